@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_walked_in_order_and_what_is_passed_over_is_told() {
+    fn folders_are_walked_in_order_and_skipped_paths_are_reported() {
         let folder = folder();
         let globs = globs(None, &["skip"], false);
         let discovery = find(&[folder.path().to_owned()], &globs);
@@ -253,14 +253,14 @@ mod tests {
     }
 
     #[test]
-    fn include_leaves_only_what_it_names() {
+    fn include_selects_only_the_named_files() {
         let folder = folder();
         let globs = globs(Some(&["*.har"]), &[], false);
         assert_eq!(names(&find(&[folder.path().to_owned()], &globs), folder.path()), ["a.har"]);
     }
 
     #[test]
-    fn a_path_that_does_not_exist_is_told_with_the_systems_words() {
+    fn a_path_that_does_not_exist_is_reported_with_the_message_of_the_system() {
         let discovery = find(&[PathBuf::from("no/such/file")], &Globs::default());
         let expected = SkippedPath {
             name: Names::default().of(Path::new("no/such/file")),

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_producers_leave_out_or_write_otherwise_is_borne() {
+    fn missing_and_unusual_members_are_accepted() {
         let odd = format!(
             "\u{feff} {{\"log\":{{\"creator\":\"a string\",\"entries\":[{{\"request\":{{{CALL},\"headers\":[[\"A\",\"b\"]],\"postData\":{{\"params\":[{{\"name\":\"x\"}}]}},\"bodySize\":9}},\"response\":{{\"status\":0,\"content\":{{}}}},\"_webSocketMessages\":[]}}],\"pages\":null}}}}"
         );

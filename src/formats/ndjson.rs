@@ -348,8 +348,8 @@ fn mended<'a>(
         _ => error,
     })?;
     let parts = envelope::parts(tree.root(), place, logs);
-    let is_told = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
-    if is_told { Ok(parts) } else { Err(error) }
+    let is_readable = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
+    if is_readable { Ok(parts) } else { Err(error) }
 }
 
 /// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the record and

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn request_lines_are_taken_apart() {
+    fn request_lines_are_split_into_method_and_target() {
         for (request, (method, target)) in [
             ("GET / HTTP/1.1", ("GET", "/")),
             ("POST /a b?c d HTTP/2.0", ("POST", "/a b?c d")),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_told_from_one() {
+    fn other_texts_are_not_requests() {
         for request in [
             "-",
             "",

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_told_apart() {
+    fn unreadable_files_are_distinguished() {
         assert_eq!(format(""), Sniffed::Empty);
         assert_eq!(format(" \n"), Sniffed::Empty);
         assert_eq!(format("name: x\n"), Sniffed::Not(Reason::NotAFormat, None));

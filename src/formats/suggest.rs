@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_close_to_nothing_is_said_to_be_nothing() {
+    fn files_without_marks_have_no_suggestion() {
         for text in ["", "plain text\n", "name: x\nversion: 3\n", "\0\u{1}"] {
             assert_eq!(
                 suggest_format(Block::whole(text.as_bytes()), Closeness::Any),

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_logs_are_told_from_code_and_prose() {
+    fn lines_of_logs_are_distinguished_from_code_and_prose() {
         for line in [
             "1.1.1.1 - - x",
             "1.1.1.1, 2.2.2.2 POST /",

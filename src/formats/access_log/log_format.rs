@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_do_not_fit_and_cut_ones_are_told_apart() {
+    fn other_lines_do_not_fit_and_cut_ones_are_distinguished() {
         let format = format(r#"<$remote_addr> "$request" end"#);
         for (line, expected) in [
             ("", LineFit::Begun),

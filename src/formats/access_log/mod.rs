@@ -46,19 +46,19 @@ pub(in crate::formats) const ACCESS_LOG: FormatSpec = FormatSpec {
     sample: "captures/logs/nginx-combined.log",
 };
 
-/// How a line fits a format.
+/// The result of a comparison of a line with a format.
 #[allow(clippy::large_enum_variant, reason = "used line by line and never kept")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineFit<'f> {
-    /// It is a line of that format.
+    /// The line has that format.
     Whole(LinePieces<'f>),
-    /// It is the beginning of one, and unlikely to be anything else.
+    /// The line is the beginning of one with that format, and unlikely to be anything else.
     Cut,
-    /// It may be the beginning of one, as any few words may.
+    /// The line may be the beginning of one with that format, as any few words may.
     Begun,
-    /// It looks like that format, but has no request where the format has one.
+    /// The line looks like that format, but has no request where the format has one.
     Unfit,
-    /// It is something else.
+    /// The line is something else.
     Not,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct AccessCall<'p, 'a> {
     pieces: &'p LinePieces<'p>,
     file: &'a [u8],
     line: Span,
-    /// `None` if the line does not say.
+    /// `None` if the line has none.
     method: Option<Method>,
     /// The position of the URL in the line.
     url: Span,

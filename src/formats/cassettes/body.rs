@@ -1,4 +1,4 @@
-//! The body of a recorded message, out of base64 and compression.
+//! Decodes the body of a recorded message from base64 and compression.
 
 use crate::formats::Limits;
 use crate::formats::coding::{Unfolded, decompressed};
@@ -12,7 +12,7 @@ use crate::traffic::{Body, Decoded, Reason, Unread, decode_base64};
 const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
 
 /// The body of a message: a text, or an object with its text under `string` or `base64_string`. The error is a body that
-/// there is and that cannot be read.
+/// cannot be read.
 pub(super) fn of<'a>(
     message: ValueRef<'_>,
     headers: Option<ValueRef<'_>>,
@@ -24,7 +24,7 @@ pub(super) fn of<'a>(
     let in_base64 = body.get("base64_string").filter(|text| text.kind() == ValueKind::String);
     let text = match in_base64.or_else(|| body.get("string")) {
         Some(text) => text,
-        // An empty body of VCR's has neither.
+        // VCR writes neither for an empty body.
         None if body.kind() == ValueKind::Object && body.get("encoding").is_some() => {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use crate::formats::items::{self, Shape, member};
 use crate::json::{ValueRef, scan, string};
 use crate::text::Block;
 
-/// Whose it is: the list's key, and what the first interaction calls the URL.
+/// Identifies the recorder by the list's key and the first interaction's key for the URL.
 pub(super) fn recorder(look: &FileHead<'_>) -> Option<Recorder> {
     if let Some(open) = look.at("http_interactions", b'[') {
         let is_one =

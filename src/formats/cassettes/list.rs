@@ -4,7 +4,7 @@
 use super::Recorder;
 use crate::text::Span;
 
-/// Keys beside the list, which recorders write without anything below them.
+/// Keys next to the list, which recorders write with scalar values.
 const MARKS: [&[u8]; 2] = [b"version", b"recorded_with"];
 
 /// The largest number of lines before the list.
@@ -38,7 +38,7 @@ pub(super) struct ItemSpans {
     pub(super) further: Option<usize>,
 }
 
-/// A line: its bytes without the break, and where the next one begins.
+/// A line: its bytes without the break, and the offset of the next one.
 #[derive(Clone, Copy)]
 struct YamlLine<'a> {
     start: usize,
@@ -94,7 +94,7 @@ impl<'a> YamlLine<'a> {
     }
 }
 
-/// The list in a document that has nothing else in front of it than what recorders write.
+/// Finds the list in a document with nothing before it but what recorders write.
 pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
     let mut marked = false;
     for line in lines(bytes, start).take(LINES_BEFORE) {
@@ -121,13 +121,13 @@ fn block(bytes: &[u8], behind: usize) -> Option<ItemBlock> {
     first.begins_item().then(|| ItemBlock { first: first.start, indent: first.indent() })
 }
 
-/// What the first interaction shows about its recorder, if there is one.
+/// Identifies the recorder by the first interaction, if there is one.
 pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorder> {
     if list.is_http {
         return Some(Recorder::Vcr);
     }
     let Some(block) = list.block else {
-        // Without an item they are all alike, and there is nothing to read.
+        // Without an item, all recorders write the same, and there is nothing to read.
         return list.marked.then_some(Recorder::GoVcr);
     };
     let mut request = None;

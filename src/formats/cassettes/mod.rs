@@ -88,7 +88,7 @@ pub(in crate::formats) const GO_VCR: FormatSpec = FormatSpec {
     sample: "captures/cassettes/go-vcr.yaml",
 };
 
-/// Who writes a cassette.
+/// The library that wrote a cassette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recorder {
     /// Ruby's VCR, and betamax: `http_interactions` with `uri`.
@@ -159,7 +159,7 @@ impl Recorder {
         }
     }
 
-    /// The key of what is called.
+    /// The key of the URL.
     fn url(self) -> &'static str {
         match self {
             Self::Vcr | Self::Vcrpy => "uri",
@@ -185,7 +185,7 @@ impl CassetteReader<'_, '_> {
 }
 
 impl Recorder {
-    /// The exchange that an interaction is.
+    /// Reads an interaction as an exchange.
     fn exchange<'a>(
         self,
         interaction: ValueRef<'_>,
@@ -221,7 +221,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) ->
     content.into_message(fields)
 }
 
-/// VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax that of ISO 8601 in UTC, without saying so.
+/// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.
 fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
     let of_http = || DateTime::parse_from_rfc2822(text).ok();
     let with_zone = of_http().or_else(|| DateTime::parse_from_rfc3339(text).ok());
@@ -229,7 +229,7 @@ fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
     with_zone.map(|time| time.to_utc()).or_else(|| without().map(|time| time.and_utc()))
 }
 
-/// An interaction, or the rest of a file, that breaks off.
+/// Returns the skip for an interaction, or the rest of a file, that is cut off.
 fn truncated(lost: Span) -> Skip {
     Skip::at(Reason::Truncated, lost)
 }

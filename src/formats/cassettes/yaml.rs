@@ -12,7 +12,7 @@ use crate::json::{
 use crate::text::Span;
 use crate::traffic::{Reason, Skip};
 
-/// Whose it is, by the list's key and by what the first interaction calls the URL.
+/// Identifies the recorder by the list's key and the first interaction's key for the URL.
 pub(super) fn recorder(bytes: &[u8], start: usize) -> Option<Recorder> {
     list::recorder_of(bytes, list::find(bytes, start)?)
 }
@@ -109,7 +109,7 @@ impl ItemReader<'_, '_, '_> {
                     None => cassette.skip(refused(&shared.reason(error), span)),
                 }
             }
-            // The last line is broken by its end.
+            // The file ends within the last line.
             Err(_) if end != CassetteEnd::Sure && !written.ends_with(b"\n") => {
                 cassette.skip(truncated(span));
                 return ControlFlow::Break(());
@@ -120,7 +120,7 @@ impl ItemReader<'_, '_, '_> {
     }
 }
 
-/// The whole cassette, for items that share something with others; or why it cannot be read as a whole, where it is text.
+/// The whole cassette, for items with anchors in other items; or the reason why it cannot be parsed, if it is text.
 struct AnchoredCassette(Result<Document<'static>, Option<DocumentError>>);
 
 impl AnchoredCassette {
@@ -176,7 +176,7 @@ fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
     }
 }
 
-/// Reports a piece that is not YAML, or YAML that is not read.
+/// Returns the skip for a piece that is not YAML, or for YAML that is not supported.
 fn refused(error: &DocumentError, piece: Span) -> Skip {
     let reason = reason(error);
     let at = (piece.start + error.offset).min(piece.end);

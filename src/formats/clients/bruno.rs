@@ -1,5 +1,5 @@
-//! Bruno's requests, one a file: <https://docs.usebruno.com/bru-lang/overview>, and the grammar in Bruno's own
-//! `@usebruno/lang`. Its examples are exchanges with their answers.
+//! Bruno's requests, one in each file: <https://docs.usebruno.com/bru-lang/overview>, and the grammar in Bruno's own
+//! `@usebruno/lang`. Its examples are exchanges with their responses.
 //!
 //! A file consists of blocks: a name and a brace, up to a brace alone on a line with the same indentation. A block
 //! contains text, pairs or blocks.

@@ -52,10 +52,10 @@ pub(in crate::formats) const HURL: FormatSpec = FormatSpec {
 /// How much of a file is searched for signs of the format.
 const HEAD: usize = 64 * 1024;
 
-/// What begins and ends a string of several lines.
+/// The fence of a string of several lines.
 const FENCE: &[u8] = b"```";
 
-/// Returns whether a file is in this format: it begins with a request, and has what files of editors have not.
+/// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
 pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
     let lines = LineSpans { bytes: head.bytes, at: head.start, end: head.bytes.len().min(HEAD) };
     let (mut requests, mut is_separated) = (0, false);
@@ -139,7 +139,7 @@ fn without_comment(text: &[u8]) -> &[u8] {
     text
 }
 
-/// What the lines of a part of an entry are.
+/// The meaning of the lines in a part of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Headers,
@@ -194,7 +194,7 @@ struct HurlReader<'a> {
     lines: LineSpans<'a>,
     variables: Variables,
     index: usize,
-    /// Lines of the entry that are no part of one.
+    /// Lines that belong to no part of an entry.
     unknown: Vec<Span>,
 }
 
@@ -210,7 +210,7 @@ struct HurlMessage<'a> {
 }
 
 impl HurlMessage<'_> {
-    /// Notes the header fields and the body that the section of this line means.
+    /// Records the header fields and the body that the section of this line implies.
     fn begin_section(&mut self, section: Section, line: Span) {
         match section {
             Section::Form => self.body = BodyContent::not_json(line),

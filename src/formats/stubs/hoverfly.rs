@@ -1,7 +1,7 @@
 //! Hoverfly's simulations, versions 1 to 5 of their schema:
 //! <https://docs.hoverfly.io/en/latest/pages/reference/simulationschema.html>.
 //!
-//! A pair says which request it answers, and how. Each part of its request is a text (version 1), an object with one text for
+//! A pair has the pattern of a request, and the response to it. Each part of its request is a text (version 1), an object with one text for
 //! each kind of comparison (2 to 4), or a list of comparisons (5).
 
 use super::pattern;
@@ -68,7 +68,7 @@ enum Comparison {
     Other,
 }
 
-/// One comparison of a part, and what it compares with.
+/// One comparison of a part, and the value to compare with.
 struct Matcher<'d> {
     by: Comparison,
     value: ValueRef<'d>,
@@ -161,7 +161,7 @@ fn parameters(query: ValueRef<'_>) -> Vec<std::borrow::Cow<'static, str>> {
     }
 }
 
-/// The body that a request must have.
+/// Reads the body that a request must have.
 fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));

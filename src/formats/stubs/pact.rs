@@ -1,6 +1,7 @@
 //! Contracts of Pact, versions 1 to 4 of its specification: <https://github.com/pact-foundation/pact-specification>.
 //!
-//! A contract's requests and answers are examples, which rules beside them loosen; examples are read as what is sent.
+//! The requests and responses of a contract are examples, which matching rules next to them relax. They are read as
+//! messages that are sent.
 
 use super::pattern::query_parameters;
 use crate::formats::file_head::FileHead;
@@ -39,10 +40,10 @@ pub(in crate::formats) const PACT: FormatSpec = FormatSpec {
     sample: "captures/contracts/pact/client-service-v4.json",
 };
 
-/// The lists of a contract: since version 3 there are contracts of messages alone.
+/// The lists of a contract. Since version 3, a contract may have messages only.
 const LISTS: [&str; 2] = ["interactions", "messages"];
 
-/// A contract names who calls, and who is called: last, so that it may be cut off.
+/// Recognises a contract by its consumer and provider, which may be last and cut off.
 fn sniff(head: &FileHead<'_>) -> bool {
     head.has("consumer", b'{')
         && LISTS.iter().any(|list| head.has(list, b'['))
@@ -123,7 +124,7 @@ enum PactBodyForm {
     Plain,
     /// Since version 4: an object that describes its form.
     Described,
-    /// The contract breaks off before that is known: by how it looks.
+    /// The contract is cut off before that is known: each body is judged by its shape.
     Unknown,
 }
 

@@ -44,7 +44,7 @@ pub(in crate::formats) fn target_of_glob(glob: &str) -> Target<'static> {
     path.into_target()
 }
 
-/// A path that is being read off a pattern.
+/// A path that is being read from a pattern.
 #[derive(Default)]
 struct Segments {
     /// The known part of the path.
@@ -88,7 +88,7 @@ impl Segments {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Ends the segment at hand.
+    /// Ends the current segment.
     fn finish(&mut self) {
         let begin = self.text.rfind('/').map_or(0, |slash| slash + 1);
         let is_bare = self.text.len() == begin;
@@ -120,7 +120,7 @@ fn names(patterns: ValueRef<'_>) -> Vec<Cow<'static, str>> {
     wanted.filter_map(|pattern| Some(Cow::Owned(pattern.key()?.to_owned()))).collect()
 }
 
-/// Returns whether a pattern requires that there is nothing.
+/// Returns whether a pattern requires that the part is absent.
 pub(in crate::formats) fn is_absent(pattern: ValueRef<'_>) -> bool {
     pattern.get("absent").and_then(ValueRef::as_bool) == Some(true)
 }

@@ -1,7 +1,7 @@
 //! WireMock stub mappings: <https://wiremock.org/docs/stubbing/> and its JSON Schema of a stub mapping.
 //!
-//! A mapping says which request it answers, and how. Its request is a pattern; where a pattern is a body that must be equal
-//! to, or contain, some JSON, that is what a client sends.
+//! A mapping has the pattern of a request, and the response to it. If the pattern requires a body that is equal to, or
+//! contains, some JSON, that JSON is the body that a client sends.
 
 use super::pattern;
 use crate::formats::file_head::FileHead;
@@ -44,7 +44,7 @@ pub(in crate::formats) const WIREMOCK: FormatSpec = FormatSpec {
     sample: "captures/contracts/wiremock/recorded.json",
 };
 
-/// The keys under which a request says what is called, from the most exact.
+/// The keys of the URL in a request, the most exact first.
 const URLS: [(&str, UrlForm); 5] = [
     ("url", UrlForm::Plain),
     ("urlPath", UrlForm::Plain),
@@ -61,7 +61,7 @@ enum UrlForm {
     Expression,
 }
 
-/// A mapping, or a file of them; what else has a `request` and a `response` says its URL otherwise.
+/// Recognises a mapping, or a file of them; other objects with `request` and `response` have other keys for the URL.
 fn sniff(head: &FileHead<'_>) -> bool {
     if head.has("mappings", b'[') {
         return memchr::memmem::find(head.bytes, b"\"request\"").is_some();
@@ -70,12 +70,12 @@ fn sniff(head: &FileHead<'_>) -> bool {
         |key: &str| memchr::memmem::find(head.bytes, format!("\"{key}\"").as_bytes()).is_some();
     let has_request = head.has("request", b'{');
     let has_response = head.has("response", b'{');
-    // A stub that does not say what it answers says with what a request is compared.
+    // A stub without a response has comparisons with a request.
     has_request
         && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
 }
 
-/// Words that stubs contain, and logs with a `request` and a `response` do not.
+/// Words that occur in stubs, but not in logs with a `request` and a `response`.
 const MARKS: [&str; 15] = [
     "urlPath",
     "urlPathTemplate",

@@ -1,6 +1,6 @@
 //! Sessions of Charles in JSON (`.chlsj`): a list of transactions.
 //!
-//! Charles publishes no schema. The shape is that of the sessions that its users show: a transaction says what was called in
+//! Charles publishes no schema. The shape is that of sessions that its users have published: a transaction has its call in
 //! `method`, `scheme`, `host`, `path` and `query`; `request` and `response` have `header.headers`, a list of names and values,
 //! and a `body` with its `text`, or base64 under `encoded`.
 
@@ -171,7 +171,7 @@ fn body<'a>(
     }
     let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(ValueRef::raw);
     match size {
-        // Sizes that are not known are -1, or not there.
+        // Unknown sizes are -1 or absent.
         Some(size) if !size.starts_with(['0', '-', 'n']) => {
             Err(unread(Reason::BodyMissing, message.span()))
         }

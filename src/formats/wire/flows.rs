@@ -1,4 +1,4 @@
-//! Flow dumps of mitmproxy: tnetstrings (<https://tnetstrings.info>), one a flow, each with its length in front.
+//! Flow dumps of mitmproxy: a tnetstring (<https://tnetstrings.info>) for each flow, which begins with its length.
 //!
 //! As `mitmproxy/io/tnetstring.py` and `mitmproxy/http.py` write them: texts end in `,` or `;`, numbers in `#` or `^`, lists
 //! in `]` and tables in `}`. All versions of the format that current mitmproxy reads keep what is needed under the same keys.
@@ -51,7 +51,7 @@ struct TnetValue {
 enum TnetError {
     /// The bytes end in it.
     Cut,
-    /// It is not written like one.
+    /// It does not have the syntax of a value.
     Malformed,
 }
 
@@ -61,7 +61,7 @@ const MOST_DIGITS: usize = 12;
 /// The detail on a file in which no flow begins.
 pub(in crate::formats) const MALFORMED: &str = "there is no flow where one should begin";
 
-/// The value at `at`, and where the next one begins.
+/// Parses the value at `at`, and returns the offset of the next one.
 fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetError> {
     let content = content_at(bytes, at)?;
     match bytes.get(content.end) {
@@ -73,7 +73,7 @@ fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetE
     }
 }
 
-/// The position of the content of the value at `at`, by the length before it.
+/// Returns the position of the content of the value at `at`, by the length before it.
 fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -92,17 +92,17 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
 /// The beginning of a run of flows.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::formats) enum FlowCut {
-    /// So many bytes of whole flows.
+    /// The number of bytes of whole flows.
     Whole(usize),
-    /// The first flow takes so many bytes.
+    /// The first flow is incomplete; it has this number of bytes.
     Needs(usize),
     /// No flow begins there.
     Broken,
-    /// Not even the length is there.
+    /// The length is incomplete.
     More,
 }
 
-/// Cuts whole flows off the front of `bytes`.
+/// Finds the whole flows at the beginning of `bytes`.
 pub(in crate::formats) fn cut(bytes: &[u8]) -> FlowCut {
     let mut at = 0;
     loop {
@@ -192,7 +192,7 @@ struct Dump<'a> {
 }
 
 impl<'a> Dump<'a> {
-    /// Reads one flow; `None` where it is none.
+    /// Reads one flow; `None` if it is not a flow of HTTP.
     fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink<'a>) -> Option<()> {
         let kind = self.text(self.get(flow, "type")?)?;
         if kind != "http" {
@@ -257,7 +257,7 @@ impl<'a> Dump<'a> {
             origin: MessageBytes::File(self.bytes, 0),
         };
         let mut read = run.message(&head, self.limits);
-        // mitmproxy can be set to drop large bodies. Then there is none, not even an empty one.
+        // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head.values("content-length").next().is_some_and(|length| length != "0");
         if is_left_out && promised {
@@ -281,7 +281,7 @@ impl<'a> Dump<'a> {
         Some(Head { method: None, target: None, status: 0, fields })
     }
 
-    /// The values in a list, or the keys and values of a table in turn; `None` where one is broken, and then no more.
+    /// The values in a list, or the keys and values of a table in turn; `None` for a broken one, which is the last.
     fn items(self, list: TnetValue) -> impl Iterator<Item = Option<TnetValue>> {
         let inner = self.bytes.get(..list.content.end).unwrap_or_default();
         let mut at = list.content.start;

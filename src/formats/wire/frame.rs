@@ -5,39 +5,39 @@ use httparse::{EMPTY_HEADER, Header, ParserConfig, Status};
 use crate::text::Span;
 use crate::traffic::Side;
 
-/// A message in the bytes that it begins.
+/// The boundaries of a message, as offsets from its beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::formats) struct MessageFrame {
     /// Which half of an exchange it is.
     pub(super) side: Side,
-    /// The length of its head, with the empty line after it.
+    /// The length of its head, including the empty line.
     pub(super) head: usize,
-    /// The pieces of its body: one, or one a chunk; none where it has no body.
+    /// The pieces of its body: one, or one for each chunk; none without a body.
     pub(super) pieces: Vec<Span>,
     /// Its end.
     pub(super) end: usize,
-    /// Whether the bytes end before it does.
+    /// Whether the bytes end before the message does.
     pub(super) is_cut: bool,
 }
 
-/// The state of a message.
+/// The result of a scan for the end of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FrameProgress {
-    /// It takes more bytes.
+    /// More bytes are needed.
     More,
-    /// It is there, or as much of it as there will be.
+    /// The message is complete, or no more of it will come.
     Done(MessageFrame),
-    /// It is none.
+    /// The bytes are not a message.
     Not,
 }
 
 /// The rule that determines the end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// So many bytes after the head.
+    /// The body has this number of bytes.
     Bytes(usize),
     Chunked,
-    /// All there is until the connection ends.
+    /// The body ends with the connection.
     UntilClose,
 }
 
@@ -50,11 +50,11 @@ pub(super) enum FrameError {
 
 /// Finds the end of a head.
 enum HeadEnd {
-    /// Not in the bytes that there are.
+    /// It is not in the bytes so far.
     Missing,
     /// At an empty line.
     Blank,
-    /// In front of the first line of another message, without an empty line.
+    /// Before the first line of another message, without an empty line.
     Before(usize),
 }
 
@@ -101,8 +101,8 @@ impl Framer {
         }
     }
 
-    /// Scans the bytes from the beginning of the message. Each call has more of them; `ended` says that no more will
-    /// come. The method that a response answers decides how it is read.
+    /// Scans the bytes from the beginning of the message. Each call passes more of them; `ended` says that no more will
+    /// come. How a response is read depends on the method of its request.
     pub(super) fn advance(
         &mut self,
         bytes: &[u8],
@@ -189,7 +189,7 @@ impl Framer {
         self.at = self.at.max(begin);
         while let Some(feed) = bytes.get(self.at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
             let next = self.at + feed + 1;
-            // Such a line is not a header field, which has no blank before its colon.
+            // A header field has no white space before its colon.
             if self.at > begin && is_first_line(bytes.get(self.at..next).unwrap_or_default()) {
                 return HeadEnd::Before(self.at);
             }
@@ -230,7 +230,7 @@ impl Framer {
                 continue;
             }
             let Some(size) = chunk_size(line) else {
-                // The messages that follow cannot be separated any more.
+                // The messages after it can no longer be separated.
                 return self.done(head, true, self.at);
             };
             if size == 0 {
@@ -287,7 +287,7 @@ pub(super) struct Head<'b> {
     pub(super) fields: Vec<Header<'b>>,
 }
 
-/// Reads a head that is there; its length too.
+/// Parses a complete head, and returns it with its length.
 pub(super) fn head_of(bytes: &[u8], side: Side) -> Option<(usize, Head<'_>)> {
     read_head(bytes, side).ok()
 }
@@ -302,7 +302,7 @@ fn read_head(bytes: &[u8], side: Side) -> Result<(usize, Head<'_>), FrameError> 
     }
 }
 
-/// Reads a head of at most so many header fields.
+/// Parses a head with at most `room` header fields.
 fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>), FrameError> {
     let mut fields = vec![EMPTY_HEADER; room];
     let mut config = ParserConfig::default();
@@ -335,7 +335,7 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
     }
 }
 
-/// Reads a head that no empty line ends, because the next message begins there.
+/// Parses a head that ends without an empty line, because the next message begins there.
 pub(super) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
     let mut lines = bytes.trim_ascii().split(|&byte| byte == b'\n');
     let mut words = std::str::from_utf8(lines.next()?).ok()?.split_ascii_whitespace();
@@ -408,7 +408,7 @@ impl<'b> Head<'b> {
     }
 }
 
-/// The length of a head, and what says how long the body is (RFC 9112, section 6.3).
+/// Returns the length of a head, and the rule for the end of the body (RFC 9112, section 6.3).
 fn parse_head(
     bytes: &[u8],
     side: Side,
@@ -425,7 +425,7 @@ fn parse_head(
     } else if codings.last().is_some_and(|coding| coding == "chunked") {
         Length::Chunked
     } else if let Some(count) = head.list("content-length").first() {
-        // A length beyond all there can be is one that is cut.
+        // A length that no body can have counts as a cut message.
         Length::Bytes(if count.bytes().all(|byte| byte.is_ascii_digit()) {
             count.parse().unwrap_or(usize::MAX)
         } else {
@@ -475,7 +475,7 @@ fn request_line(bytes: &[u8]) -> bool {
     }
 }
 
-/// Which side's message begins at the beginning of the bytes.
+/// Returns the side of the message with which the bytes begin.
 pub(super) fn side_at(bytes: &[u8]) -> Side {
     if bytes.trim_ascii_start().starts_with(b"HTTP/") { Side::Response } else { Side::Request }
 }
@@ -491,7 +491,7 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
         let (line, is_whole) = (near.get(..feed.unwrap_or(near.len()))?, feed.is_some());
         let rest = line.get(7..).unwrap_or_default().trim_ascii_end();
         match rest {
-            // A version that ends its line, and a method and a target in front of it.
+            // A version at the end of its line, after a method and a target.
             [b'0' | b'1'] if is_whole && sides.contains(&Side::Request) => {
                 let start = request_start(bytes, from, found);
                 if start.is_some() {
@@ -543,7 +543,7 @@ mod tests {
         Framer::new(side).advance(bytes, answers, true)
     }
 
-    /// Given byte by byte, it is the same as given at once.
+    /// The result does not depend on the sizes of the pieces.
     fn bit_by_bit(bytes: &[u8], side: Side, answers: Option<&str>) -> FrameProgress {
         let mut framer = Framer::new(side);
         for end in 1..bytes.len() {
@@ -619,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_told_early() {
+    fn bytes_that_are_not_a_message_are_refused_early() {
         for bytes in [
             &b"\x16\x03\x01\x02"[..],
             b"PRI * HTTP/2.0\r\n\r\n",

@@ -1,4 +1,4 @@
-//! From the bytes of HTTP/1.1 messages to an exchange: header fields, and bodies out of chunks and compression.
+//! Parses the bytes of HTTP/1.1 messages into an exchange: header fields, and bodies without chunks and compression.
 
 use std::borrow::Cow;
 
@@ -25,9 +25,9 @@ pub(in crate::formats) struct WireMessage<'r, 'a> {
 /// The positions of the bytes of a message.
 #[derive(Clone, Copy)]
 pub(super) enum MessageBytes<'r, 'a> {
-    /// Consecutive, from an offset on.
+    /// Consecutive, from this offset on.
     File(&'a [u8], usize),
-    /// In pieces.
+    /// In several pieces.
     Scattered(&'r OffsetMap),
 }
 
@@ -39,18 +39,18 @@ impl<'a> WireMessage<'_, 'a> {
         }
     }
 
-    /// All of it.
+    /// The position of the whole message.
     pub(super) fn whole(&self) -> Span {
         self.span(Span::new(0, self.frame.end.min(self.bytes.len())))
     }
 
-    /// Its bodies's pieces as one.
+    /// The position of the whole body.
     fn body_span(&self) -> Option<Span> {
         let (first, last) = (self.frame.pieces.first()?, self.frame.pieces.last()?);
         Some(self.span(Span::new(first.start, last.end)))
     }
 
-    /// The stretch that a part of the bytes fills.
+    /// The position in the file of a part of the bytes.
     fn of(&self, part: &[u8]) -> Option<Span> {
         let start = part.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
         let end = start + part.len();
@@ -66,7 +66,7 @@ impl<'a> WireMessage<'_, 'a> {
         }
     }
 
-    /// The message, whose head says what is in it.
+    /// Parses the message by its head.
     pub(super) fn message(&self, head: &Head<'_>, limits: Limits) -> Message<'a> {
         let mut message = Message::default();
         for field in &head.fields {
@@ -108,7 +108,7 @@ impl<'a> WireMessage<'_, 'a> {
         Ok(Some(body))
     }
 
-    /// The body out of its pieces.
+    /// Joins the pieces of the body.
     fn joined(&self) -> Decoded {
         let mut decoded = Decoded::default();
         let mut map = OffsetMap::default();
@@ -145,7 +145,7 @@ fn codings(head: &Head<'_>) -> Vec<String> {
     all.extend(head.list("transfer-encoding"));
     all.retain(|coding| coding != "chunked" && coding != "identity");
     for coding in &mut all {
-        // The old name of the same (RFC 9110, section 8.4.1.3).
+        // The old name of gzip (RFC 9110, section 8.4.1.3).
         if coding == "x-gzip" {
             "gzip".clone_into(coding);
         }
@@ -165,13 +165,13 @@ pub(super) fn asks_for_websocket(request: &[u8]) -> bool {
     head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == "websocket"))
 }
 
-/// The status of a response whose head is there.
+/// The status of a response with a complete head.
 pub(super) fn status_of(response: &[u8]) -> Option<u16> {
     let line = response.trim_ascii_start().get(9..12)?;
     std::str::from_utf8(line).ok()?.parse().ok()
 }
 
-/// An exchange: a request, and what came back.
+/// An exchange: a request and its response.
 pub(in crate::formats) struct WireExchange<'r, 'a> {
     pub(super) request: WireMessage<'r, 'a>,
     pub(super) response: Option<WireMessage<'r, 'a>>,
@@ -179,7 +179,7 @@ pub(in crate::formats) struct WireExchange<'r, 'a> {
 }
 
 impl<'a> WireExchange<'_, 'a> {
-    /// Hands on the exchange, or why there is none, and what is cut off.
+    /// Hands on the exchange, or the reason why it cannot be read, and reports what is cut off.
     pub(super) fn read(&self, index: usize, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
             if run.frame.is_cut {
@@ -215,7 +215,7 @@ impl<'a> WireExchange<'_, 'a> {
     }
 }
 
-/// Reports text that is not a message where one should be.
+/// Returns the skip for bytes that are not a message where one should begin.
 pub(super) fn broken(span: Span, fault: FrameError) -> Skip {
     Skip::at(Reason::BrokenCapture, span).because(match fault {
         FrameError::Malformed => "there is no HTTP message where one should begin",
@@ -223,7 +223,7 @@ pub(super) fn broken(span: Span, fault: FrameError) -> Skip {
     })
 }
 
-/// Reports a response without its request.
+/// Returns the skip for a response without its request.
 pub(super) fn orphan(span: Span) -> Skip {
     Skip::at(Reason::NoExchange, span).because("a response whose request is not in the capture")
 }

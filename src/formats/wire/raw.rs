@@ -1,4 +1,4 @@
-//! Raw HTTP/1.1 messages in a file: a request, a request and its response, or all of a connection.
+//! Raw HTTP/1.1 messages in a file: a request, a request and its response, or a whole connection.
 
 use std::collections::VecDeque;
 
@@ -39,13 +39,13 @@ pub(in crate::formats) const RAW_HTTP: FormatSpec = FormatSpec {
     sample: "captures/wire/socat.http",
 };
 
-/// A message and where it begins.
+/// A message and its offset.
 struct FramedMessage {
     start: usize,
     frame: MessageFrame,
 }
 
-/// Recognises the complete first line of a request or a response, followed by what follows one on the wire. Prose may
+/// Recognises the complete first line of a request or a response, if the text after it is that of a message. Prose may
 /// begin with such a line, too.
 fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
@@ -92,7 +92,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 struct RawHttpReader<'a> {
     bytes: &'a [u8],
     limits: Limits,
-    /// Requests that have not been answered.
+    /// Requests without a response so far.
     waiting: VecDeque<FramedMessage>,
     index: usize,
 }
@@ -142,7 +142,7 @@ impl<'a> RawHttpReader<'a> {
         }
     }
 
-    /// Text that is not a message is skipped, up to the next one.
+    /// Reports and skips text that is not a message, up to the next message.
     fn pass_over(
         &mut self,
         start: usize,
@@ -183,7 +183,7 @@ impl<'a> RawHttpReader<'a> {
     }
 }
 
-/// A body without a length ends with its file, or where another message begins: files are put together by hand.
+/// A body without a length ends with its file, or where another message begins: people write such files by hand.
 fn shorten(frame: &mut MessageFrame, bytes: &[u8]) {
     let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else { return };
     let body = Span::new(frame.head, next);

@@ -651,7 +651,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_is_told_and_ends() {
+    fn unterminated_parts_are_reported_and_end() {
         let deep = "$(".repeat(100_000);
         let bomb = format!("A=xxxxxxxxxx\n{}x $A", "A=$A$A$A$A$A$A$A$A$A$A\n".repeat(40));
         for text in ["x 'a", "x \"a", "x $'a", "x $(a", "x `a", "x ${a", "x <<E\na", "x \\", &deep]

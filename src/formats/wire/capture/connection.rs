@@ -1,6 +1,6 @@
 //! One TCP connection: its two directions framed into messages, and requests paired with their responses.
 //!
-//! Responses answer requests in order. If packets are missing, the order is not known any more. Then a response answers
+//! Responses answer requests in order. If packets are missing, the order is unknown; then a response belongs to
 //! the request whose packet acknowledges everything up to the beginning of the response.
 
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 
 use super::half::{Half, HalfState, KEPT};
-use super::opaque::{ENOUGH, OTHER, Opaque, what_else};
+use super::opaque::{ENOUGH, OTHER, Opaque, name_protocol};
 use super::segment::TcpSegment;
 use super::stream::{Gap, StreamPiece};
 use super::{AssembledExchange, AssembledMessage, CaptureRecord};
@@ -19,14 +19,14 @@ use crate::formats::wire::message::{asks_for_websocket, broken, method_of, orpha
 use crate::text::Span;
 use crate::traffic::{Reason, Side, Skip};
 
-/// A connection, from the peer that was seen first to the other.
+/// A TCP connection: two directions, the first of which is that of the peer with the lower address.
 #[derive(Debug)]
 pub(super) struct Connection {
     halves: [Half; 2],
-    /// Which of them sends requests.
+    /// The index of the direction with the requests.
     client: Option<usize>,
-    asked: VecDeque<Asked>,
-    asked_bytes: usize,
+    pending: VecDeque<PendingRequest>,
+    pending_bytes: usize,
     order: Order,
     opaque: Option<Opaque>,
     /// The largest message in bytes.
@@ -49,9 +49,9 @@ enum Order {
 
 /// A request that waits for its response.
 #[derive(Debug)]
-struct Asked {
+struct PendingRequest {
     request: AssembledMessage,
-    /// Up to where its sender had received responses.
+    /// The sequence number up to which its sender had received responses.
     acknowledged: u32,
     started: Option<DateTime<Utc>>,
 }
@@ -59,7 +59,7 @@ struct Asked {
 /// The largest number of bytes that wait for the beginning of a connection.
 const MOST_BEFORE: usize = 256 * 1024;
 
-/// The largest number of bytes that wait for missing ones before them: more than a connection has in flight.
+/// The largest number of bytes that wait for missing ones before them: more than a connection has in transit.
 const MOST_BEHIND: usize = 4 * 1024 * 1024;
 
 impl Connection {
@@ -67,8 +67,8 @@ impl Connection {
         Self {
             halves: [Half::new(Side::Request), Half::new(Side::Response)],
             client: None,
-            asked: VecDeque::new(),
-            asked_bytes: 0,
+            pending: VecDeque::new(),
+            pending_bytes: 0,
             order: Order::Unseen,
             opaque: None,
             most_message,
@@ -77,7 +77,7 @@ impl Connection {
         }
     }
 
-    /// Ends it, and begins another between the same peers.
+    /// Finishes the connection and starts a new one between the same peers.
     pub(super) fn restart(&mut self) {
         self.finish();
         let out = self.take_outputs();
@@ -89,13 +89,13 @@ impl Connection {
         std::mem::take(&mut self.out)
     }
 
-    /// About how many bytes of memory it takes beside itself.
-    pub(super) fn held(&self) -> usize {
-        let asked = self.asked_bytes + self.asked.len() * size_of::<Asked>();
-        self.halves.iter().map(|half| half.stream.held()).sum::<usize>() + asked
+    /// The approximate size in bytes of the memory that it allocates.
+    pub(super) fn memory_size(&self) -> usize {
+        let pending = self.pending_bytes + self.pending.len() * size_of::<PendingRequest>();
+        self.halves.iter().map(|half| half.stream.memory_size()).sum::<usize>() + pending
     }
 
-    /// Adds a segment of the direction `from`, with its data at `start` of the file. Returns `false` if it begins
+    /// Adds a segment of the direction `from`, whose data are at `start` in the file. Returns `false` if the segment begins
     /// another connection.
     pub(super) fn take(
         &mut self,
@@ -112,7 +112,7 @@ impl Connection {
             }
             sequence = sequence.wrapping_add(1);
             let client = if segment.flags.answers { 1 - from } else { from };
-            self.be_client(client);
+            self.set_client(client);
         }
         let Some(half) = self.halves.get_mut(from) else { return true };
         let at = Span::new(start, start + segment.data.len());
@@ -128,12 +128,12 @@ impl Connection {
         if segment.flags.breaks {
             self.finish();
         } else {
-            self.go_on();
+            self.advance();
         }
         true
     }
 
-    fn be_client(&mut self, client: usize) {
+    fn set_client(&mut self, client: usize) {
         if self.client.is_some() {
             return;
         }
@@ -148,11 +148,11 @@ impl Connection {
         if self.client == Some(index) { Side::Request } else { Side::Response }
     }
 
-    /// Does what can be done with what is there.
-    fn go_on(&mut self) {
+    /// Reads the complete messages, and gives up gaps for which too many bytes wait.
+    fn advance(&mut self) {
         let is_late = |half: &Half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE;
         if self.halves.iter().any(is_late) {
-            self.open();
+            self.open_streams();
         }
         self.work(false);
         for index in 0..self.halves.len() {
@@ -163,11 +163,11 @@ impl Connection {
         }
     }
 
-    /// All that will come has come: what is missing is missing, and what is cut is cut.
+    /// Reads what is left of a connection that receives no more packets: gaps and incomplete messages are reported.
     pub(super) fn finish(&mut self) {
-        self.open();
+        self.open_streams();
         self.work(false);
-        for index in self.in_turn() {
+        for index in self.requests_first() {
             while self.halves.get(index).is_some_and(|half| half.stream.waiting() > 0) {
                 self.skip_gap(index);
                 self.work(false);
@@ -178,35 +178,35 @@ impl Connection {
             if let Some(gap) = half.stream.take_lost_end().filter(|_| self.opaque.is_none()) {
                 self.out.push(CaptureRecord::Skip(lost(gap)));
             }
-            half.stream.drop_all();
+            half.stream.clear();
         }
-        self.unanswered(usize::MAX);
-        if let Some(opaque) = self.opaque.as_mut().filter(|opaque| !opaque.is_told) {
-            opaque.is_told = true;
+        self.release_requests(usize::MAX);
+        if let Some(opaque) = self.opaque.as_mut().filter(|opaque| !opaque.is_reported) {
+            opaque.is_reported = true;
             let skip = Skip::at(opaque.reason, opaque.at).because(opaque.detail);
             self.out.push(CaptureRecord::Skip(Skip { bytes: opaque.bytes, ..skip }));
         }
     }
 
-    /// The directions, that of the requests first.
-    fn in_turn(&self) -> [usize; 2] {
+    /// The indices of the directions, that of the requests first.
+    fn requests_first(&self) -> [usize; 2] {
         if self.client == Some(1) { [1, 0] } else { [0, 1] }
     }
 
-    /// Takes it that what has come first is where both directions begin.
-    fn open(&mut self) {
+    /// Assumes that both directions begin with the first bytes that were captured.
+    fn open_streams(&mut self) {
         for half in &mut self.halves {
             if !half.stream.is_open() {
-                half.stream.give_up();
+                half.stream.skip_gap();
             }
         }
     }
 
-    /// Reports that packets are missing, and continues after them.
+    /// Reports missing packets, and continues after them.
     fn skip_gap(&mut self, index: usize) {
         self.end_message(index);
         let Some(half) = self.halves.get_mut(index) else { return };
-        let Some(gap) = half.stream.give_up() else { return };
+        let Some(gap) = half.stream.skip_gap() else { return };
         if self.opaque.is_some() {
             return;
         }
@@ -216,25 +216,25 @@ impl Connection {
         self.out.push(CaptureRecord::Skip(lost(gap)));
     }
 
-    /// The bytes of a message that are ready are all of it.
+    /// Ends a message with the bytes that are ready.
     fn end_message(&mut self, index: usize) {
         while self.step(index, true) {}
     }
 
-    /// Frames messages as long as there are any; `ended` says that nothing more will come.
+    /// Reads all messages that are ready; `ended` says that no more bytes will come.
     fn work(&mut self, ended: bool) {
         loop {
             if self.opaque.is_none() && self.client.is_none() {
                 self.detect_protocol(ended);
             }
             if self.opaque.is_some() {
-                return self.be_opaque();
+                return self.discard();
             }
             if self.client.is_none() {
                 return;
             }
             let mut moved = false;
-            for index in self.in_turn() {
+            for index in self.requests_first() {
                 while self.opaque.is_none() && self.step(index, ended) {
                     moved = true;
                 }
@@ -245,59 +245,60 @@ impl Connection {
         }
     }
 
-    /// Nothing of it is read any more.
-    fn be_opaque(&mut self) {
-        self.unanswered(usize::MAX);
+    /// Discards the bytes of a connection that is no longer read.
+    fn discard(&mut self) {
+        self.release_requests(usize::MAX);
         let Some(opaque) = &mut self.opaque else { return };
         for half in &mut self.halves {
             opaque.bytes += half.stream.ready().len() + half.stream.waiting();
-            half.stream.drop_all();
+            half.stream.clear();
         }
     }
 
-    /// Finds out by what was said first who asks, where the beginning was not seen.
+    /// Detects which direction has the requests by its first message, if the capture lacks the beginning of the connection.
     fn detect_protocol(&mut self, ended: bool) {
         for index in 0..2 {
             let Some(half) = self.halves.get(index) else { continue };
             let bytes = half.stream.ready();
             if next_start(bytes, 0, &[Side::Request]).is_some() {
-                return self.be_client(index);
+                return self.set_client(index);
             }
             if next_start(bytes, 0, &[Side::Response]).is_some() {
-                return self.be_client(1 - index);
+                return self.set_client(1 - index);
             }
         }
         let Some(half) = self.halves.iter().find(|half| !half.stream.ready().is_empty()) else {
             return;
         };
         let bytes = half.stream.ready();
-        if ended || bytes.len() > MOST_BEFORE || what_else(bytes) != OTHER {
-            self.refuse(what_else(bytes), half.stream.span(bytes.len()));
+        if ended || bytes.len() > MOST_BEFORE || name_protocol(bytes) != OTHER {
+            self.refuse(name_protocol(bytes), half.stream.span(bytes.len()));
         }
     }
 
     fn refuse(&mut self, detail: &'static str, at: Span) {
         self.opaque =
-            Some(Opaque { reason: Reason::NotHttp, detail, at, bytes: 0, is_told: false });
+            Some(Opaque { reason: Reason::NotHttp, detail, at, bytes: 0, is_reported: false });
     }
 
-    /// Takes the next message of a direction, or looks for one; `false` where nothing can be done.
+    /// Reads the next message of a direction, or searches for one. Returns `false` if more bytes are needed.
     fn step(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get(index) else { return false };
         let is_empty = half.stream.ready().is_empty();
-        if is_empty || side == Side::Response && self.waits(index, ended) {
+        if is_empty || side == Side::Response && self.must_wait(index, ended) {
             return false;
         }
         let ended = ended || half.stream.is_ended();
-        let answers = if side == Side::Response { self.answered(index) } else { None };
-        let method = answers.and_then(|at| self.asked.get(at)).and_then(|asked| asked.method());
+        let answers = if side == Side::Response { self.find_request(index) } else { None };
+        let method =
+            answers.and_then(|at| self.pending.get(at)).and_then(|pending| pending.method());
         let method = method.map(str::to_owned);
         let Some(half) = self.halves.get_mut(index) else { return false };
         match &mut half.state {
-            HalfState::Passing(rest) => {
+            HalfState::Skipping(rest) => {
                 let count = half.stream.ready().len().min(*rest);
-                half.stream.pass(count);
+                half.stream.skip(count);
                 *rest -= count;
                 if *rest == 0 {
                     half.state = HalfState::Message(Framer::new(side));
@@ -310,7 +311,7 @@ impl Connection {
                 match framer.advance(bytes, method.as_deref(), ended) {
                     FrameProgress::More if bytes.len() > self.most_message => {
                         let rest = framer.missing(bytes.len());
-                        self.pass_over(index, rest);
+                        self.skip_oversized(index, rest);
                         true
                     }
                     FrameProgress::More => false,
@@ -318,28 +319,28 @@ impl Connection {
                         self.message(index, side, frame, answers);
                         true
                     }
-                    FrameProgress::Not => self.no_message(index, ended),
+                    FrameProgress::Not => self.report_malformed(index, ended),
                 }
             }
         }
     }
 
-    /// Returns whether a response has to wait until more of the requests is known.
-    fn waits(&self, index: usize, ended: bool) -> bool {
+    /// Returns whether a response must wait until more of the requests has been read.
+    fn must_wait(&self, index: usize, ended: bool) -> bool {
         let (Some(own), Some(other)) = (self.halves.get(index), self.halves.get(1 - index)) else {
             return false;
         };
-        if self.answered(index).is_some() || own.stream.ready().len() > MOST_BEHIND {
+        if self.find_request(index).is_some() || own.stream.ready().len() > MOST_BEHIND {
             return false;
         }
         let more_may_come = !ended && !other.stream.is_ended();
         let could_be = could_begin(own.stream.ready(), Side::Response) || own.has_spoken;
         let is_late = other.stream.waiting() > 0 || more_may_come && !other.stream.is_open();
-        could_be && (is_late || self.in_order() && more_may_come)
+        could_be && (is_late || self.is_in_order() && more_may_come)
     }
 
-    /// Whether nothing has been missing so far.
-    fn in_order(&self) -> bool {
+    /// Returns whether nothing has been missing so far, so that responses are in the order of their requests.
+    fn is_in_order(&self) -> bool {
         match self.order {
             Order::Known => true,
             Order::Lost => false,
@@ -347,17 +348,17 @@ impl Connection {
         }
     }
 
-    /// Which request the next response of a direction answers.
-    fn answered(&self, index: usize) -> Option<usize> {
-        if self.in_order() {
-            return if self.asked.is_empty() { None } else { Some(0) };
+    /// Returns the index of the request that the next response of a direction answers.
+    fn find_request(&self, index: usize) -> Option<usize> {
+        if self.is_in_order() {
+            return if self.pending.is_empty() { None } else { Some(0) };
         }
         let sequence = self.halves.get(index)?.stream.sequence();
-        self.asked.iter().position(|asked| asked.acknowledged == sequence)
+        self.pending.iter().position(|pending| pending.acknowledged == sequence)
     }
 
-    /// Reports text that is not a message.
-    fn no_message(&mut self, index: usize, ended: bool) -> bool {
+    /// Reports bytes that are not a message.
+    fn report_malformed(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
@@ -372,7 +373,7 @@ impl Connection {
             if bytes.len() < ENOUGH && !ended {
                 return false;
             }
-            let detail = what_else(bytes);
+            let detail = name_protocol(bytes);
             self.refuse(detail, span);
             return true;
         } else {
@@ -381,27 +382,28 @@ impl Connection {
         }
         half.has_spoken = true;
         half.state = HalfState::Searching;
-        half.stream.pass(passed);
+        half.stream.skip(passed);
         self.order = Order::Lost;
         true
     }
 
-    /// A message that is larger than is kept.
-    fn pass_over(&mut self, index: usize, rest: Option<usize>) {
-        let answered = if self.side(index) == Side::Response { self.answered(index) } else { None };
+    /// Reports a message that exceeds the limit, and skips the rest of it.
+    fn skip_oversized(&mut self, index: usize, rest: Option<usize>) {
+        let answered =
+            if self.side(index) == Side::Response { self.find_request(index) } else { None };
         let Some(half) = self.halves.get_mut(index) else { return };
         let have = half.stream.ready().len();
         let span = half.stream.span(have);
         let bytes = have.saturating_add(rest.unwrap_or_default());
         self.out.push(CaptureRecord::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
-        half.stream.pass(have);
+        half.stream.skip(have);
         half.has_spoken = true;
-        half.state = rest.map_or(HalfState::Searching, HalfState::Passing);
-        // A request that is passed over is answered all the same.
+        half.state = rest.map_or(HalfState::Searching, HalfState::Skipping);
+        // A request that was skipped has a response, too.
         let is_known = answered.is_some() && rest.is_some();
         self.order = if is_known { Order::Known } else { Order::Lost };
         if let Some(at) = answered {
-            self.unanswered(at + 1);
+            self.release_requests(at + 1);
         }
     }
 
@@ -416,9 +418,9 @@ impl Connection {
         let carried = AssembledMessage { bytes, map, frame };
         match side {
             Side::Request => {
-                self.asked_bytes += carried.bytes.len();
+                self.pending_bytes += carried.bytes.len();
                 let (acknowledged, started) = (mark.acknowledged, mark.time);
-                self.asked.push_back(Asked { request: carried, acknowledged, started });
+                self.pending.push_back(PendingRequest { request: carried, acknowledged, started });
             }
             Side::Response => self.response(carried, answers, behind),
         }
@@ -430,18 +432,18 @@ impl Connection {
         };
         let status = status_of(&response.bytes).unwrap_or_default();
         if (100..=199).contains(&status) && status != 101 {
-            // The answer itself is still to come.
-            if let Some(asked) = self.asked.get_mut(at) {
-                asked.acknowledged = behind;
+            // The final response follows.
+            if let Some(pending) = self.pending.get_mut(at) {
+                pending.acknowledged = behind;
             }
             return;
         }
-        self.unanswered(at);
-        let Some(asked) = self.asked.pop_front() else { return };
-        self.asked_bytes -= asked.request.bytes.len();
-        let method = asked.method();
+        self.release_requests(at);
+        let Some(pending) = self.pending.pop_front() else { return };
+        self.pending_bytes -= pending.request.bytes.len();
+        let method = pending.method();
         let opaque = match status {
-            101 if asks_for_websocket(&asked.request.bytes) => {
+            101 if asks_for_websocket(&pending.request.bytes) => {
                 Some((Reason::WebSocket, "a connection that became a WebSocket"))
             }
             101 => Some((Reason::NotHttp, "a connection that was upgraded")),
@@ -451,28 +453,28 @@ impl Connection {
             _ => None,
         };
         let at = response.whole();
-        self.out.push(asked.answered(Some(response)));
+        self.out.push(pending.into_record(Some(response)));
         self.order = Order::Known;
         if let Some((reason, detail)) = opaque {
-            self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_told: false });
+            self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_reported: false });
         }
     }
 
-    /// Hands the first requests on without a response.
-    fn unanswered(&mut self, count: usize) {
-        for asked in self.asked.drain(..count.min(self.asked.len())) {
-            self.asked_bytes -= asked.request.bytes.len();
-            self.out.push(asked.answered(None));
+    /// Hands on the first `count` requests without responses.
+    fn release_requests(&mut self, count: usize) {
+        for pending in self.pending.drain(..count.min(self.pending.len())) {
+            self.pending_bytes -= pending.request.bytes.len();
+            self.out.push(pending.into_record(None));
         }
     }
 }
 
-impl Asked {
+impl PendingRequest {
     fn method(&self) -> Option<&str> {
         method_of(&self.request.bytes)
     }
 
-    fn answered(self, response: Option<AssembledMessage>) -> CaptureRecord {
+    fn into_record(self, response: Option<AssembledMessage>) -> CaptureRecord {
         let Self { request, started, .. } = self;
         CaptureRecord::Exchange(Box::new(AssembledExchange { request, response, started }))
     }

@@ -1,4 +1,4 @@
-//! One direction of a connection, and its position in the messages.
+//! One direction of a connection, and its state between messages.
 
 use super::stream::Stream;
 use crate::formats::wire::frame::{Framer, next_start};
@@ -15,12 +15,12 @@ pub(super) struct Half {
 
 #[derive(Debug)]
 pub(super) enum HalfState {
-    /// In a message, or in front of one.
+    /// In a message, or before one.
     Message(Framer),
-    /// Behind a fault or a gap, looking for a message.
+    /// After an error or a gap, searching for a message.
     Searching,
-    /// In a message that is too large, so many bytes before its end.
-    Passing(usize),
+    /// In a message that is too large; the number of bytes until its end.
+    Skipping(usize),
 }
 
 /// The number of bytes that are kept because a message may begin after them.
@@ -32,17 +32,17 @@ impl Half {
         Self { stream: Stream::default(), state, has_spoken: false }
     }
 
-    /// Looks for the beginning of a message; `false` where there is none yet.
+    /// Searches for the beginning of a message. Returns `false` if there is none yet.
     pub(super) fn search(&mut self, side: Side, ended: bool) -> bool {
         let bytes = self.stream.ready();
         if let Some(start) = next_start(bytes, 0, &[side]) {
-            self.stream.pass(start);
+            self.stream.skip(start);
             self.state = HalfState::Message(Framer::new(side));
             return true;
         }
         let kept = if ended { 0 } else { KEPT };
         let passed = bytes.len().saturating_sub(kept);
-        self.stream.pass(passed);
+        self.stream.skip(passed);
         false
     }
 }

@@ -1,7 +1,7 @@
-//! Captures of packets (pcap, pcapng): connections put together out of packets, and exchanges out of connections.
+//! Packet captures (pcap, pcapng): reassembles connections from packets, and exchanges from connections.
 //!
 //! Only unfinished messages are kept, within limits: if there are too many connections, or they hold too much, those
-//! that have been silent longest are closed.
+//! that have been idle longest are closed.
 
 mod connection;
 mod half;
@@ -55,7 +55,7 @@ enum CaptureRecord {
     Skip(Skip),
 }
 
-/// A message with all that is needed to read it.
+/// A complete message, and where its bytes are in the file.
 #[derive(Debug)]
 struct AssembledMessage {
     bytes: Vec<u8>,
@@ -71,23 +71,23 @@ struct AssembledExchange {
     started: Option<DateTime<Utc>>,
 }
 
-/// Puts exchanges together while a file is being read.
+/// Reassembles exchanges while a file is being read.
 #[derive(Debug)]
 pub(in crate::formats) struct Assembler {
     packets: Packets,
     connections: HashMap<[SocketAddr; 2], Connection>,
-    /// The total size in bytes.
+    /// The approximate size in bytes of the memory that the connections allocate.
     held: usize,
     /// The number of packets.
     number: u64,
-    /// Up to where the file has been dealt with.
+    /// The offset in the file up to which packets have been processed.
     at: usize,
     /// The largest message in bytes.
     most_message: usize,
     /// Packets without TCP: the first of them, and their bytes.
     others: Option<(Span, usize)>,
     /// Whether there has been any output, including skips.
-    has_told: bool,
+    has_reported: bool,
     is_broken: bool,
     out: Vec<CaptureRecord>,
 }
@@ -95,7 +95,7 @@ pub(in crate::formats) struct Assembler {
 /// The largest number of connections.
 const MOST_CONNECTIONS: usize = 65_536;
 
-/// The largest number of bytes that they hold.
+/// The largest total of bytes that they hold.
 const MOST_HELD: usize = 64 * 1024 * 1024;
 
 /// The share of a record's limit that a message may have: many connections may be within a message.
@@ -105,7 +105,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     is_capture(head.bytes)
 }
 
-/// Reads a whole file.
+/// Reads a whole capture.
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut assembler = Assembler::new(limits);
     assembler.take(file.bytes, true);
@@ -161,7 +161,7 @@ impl Assembler {
             at: 0,
             most_message: (limits.record / SHARE).max(1),
             others: None,
-            has_told: false,
+            has_reported: false,
             is_broken: false,
             out: Vec::new(),
         }
@@ -178,21 +178,21 @@ impl Assembler {
                     self.packet(&packet, length);
                     length
                 }
-                PacketStep::Beside(length) => length,
+                PacketStep::NoPacket(length) => length,
                 PacketStep::Unread(length) => {
-                    self.beside(Span::new(self.at, self.at + length));
+                    self.count_other(Span::new(self.at, self.at + length));
                     length
                 }
                 PacketStep::Fault(length, detail) => {
                     let block = Span::new(self.at, self.at + length);
-                    self.tell(Skip::at(Reason::BrokenCapture, block).because(detail));
+                    self.report(Skip::at(Reason::BrokenCapture, block).because(detail));
                     length
                 }
                 PacketStep::More => break,
                 PacketStep::Broken(detail) => {
                     self.is_broken = true;
                     let rest = Span::new(self.at, self.at + rest.len());
-                    self.tell(Skip::at(Reason::BrokenCapture, rest).because(detail));
+                    self.report(Skip::at(Reason::BrokenCapture, rest).because(detail));
                     break;
                 }
             };
@@ -215,13 +215,13 @@ impl Assembler {
         std::mem::take(&mut self.out).into_iter().map(Output).collect()
     }
 
-    fn tell(&mut self, skip: Skip) {
-        self.has_told = true;
+    fn report(&mut self, skip: Skip) {
+        self.has_reported = true;
         self.out.push(CaptureRecord::Skip(skip));
     }
 
-    /// A packet without TCP.
-    fn beside(&mut self, packet: Span) {
+    /// Counts a packet without TCP.
+    fn count_other(&mut self, packet: Span) {
         let (_, bytes) = self.others.get_or_insert((packet, 0));
         *bytes += packet.len();
     }
@@ -236,11 +236,11 @@ impl Assembler {
                 let start = self.at + packet.start + inside.min(packet.data.len());
                 self.segment(&segment, start, packet.time);
             }
-            PacketContent::Fragment => self.tell(
+            PacketContent::Fragment => self.report(
                 Skip::at(Reason::LostPackets, span).because("fragments of IP are not put together"),
             ),
-            PacketContent::Other => self.beside(span),
-            PacketContent::UnknownLink => self.tell(
+            PacketContent::Other => self.count_other(span),
+            PacketContent::UnknownLink => self.report(
                 Skip::at(Reason::BrokenCapture, span).because("a kind of link that is not read"),
             ),
         }
@@ -255,13 +255,13 @@ impl Assembler {
         let most_message = self.most_message;
         let connection =
             self.connections.entry(key).or_insert_with(|| Connection::new(most_message));
-        let before = connection.held();
+        let before = connection.memory_size();
         connection.last = self.number;
         if !connection.take(from, segment, start, time) {
             connection.restart();
             connection.take(from, segment, start, time);
         }
-        self.held = (self.held + connection.held()).saturating_sub(before);
+        self.held = (self.held + connection.memory_size()).saturating_sub(before);
         let out = connection.take_outputs();
         self.put(out);
         if self.held > MOST_HELD || self.connections.len() > MOST_CONNECTIONS {
@@ -270,11 +270,11 @@ impl Assembler {
     }
 
     fn put(&mut self, out: Vec<CaptureRecord>) {
-        self.has_told |= !out.is_empty();
+        self.has_reported |= !out.is_empty();
         self.out.extend(out);
     }
 
-    /// Ends the connections that have been silent longest, until half of all room is free.
+    /// Closes the connections that have been idle longest, until half of the limit is free.
     fn make_room(&mut self) {
         let mut all: Vec<_> =
             self.connections.iter().map(|(key, connection)| (connection.last, *key)).collect();
@@ -289,7 +289,7 @@ impl Assembler {
 
     fn end(&mut self, key: [SocketAddr; 2]) {
         let Some(mut connection) = self.connections.remove(&key) else { return };
-        self.held = self.held.saturating_sub(connection.held());
+        self.held = self.held.saturating_sub(connection.memory_size());
         connection.finish();
         self.put(connection.take_outputs());
     }
@@ -304,25 +304,25 @@ impl Assembler {
             self.end(key);
         }
         let ended = self.out.get(before..).unwrap_or_default();
-        let is_told = ended.iter().any(CaptureRecord::tells_of_a_cut);
-        if cut > 0 && !is_told {
-            self.tell(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
+        let is_reported = ended.iter().any(CaptureRecord::is_cut);
+        if cut > 0 && !is_reported {
+            self.report(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
         }
         if let Some((first, bytes)) = self.others {
             let skip = Skip::at(Reason::NotHttp, first).because("packets without TCP");
-            self.tell(Skip { bytes, ..skip });
+            self.report(Skip { bytes, ..skip });
         }
         let is_whole = cut == 0 && !self.is_broken;
-        if is_whole && !self.has_told {
+        if is_whole && !self.has_reported {
             let skip = Skip::file(Reason::Empty, self.at);
-            self.tell(Skip { bytes: 0, ..skip }.because("a capture without an HTTP message"));
+            self.report(Skip { bytes: 0, ..skip }.because("a capture without an HTTP message"));
         }
     }
 }
 
 impl CaptureRecord {
     /// Returns whether it is an incomplete message.
-    fn tells_of_a_cut(&self) -> bool {
+    fn is_cut(&self) -> bool {
         match self {
             Self::Skip(skip) => skip.reason == Reason::Truncated,
             Self::Exchange(pair) => {

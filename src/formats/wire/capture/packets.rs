@@ -7,15 +7,15 @@ use pcap_parser::{Linktype, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_he
 
 /// The result of one step through a file.
 pub(super) enum PacketStep<'b> {
-    /// A packet; so many bytes have been processed.
+    /// A packet, and the number of bytes that were processed.
     Packet(Packet<'b>, usize),
-    /// So many bytes that hold no packet.
-    Beside(usize),
-    /// So many bytes with a packet that is not read.
+    /// This number of bytes contain no packet.
+    NoPacket(usize),
+    /// This number of bytes contain a packet that is not read.
     Unread(usize),
-    /// So many bytes that could not be read, for this reason. Reading continues after them.
+    /// This number of bytes could not be read, for this reason. Reading continues after them.
     Fault(usize, &'static str),
-    /// It takes more bytes.
+    /// More bytes are needed.
     More,
     /// The file cannot be read further, for this reason.
     Broken(&'static str),
@@ -54,7 +54,7 @@ pub(super) struct Interface {
     offset: i64,
 }
 
-/// The largest packet or block in bytes: far more than networks carry at once.
+/// The largest packet or block in bytes: far larger than packets on networks.
 const MOST_BLOCK: usize = 16 * 1024 * 1024;
 
 /// The largest number of interfaces in a section.
@@ -89,7 +89,7 @@ pub(super) fn is_capture(bytes: &[u8]) -> bool {
 }
 
 impl Packets {
-    /// The next packet in `bytes`, which begin where the last step ended.
+    /// Reads the next packet in `bytes`, which begin where the last step ended.
     pub(super) fn step<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
         match self {
             Self::Start => self.begin(bytes),
@@ -115,16 +115,16 @@ impl Packets {
             Ok((_, header)) if !header.is_modified_format() => {
                 let per_second =
                     if header.is_nanosecond_precision() { 1_000_000_000 } else { 1_000_000 };
-                // The upper half of the field says other things than the kind of link.
+                // The upper half of the field has other information than the link type.
                 let link = Linktype(header.network.0 & 0xFFFF);
                 *self = Self::Pcap { is_big: header.is_bigendian(), per_second, link };
-                PacketStep::Beside(FILE_HEADER)
+                PacketStep::NoPacket(FILE_HEADER)
             }
             _ => PacketStep::Broken("it begins neither like a pcap nor like a pcapng file"),
         }
     }
 
-    /// One block of a pcapng file.
+    /// Reads one block of a pcapng file.
     fn block<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
         let Self::PcapNg { is_big, interfaces } = self else { return PacketStep::More };
         let (Some(kind), Some(length)) = (four(bytes, 0), four(bytes, 4)) else {
@@ -189,7 +189,7 @@ impl Packets {
             }
             _ => {}
         }
-        PacketStep::Beside(length)
+        PacketStep::NoPacket(length)
     }
 }
 
@@ -209,7 +209,7 @@ fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
     bytes.get(at..)?.first_chunk::<4>().copied()
 }
 
-/// So many bytes of a block, in front of the length that ends it.
+/// Returns a part of a block, which must end before the length at the end of the block.
 fn data(block: &[u8], start: usize, length: usize) -> Option<&[u8]> {
     block.get(start..start.checked_add(length)?).filter(|_| start + length + 4 <= block.len())
 }
@@ -230,7 +230,7 @@ fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> P
     PacketStep::Packet(Packet { link, data, start: PACKET_HEADER, time }, bytes.len() - rest.len())
 }
 
-/// So many ticks since 1970.
+/// Converts a number of ticks since 1970.
 fn time(ticks: u64, per_second: u64, offset: i64) -> Option<DateTime<Utc>> {
     let seconds = i64::try_from(ticks.checked_div(per_second)?).ok()?.checked_add(offset)?;
     let rest = u128::from(ticks % per_second) * 1_000_000_000 / u128::from(per_second);

@@ -1,4 +1,4 @@
-//! From a packet to its piece of a TCP connection, through what links and networks put around it.
+//! Extracts the TCP segment from a packet: strips the headers of the link and the network.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,15 +8,15 @@ use pcap_parser::Linktype;
 /// The content of a packet.
 pub(super) enum PacketContent<'p> {
     Tcp(TcpSegment<'p>),
-    /// A part of a larger packet.
+    /// A fragment of an IP packet.
     Fragment,
-    /// Nothing of TCP.
+    /// A packet without TCP.
     Other,
-    /// A kind of link that is not read.
+    /// An unsupported link type.
     UnknownLink,
 }
 
-/// A piece of one direction of a connection.
+/// A TCP segment: a piece of one direction of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TcpSegment<'p> {
     pub(super) from: SocketAddr,
@@ -27,7 +27,7 @@ pub(super) struct TcpSegment<'p> {
     pub(super) data: &'p [u8],
 }
 
-/// The state of the connection in a segment.
+/// The control bits of a segment.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "four bits of a header, in any combination")]
 pub(super) struct TcpFlags {
@@ -37,7 +37,7 @@ pub(super) struct TcpFlags {
     pub(super) breaks: bool,
 }
 
-/// Kinds of link that `pcap_parser` has no name for.
+/// Link types that `pcap_parser` does not name.
 const LINUX_COOKED_2: Linktype = Linktype(276);
 const RAW_ON_BSD: [Linktype; 2] = [Linktype(12), Linktype(14)];
 

@@ -6,18 +6,18 @@ use chrono::{DateTime, Utc};
 
 use crate::text::{OffsetMap, Span};
 
-/// The bytes that have come in order and have not been taken, and those that wait for others in front of them.
+/// The bytes that are ready (in order, and not yet taken), and those that wait for missing bytes before them.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// The position that comes next; positions count on where sequence numbers wrap. `None` before anything is in order.
+    /// The next position in order. Positions continue where sequence numbers wrap. `None` until the stream has a beginning.
     next: Option<u64>,
-    /// The position that the first number seen was given.
+    /// The position of the first sequence number that was seen.
     reference: Option<u64>,
-    /// The position of the first byte, where its sender was seen to begin.
+    /// The position of the first byte, if the capture has the beginning of the stream.
     start: Option<u64>,
     waiting: BTreeMap<u64, StreamPiece>,
     waiting_bytes: usize,
-    /// The position at which its sender has ended it, and where the file says so.
+    /// The position at which its sender ended it, and the offset of that packet in the file.
     end: Option<(u64, usize)>,
     ready: Vec<u8>,
     map: OffsetMap,
@@ -28,7 +28,7 @@ pub(super) struct Stream {
     base: u64,
 }
 
-/// A piece that came in one packet.
+/// The data of one packet.
 #[derive(Debug)]
 pub(super) struct StreamPiece {
     pub(super) bytes: Vec<u8>,
@@ -37,12 +37,12 @@ pub(super) struct StreamPiece {
     pub(super) mark: PacketMark,
 }
 
-/// Other properties of a packet's bytes.
+/// The properties of a packet.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PacketMark {
     /// Index of its first byte among those that are ready.
     at: usize,
-    /// Up to where its sender has received the other direction.
+    /// The sequence number up to which its sender has received the other direction.
     pub(super) acknowledged: u32,
     pub(super) time: Option<DateTime<Utc>>,
 }
@@ -56,10 +56,10 @@ pub(super) struct Gap {
     pub(super) before: Span,
 }
 
-/// The largest number of bytes by which a beginning may be late.
+/// The largest number of bytes that may arrive before the packet that begins the stream.
 const LATE: u64 = 1 << 20;
 
-/// The number of taken bytes that are kept before they are removed.
+/// The number of taken bytes from which on they are removed.
 const SLACK: usize = 64 * 1024;
 
 impl StreamPiece {
@@ -74,7 +74,7 @@ impl StreamPiece {
 }
 
 impl Stream {
-    /// The position that a sequence number has: the one near what has come so far.
+    /// Returns the position of a sequence number: of all possible ones, the nearest to the bytes received so far.
     fn position(&mut self, sequence: u32) -> u64 {
         let new = (1 << 32) | u64::from(sequence);
         let near = self.next.unwrap_or_else(|| *self.reference.get_or_insert(new));
@@ -84,14 +84,14 @@ impl Stream {
     }
 
     /// Begins the stream: the first byte has the number after this one. Returns `false` if that contradicts earlier
-    /// segments, so that it must be another connection.
+    /// segments, so that this must be another connection.
     pub(super) fn begin(&mut self, sequence: u32) -> bool {
         let start = self.position(sequence.wrapping_add(1));
         match (self.next, self.start) {
             (None, _) => {
                 self.start = Some(start);
-                self.go_on_at(start);
-                self.put_in_order();
+                self.resume_at(start);
+                self.collect_ready();
                 true
             }
             (Some(_), Some(known)) => known == start,
@@ -104,18 +104,18 @@ impl Stream {
         self.start.is_some()
     }
 
-    fn go_on_at(&mut self, position: u64) {
+    fn resume_at(&mut self, position: u64) {
         self.next = Some(position);
         self.base = position;
     }
 
-    /// Ends the stream so many bytes after this number, as a packet at this position of the file says.
+    /// Ends the stream `behind` bytes after this number, as the packet at this offset of the file says.
     pub(super) fn end(&mut self, sequence: u32, behind: usize, at: usize) {
         let position = self.position(sequence) + behind as u64;
         self.end.get_or_insert((position, at));
     }
 
-    /// The bytes that are missing before the end, if nothing else waits. Reported once.
+    /// Takes the gap before the end, if no other bytes wait. It is returned once.
     pub(super) fn take_lost_end(&mut self) -> Option<Gap> {
         let ((end, at), next) = (self.end?, self.next?);
         self.end = Some((end.min(next), at));
@@ -123,7 +123,7 @@ impl Stream {
         Some(Gap { bytes, before: Span::new(at, at) })
     }
 
-    /// Takes a piece in.
+    /// Adds the data of a packet.
     pub(super) fn add(&mut self, sequence: u32, piece: StreamPiece) {
         let position = self.position(sequence);
         let end = position + piece.bytes.len() as u64;
@@ -137,11 +137,11 @@ impl Stream {
         }
         self.waiting_bytes += piece.bytes.len();
         self.waiting.insert(position, piece);
-        self.put_in_order();
+        self.collect_ready();
     }
 
-    /// Makes ready what follows without a gap.
-    pub(super) fn put_in_order(&mut self) {
+    /// Makes the waiting bytes ready that follow without a gap.
+    pub(super) fn collect_ready(&mut self) {
         let Some(mut next) = self.next else { return };
         while let Some(entry) = self.waiting.first_entry().filter(|entry| *entry.key() <= next) {
             let (position, piece) = entry.remove_entry();
@@ -159,21 +159,21 @@ impl Stream {
         self.next = Some(next);
     }
 
-    /// Gives up what is missing in front of the next piece that waits. Nothing may be ready any more.
-    pub(super) fn give_up(&mut self) -> Option<Gap> {
+    /// Skips the missing bytes before the next piece that waits, and clears those that are ready.
+    pub(super) fn skip_gap(&mut self) -> Option<Gap> {
         let (&position, piece) = self.waiting.first_key_value()?;
         let before = Span::new(piece.start, piece.start + piece.bytes.len());
         let bytes = self
             .next
             .map_or(0, |next| usize::try_from(position.saturating_sub(next)).unwrap_or(usize::MAX));
-        self.forget();
-        self.go_on_at(position);
-        self.put_in_order();
+        self.clear_ready();
+        self.resume_at(position);
+        self.collect_ready();
         Some(Gap { bytes, before })
     }
 
-    /// Forgets what is ready.
-    pub(super) fn forget(&mut self) {
+    /// Clears the bytes that are ready.
+    pub(super) fn clear_ready(&mut self) {
         self.base += self.ready.len() as u64;
         self.ready = Vec::new();
         self.map = OffsetMap::default();
@@ -181,9 +181,9 @@ impl Stream {
         self.taken = 0;
     }
 
-    /// Forgets everything that it holds.
-    pub(super) fn drop_all(&mut self) {
-        self.forget();
+    /// Clears all bytes.
+    pub(super) fn clear(&mut self) {
+        self.clear_ready();
         self.waiting.clear();
         self.waiting_bytes = 0;
     }
@@ -193,21 +193,21 @@ impl Stream {
         self.ready.get(self.taken..).unwrap_or_default()
     }
 
-    /// The positions of some of them in the file.
+    /// The position in the file of the first of the ready bytes.
     pub(super) fn span(&self, length: usize) -> Span {
         self.map.outer(Span::new(self.taken, (self.taken + length).min(self.ready.len())))
     }
 
-    /// Takes so many of them, with their positions in the file.
+    /// Takes `length` of the ready bytes, with their positions in the file.
     pub(super) fn take(&mut self, length: usize) -> (Vec<u8>, OffsetMap) {
         let part = Span::new(self.taken, (self.taken + length).min(self.ready.len()));
         let taken = (part.slice(&self.ready).to_vec(), self.map.part(part));
-        self.pass(length);
+        self.skip(length);
         taken
     }
 
-    /// Lets go of so many of them.
-    pub(super) fn pass(&mut self, length: usize) {
+    /// Skips `length` of the ready bytes.
+    pub(super) fn skip(&mut self, length: usize) {
         self.taken = (self.taken + length).min(self.ready.len());
         if self.taken == self.ready.len() {
             self.base += self.taken as u64;
@@ -232,7 +232,7 @@ impl Stream {
         }
     }
 
-    /// The properties of the packet with the next byte.
+    /// The properties of the packet that contains the next byte.
     pub(super) fn mark(&self) -> PacketMark {
         let behind = self.marks.partition_point(|mark| mark.at <= self.taken);
         self.marks.get(behind.saturating_sub(1)).copied().unwrap_or_default()
@@ -244,12 +244,12 @@ impl Stream {
         (self.base + self.taken as u64) as u32
     }
 
-    /// The number of bytes that wait for others before them.
+    /// The number of bytes that wait for missing bytes before them.
     pub(super) fn waiting(&self) -> usize {
         self.waiting_bytes
     }
 
-    /// Returns whether any bytes are ready.
+    /// Returns whether the beginning of the stream is known or assumed.
     pub(super) fn is_open(&self) -> bool {
         self.next.is_some()
     }
@@ -259,8 +259,8 @@ impl Stream {
         self.end.is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))
     }
 
-    /// About how many bytes of memory it takes.
-    pub(super) fn held(&self) -> usize {
+    /// The approximate size in bytes of the memory that it allocates.
+    pub(super) fn memory_size(&self) -> usize {
         self.ready.len() + self.waiting_bytes + self.waiting.len() * 128 + self.marks.len() * 64
     }
 }
