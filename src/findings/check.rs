@@ -105,7 +105,7 @@ impl Check {
             Self::Exposed => page(
                 "an API description that declares an element of the rules",
                 "clients are generated from the description and people read it, so whatever it declares will be used",
-                "by the removal date, as for a use in traffic; a removed element is an error",
+                "by the removal date, as for a use in traffic; a removed element is an error. With --role owner, at most a warning until the last day, because the element must be declared as long as it works",
                 EVERYONE,
                 "remove the element from the description by its removal date",
                 "filters, slices and indices of selectors cannot be decided on a schema and count as matched. An element is reported once, at its definition, with all operations that reach it",
@@ -115,7 +115,7 @@ impl Check {
                 "generated clients and documentation contain no warning",
                 WARNING,
                 OWNERS,
-                "add `deprecated: true` where the report points",
+                "add `deprecated: true` where the report points; after the removal date, take the element out",
                 "`deprecated: true` on the schema that the property refers to counts as well",
             ),
             Self::Undated => page(
@@ -155,7 +155,7 @@ impl Check {
                 "callers cannot stop using it",
                 WARNING,
                 OWNERS,
-                "remove its name from `required`, or set `required: false`",
+                "remove its name from `required`, or set `required: false`; after the removal date, take the element out",
                 "requests only: a response may require an element until its removal",
             ),
             Self::RemovedEarly => page(
@@ -171,7 +171,7 @@ impl Check {
                 "the operation in the rule may be misspelt, and then the rule finds nothing",
                 WARNING,
                 OWNERS,
-                "correct the operation in the rule; the report names the most similar one in the description",
+                "compare the operation with the most similar one in the description, which the report names; correct the rule if it is yours, or disregard a built-in rule for an operation that your service does not have",
                 "reported only for rules files that have another rule whose operation is in the description",
             ),
             Self::UnknownToTable => page(

@@ -118,8 +118,13 @@ impl Declared {
     pub(super) fn advice(&self, finding: &Finding) -> String {
         let date = finding.rule.removal.map(|removal| removal.to_string());
         let date = date.as_deref().unwrap_or("YYYY-MM-DD");
+        let has_ended = finding.days_left.is_some_and(|days_left| days_left < 0);
         match self.check {
+            Check::Exposed if has_ended => format!("take it out; {}", finding.replacement_advice()),
             Check::Exposed | Check::Examples => finding.replacement_advice(),
+            Check::Unmarked | Check::Undated | Check::StillRequired if has_ended => {
+                "take it out".to_owned()
+            }
             Check::Unmarked => "add `deprecated: true`".to_owned(),
             Check::Undated => format!("add `x-sunset: {date}`"),
             Check::DateDiffers => "make the dates agree".to_owned(),
@@ -127,7 +132,7 @@ impl Declared {
             Check::ReplacementDeprecated => "name a replacement that is not deprecated".to_owned(),
             Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
             Check::RemovedEarly => "declare it until its removal".to_owned(),
-            Check::NeverMatched => "correct the operation in the rule".to_owned(),
+            Check::NeverMatched => "compare the operation with the description".to_owned(),
             Check::UnknownToTable | Check::AnnouncedInTraffic => "add a rule for it".to_owned(),
         }
     }

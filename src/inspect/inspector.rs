@@ -8,7 +8,7 @@ use super::location::KeyLocation;
 use super::markers::{self, KnownMarkers};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
-use super::{InspectionOptions, InspectionSink};
+use super::{InspectionOptions, InspectionSink, UserRole};
 use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, Occurrence,
 };
@@ -82,11 +82,19 @@ impl<'r> Inspector<'r> {
         let lifecycle = &self.options.lifecycle;
         // The cap on response findings only applies to checks that concern consumers, who cannot change responses.
         let graded = || lifecycle.severity_of(rule, declared.side());
+        let works = |rule: &Rule| {
+            let has_ended = rule.removal.is_some_and(|removal| lifecycle.days_left(removal) < 0);
+            !has_ended && !matches!(rule.grade, Grade::Always(_))
+        };
         match (check, grade) {
             (Check::Exposed | Check::Examples, Grade::Always(severity)) => {
                 lifecycle.capped(severity, declared.side())
             }
             (_, Grade::Always(severity)) => severity,
+            // The owner must declare an element as long as it works.
+            (Check::Exposed, _) if self.options.role == UserRole::Owner && works(rule) => {
+                graded().min(Severity::Warning)
+            }
             (Check::Exposed, _) => graded(),
             (Check::Examples, _) => graded().min(Severity::Warning),
             (Check::UnknownToTable, _) => Severity::Note,

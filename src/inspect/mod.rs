@@ -65,6 +65,16 @@ pub struct Inspected {
 /// Takes a finding and the file that it is in. Returns whether the report has room for another finding in that file.
 pub type InspectionSink<'s> = dyn FnMut(FileId, Finding) -> bool + 's;
 
+/// Returns whether some rule names an operation of the description.
+pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
+    are_covered(&calls::match_operations(description, table), description)
+}
+
+fn are_covered(calls: &[calls::DescribedCall], description: &Description) -> bool {
+    // A part that was left out could contain an operation of the rules.
+    description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
+}
+
 /// Checks a description against a rule table and passes each finding to `sink`.
 ///
 /// Once `sink` has no room for findings in a file, further findings there are only counted: their operations are not
@@ -76,8 +86,7 @@ pub fn inspect(
     sink: &mut InspectionSink<'_>,
 ) -> Inspected {
     let calls = calls::match_operations(description, table);
-    // A part that was left out could contain an operation of the rules.
-    let is_covered = description.is_cut() || calls.iter().any(|call| !call.matched.is_empty());
+    let is_covered = are_covered(&calls, description);
     if !is_covered && description.markers().is_empty() {
         return Inspected { is_covered, is_cut: false };
     }

@@ -6,11 +6,12 @@ use std::path::Path;
 use super::check_options::CheckOptions;
 use super::local_files::LocalFiles;
 use crate::formats::{FileName, Names};
-use crate::inspect::{InspectionOptions, inspect};
+use crate::inspect::{InspectionOptions, UserRole, inspect, is_covered};
 use crate::openapi::{
     DateSources, Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, ProblemCost,
 };
 use crate::report::{BlockCollector, BlockReport};
+use crate::rules::{RuleFile, RuleTable};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
@@ -47,26 +48,34 @@ pub(super) fn check_description(
     for (file, skip) in problems(&description) {
         collectors.of(file).add_skip(skip);
     }
-    let inspected = inspect(
-        &description,
-        options.table,
-        InspectionOptions {
-            lifecycle: options.lifecycle,
-            role: options.role,
-            grades: &options.grades,
-        },
-        &mut |file, finding| {
-            let collector = collectors.of(file);
-            collector.add_finding(finding);
-            collector.has_room()
-        },
-    );
+    let inspection = InspectionOptions {
+        lifecycle: options.lifecycle,
+        role: options.role,
+        grades: &options.grades,
+    };
+    let own_rules = || own_rules(name, file.bytes, &local);
+    let is_own = options.role == UserRole::Owner && !is_covered(&description, options.table);
+    let own_rules = is_own.then(own_rules).flatten();
+    let table = own_rules.as_ref().unwrap_or(options.table);
+    let inspected = inspect(&description, table, inspection, &mut |file, finding| {
+        let collector = collectors.of(file);
+        collector.add_finding(finding);
+        collector.has_room()
+    });
     let own = collectors.of(FileId::FIRST);
     own.summary().no_rule += usize::from(!inspected.is_covered);
     if inspected.is_cut {
         own.add_skip(Skip::file(Reason::DescriptionTooLarge, 0));
     }
     collectors.locate(&description, &options.names)
+}
+
+/// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
+fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles) -> Option<RuleTable> {
+    let description =
+        Description::from_bytes(name, bytes, local, DateSources::Extensions).ok()?.uncut().ok()?;
+    let (file, _) = RuleFile::from_description(name, description);
+    RuleTable::new(vec![file]).ok()
 }
 
 /// Returns the reason why a description could not be loaded.

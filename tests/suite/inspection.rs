@@ -726,3 +726,43 @@ fn the_documented_example_is_up_to_date() {
         assert!(output.contains(&format!("[{id}")), "the example shows no {id}");
     }
 }
+
+/// A description with three required fields that are deprecated: with days left, past the last day, and with a year left.
+const OWN: &str = "openapi: 3.0.3\ninfo: {title: Own, version: '1'}\npaths:\n  /orders:\n    post:\n      requestBody:\n        content:\n          application/json:\n            schema:\n              type: object\n              required: [ended]\n              properties:\n                soon: {type: string, deprecated: true, x-sunset: 2026-12-01}\n                ended: {type: string, deprecated: true, x-sunset: 2026-01-01}\n      responses: {}\n";
+
+#[test]
+fn a_description_is_checked_by_its_own_marks_if_its_owner_has_no_other_rules() {
+    let desk = Desk::new().with("own.yaml", OWN);
+    let run = |arguments: &[&str]| {
+        let ran = desk.run(&[&["check", "own.yaml", "--format", "json"], arguments].concat());
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let text =
+            |finding: &serde_json::Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        let findings = report["findings"].as_array().unwrap().iter();
+        let findings: Vec<_> = findings
+            .map(|one| [text(one, "severity"), text(one, "check"), text(one, "field")].join(" "))
+            .collect();
+        (findings, ran.code)
+    };
+    let owner = ["warning still-required ended", "warning exposed soon", "error exposed ended"];
+    let owner = (owner.map(str::to_owned).to_vec(), 1);
+    assert_eq!(run(&["--role", "owner"]), owner);
+    assert_eq!(run(&["--role", "owner", "--rules", "own.yaml"]), owner);
+    // Without the role, an element with few days left is graded as in traffic.
+    let (either, _) = run(&["--rules", "own.yaml"]);
+    assert_eq!(either[1], "error exposed soon");
+    let early = run(&["--role", "owner", "--as-of", "2025-12-31"]);
+    assert_eq!(early.1, 0, "the owner must declare what works: {:?}", early.0);
+}
+
+#[test]
+fn what_is_past_its_last_day_is_to_be_taken_out() {
+    let unmarked =
+        OWN.replace("ended: {type: string, deprecated: true, x-sunset: 2026-01-01}", "ended: {}");
+    let desk = Desk::new().with("api.yaml", unmarked).with("rules.yaml", OWN);
+    let ran = desk.run(&["check", "api.yaml", "--rules", "rules.yaml"]);
+    for check in ["unmarked", "still-required", "exposed"] {
+        let row = ran.stdout.lines().find(|line| line.contains(&format!("ended  {check}:")));
+        assert!(row.is_some_and(|row| row.contains("take it out")), "{check}: {}", ran.stdout);
+    }
+}
