@@ -324,15 +324,9 @@ impl<'f> Feed<'f> {
         let more = head.fill(&mut *file.input.text, self.limits.head(), self.gauge);
         file.carry = head.bytes().to_vec();
         let mut text = file.carry.clone();
-        match more {
-            Ok(true) => {}
-            // The last line is complete if nothing follows it.
-            Ok(false) => text.push(b'\n'),
-            Err(error) => {
-                let (reason, detail) = read_error(&error, file.input.compression);
-                file.mode = Mode::Broken(reason, detail);
-                return true;
-            }
+        // The last line is complete if nothing follows it. An error comes again after the text before it.
+        if !matches!(more, Ok(true)) {
+            text.push(b'\n');
         }
         let sniffed = (self.decide)(found, Block { bytes: &text, start: file.start });
         match sniffed {
@@ -540,7 +534,8 @@ impl OpenFile<'_> {
                 break;
             }
             match buffer.fill(&mut *self.input.text, block, gauge) {
-                Ok(_) if buffer.len > 0 => {}
+                // An error comes again after the text before it.
+                _ if buffer.len > 0 => {}
                 Ok(_) => {
                     self.mode = Mode::Ended;
                     break;

@@ -7,6 +7,7 @@ mod cassettes;
 mod clients;
 mod coding;
 mod core_formats;
+mod decoder;
 mod discover;
 mod entry;
 mod envelope;

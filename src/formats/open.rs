@@ -5,6 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::InputFile;
+use super::decoder::Decoder;
 use crate::text::magic;
 
 /// An open input.
@@ -44,9 +45,7 @@ pub(super) fn open<'s>(
     let compression = magic::compression(&head).or(brotli.then_some("brotli"));
     let raw = Cursor::new(head).chain(raw);
     let text: Box<dyn Read + Send + 's> = match compression {
-        Some("gzip") => Box::new(flate2::read::MultiGzDecoder::new(raw)),
-        Some("zstd") => Box::new(zstd::Decoder::new(raw)?),
-        Some(_) => Box::new(brotli_decompressor::Decompressor::new(raw, 64 * 1024)),
+        Some(name) => Box::new(Decoder::new(raw, name)?),
         None => Box::new(raw),
     };
     Ok(Opened { text, compression, size })
@@ -66,7 +65,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Reads the decompressed beginning of a file, at most so many bytes. Text after a fault of the compression is missing.
+/// Reads the decompressed beginning of a file, at most so many bytes. Text after damage of the compressed data is missing.
 pub fn beginning(found: &InputFile, most: u64) -> io::Result<Vec<u8>> {
     let taken = AtomicUsize::new(0);
     let mut head = Vec::new();

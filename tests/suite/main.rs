@@ -25,6 +25,7 @@ mod command_line;
 mod configuration;
 mod corpus;
 mod dates;
+mod decompression;
 mod description_graph;
 mod description_import;
 mod descriptions;
