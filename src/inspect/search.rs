@@ -239,7 +239,7 @@ impl<'s> DescriptionSearch<'s> {
                 }
             }
             let Some(schema) = body.schema else { continue };
-            search.visit(schema, start, None);
+            search.visit(self.description.schemas().representative(schema), start, None);
             if self.has_properties(schema, direction) {
                 for &rule in &roots {
                     self.results.expected.entry(rule).or_default().insert(search.reached());
@@ -277,6 +277,7 @@ impl<'s> DescriptionSearch<'s> {
 
     fn applied(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
         let description = self.description;
+        let schema = description.schemas().representative(schema);
         let work = &mut self.work;
         let applied = self.applied.entry(schema).or_insert_with(|| {
             let applied: Rc<[_]> = description.applied(&[schema]).into();
@@ -305,6 +306,7 @@ impl<'s> DescriptionSearch<'s> {
         let open: Vec<Edge> = open.copied().collect();
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
+        let schemas = description.schemas();
         let names: Vec<&str> =
             properties.filter_map(|edge| Some(description.property(edge)?.0)).collect();
         for edge in &open {
@@ -313,13 +315,13 @@ impl<'s> DescriptionSearch<'s> {
                 (_, SchemaStep::Member) => {
                     for next in search.automaton.step_to_any_member(state, &names) {
                         self.expect_members(edge.to, next, search);
-                        search.visit(edge.to, next, Some(number));
+                        search.visit(schemas.representative(edge.to), next, Some(number));
                     }
                 }
                 (_, SchemaStep::Element) => {
                     let next = search.automaton.step_to_any_element(state);
                     self.expect_members(edge.to, next, search);
-                    search.visit(edge.to, next, Some(number));
+                    search.visit(schemas.representative(edge.to), next, Some(number));
                 }
                 (_, SchemaStep::Always | SchemaStep::Conditional) => {}
             }
@@ -359,9 +361,10 @@ impl<'s> DescriptionSearch<'s> {
             }
             let member = NodeId { file: label.file, value: edge.member };
             let replacement = self.replacement_of(found.rule, number, search);
-            let required = (search.side == Side::Request)
-                .then(|| required_at(self.description, member, siblings))
-                .flatten();
+            let is_request = search.side == Side::Request;
+            self.work += if is_request { siblings.len() } else { 0 };
+            let required =
+                is_request.then(|| required_at(self.description, member, siblings)).flatten();
             let definition = self.define(FoundDeclaration {
                 rule: found.rule,
                 node: member,
@@ -375,7 +378,8 @@ impl<'s> DescriptionSearch<'s> {
             }
         }
         self.expect_members(edge.to, next, search);
-        search.visit(edge.to, next, Some(number));
+        let to = self.description.schemas().representative(edge.to);
+        search.visit(to, next, Some(number));
     }
 
     fn replacement_of(

@@ -1,6 +1,6 @@
 //! Deprecations that traffic announces: turns the signals of a response and the rules of its operation into findings.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -158,12 +158,12 @@ fn is_version(segment: &str) -> bool {
 /// Combines the signals of one response into announcements: one for each element, and one for the operation.
 fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
+    let mut seen = HashSet::new();
     for Signal { field, span, said } in signals {
         let Said::Element(element) = said else { continue };
-        let announcement =
-            TrafficAnnouncement { element: element.clone(), by: vec![*field], span: *span };
-        if !all.iter().any(|known| known.element == *element) {
-            all.push(announcement);
+        if seen.insert(element) {
+            let element = element.clone();
+            all.push(TrafficAnnouncement { element, by: vec![*field], span: *span });
         }
     }
     let Some(whole) = whole(signals) else { return all };

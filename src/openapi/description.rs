@@ -1,14 +1,15 @@
 //! An API description with all its files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::library::Library;
 use super::paths::PathReader;
 use super::schema::SchemaReader;
 use super::{
-    DateSources, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem, Edge,
-    EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, NodeId, OperationId,
-    Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
+    DateSources, DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile,
+    DescriptionProblem, Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind,
+    Marker, NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example,
+    library,
 };
 use crate::json::{Document, ValueKind, ValueRef};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -27,6 +28,8 @@ pub struct Description {
     markers: Vec<Marker>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
+    /// By schema: the result of [`Self::deprecation_of`], found when it is first asked for.
+    pub(super) statuses: OnceLock<Vec<DeprecationStatus>>,
 }
 
 impl Description {
@@ -82,6 +85,7 @@ impl Description {
             markers,
             problems,
             expansion,
+            statuses: OnceLock::new(),
         })
     }
 

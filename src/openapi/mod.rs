@@ -12,6 +12,7 @@
 //! fetched) does not prevent the rest from being read; it is one of the [`Description::problems`].
 
 mod dates;
+mod deprecation_status;
 mod descent;
 mod description;
 mod example;
@@ -30,6 +31,7 @@ mod server_hosts;
 mod status;
 mod version;
 
+pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
 #[cfg(feature = "internals")]
@@ -49,7 +51,6 @@ pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
-pub use status::DeprecationStatus;
 pub use version::SpecVersion;
 
 /// The limit for visits of path items, operations, parameters, headers, bodies and examples, where a shared one counts each

@@ -18,6 +18,8 @@ pub struct Reach<'d> {
     /// For each schema, the last search that visited it.
     seen: Vec<usize>,
     searches: usize,
+    /// The entry points of schemas that contain themselves, by representative.
+    circles: HashMap<SchemaId, BTreeSet<EntryPoint>>,
 }
 
 /// The part of an operation from which a schema is reached.
@@ -52,19 +54,37 @@ impl<'d> Reach<'d> {
         let first_of = |id: usize| incoming.partition_point(|&edge| to(edge) < Some(id));
         let first = (0..=schemas).map(first_of).collect();
         let seen = vec![0; schemas];
-        Self { description, incoming, first, roots: roots(description), seen, searches: 0 }
+        Self {
+            description,
+            incoming,
+            first,
+            roots: roots(description),
+            seen,
+            searches: 0,
+            circles: HashMap::new(),
+        }
     }
 
     /// Finds all entry points from which the schema is reached.
     pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<EntryPoint> {
+        let schemas = self.description.schemas();
+        let circle = schemas.representative(schema);
+        if let Some(known) = self.circles.get(&circle) {
+            return known.clone();
+        }
         let directions = [Direction::ToService, Direction::FromService];
-        directions.into_iter().flat_map(|direction| self.in_direction(schema, direction)).collect()
+        let found: BTreeSet<_> =
+            directions.iter().flat_map(|&direction| self.in_direction(circle, direction)).collect();
+        if !schemas.circle(circle).is_empty() {
+            self.circles.insert(circle, found.clone());
+        }
+        found
     }
 
     fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<EntryPoint> {
         let edges = self.description.schemas().all_edges();
         self.searches += 1;
-        let Self { description, incoming, first, roots, seen, searches } = self;
+        let Self { description, incoming, first, roots, seen, searches, .. } = self;
         // Returns whether this search visits a schema for the first time. A schema without edges is only visited once.
         let mut is_new = |schema: SchemaId| {
             let last = seen.get_mut(schema.index());

@@ -3,52 +3,13 @@
 use std::collections::HashMap;
 
 use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use super::{Description, MarkerScope};
-
-/// Whether the values that a schema describes are deprecated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum DeprecationStatus {
-    /// The schema does not say.
-    #[default]
-    Undeclared,
-    /// Not deprecated.
-    NotDeprecated,
-    /// Deprecated in one alternative and not in another.
-    Possible,
-    /// Deprecated.
-    Deprecated,
-}
-
-impl DeprecationStatus {
-    /// The status if both of two schemas apply.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        self.max(other)
-    }
-
-    /// The status if one of two schemas applies; an undeclared one does not count.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Undeclared, declared) | (declared, Self::Undeclared) => declared,
-            (one, another) if one == another => one,
-            _ => Self::Possible,
-        }
-    }
-
-    /// The status if the schema may not apply.
-    fn if_applied(self) -> Self {
-        if self == Self::Deprecated { Self::Possible } else { self }
-    }
-}
+use super::{DeprecationStatus, Description, MarkerScope};
 
 impl Description {
     /// Returns whether the values that this schema describes are deprecated, including what it is composed of.
     pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
-        if !self.schemas().has_markers(schema) {
-            return DeprecationStatus::NotDeprecated;
-        }
-        self.fold_composition(schema)
+        let statuses = self.statuses.get_or_init(|| self.find_statuses());
+        statuses.get(schema.index()).copied().unwrap_or(DeprecationStatus::NotDeprecated)
     }
 
     /// The alternative that a discriminator's value chooses: by the mapping, or else by the name of a branch's schema.
@@ -79,47 +40,81 @@ impl Description {
         }
     }
 
+    fn find_statuses(&self) -> Vec<DeprecationStatus> {
+        let mut known = KnownStatuses::default();
+        let mut status = |id| {
+            if !self.schemas().has_markers(id) {
+                return DeprecationStatus::NotDeprecated;
+            }
+            self.fold_composition(self.schemas().representative(id), &mut known)
+        };
+        self.schemas().ids().map(&mut status).collect()
+    }
+
     /// Combines the status of a schema and of all that it is composed of, from the inside out. Without recursion: the
     /// nesting of schemas has no limit.
-    fn fold_composition(&self, root: SchemaId) -> DeprecationStatus {
-        let mut done = KnownStatuses::default();
+    fn fold_composition(&self, root: SchemaId, known: &mut KnownStatuses) -> DeprecationStatus {
+        let mut in_context = Vec::new();
         let mut stack = vec![(root, FoldStep::Enter)];
         while let Some((id, step)) = stack.pop() {
             match step {
-                FoldStep::Enter if done.0.contains_key(&id) => {}
+                FoldStep::Enter if known.0.contains_key(&id) => {}
                 FoldStep::Enter => {
                     // A schema that contains itself adds nothing.
-                    done.0.insert(id, None);
+                    known.0.insert(id, KnownStatus::default());
                     stack.push((id, FoldStep::Leave));
-                    let parts = self.schemas().edges(id).iter().filter(|edge| {
-                        matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional)
-                    });
-                    stack.extend(parts.map(|edge| (edge.to, FoldStep::Enter)));
+                    stack.extend(self.parts(id).map(|part| (part, FoldStep::Enter)));
                 }
                 FoldStep::Leave => {
-                    let status = self.own_status(id).and(self.composed_status(id, &done));
-                    done.0.insert(id, Some(status));
+                    let own = self
+                        .circle(id)
+                        .map(|id| self.own_status(id).and(self.composed_status(id, known)));
+                    let status = own.fold(DeprecationStatus::Undeclared, DeprecationStatus::and);
+                    let is_final = self.parts(id).all(|part| known.is_final(part));
+                    known.0.insert(id, KnownStatus { status, is_final });
+                    if !is_final {
+                        in_context.push(id);
+                    }
                 }
             }
         }
-        done.get(root)
+        let status = known.get(root);
+        for id in in_context {
+            known.0.remove(&id);
+        }
+        status
+    }
+
+    /// A schema and those that always apply with it, by its representative.
+    fn circle(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> + '_ {
+        [id].into_iter().chain(self.schemas().circle(id).iter().copied())
+    }
+
+    /// The representatives of the schemas that a circle is composed of, without its own.
+    fn parts(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> + '_ {
+        let edges = self.circle(id).flat_map(|id| self.schemas().edges(id));
+        let parts = edges.filter(|edge| {
+            matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional)
+        });
+        parts.map(|edge| self.schemas().representative(edge.to)).filter(move |&part| part != id)
     }
 
     /// The status that the parts of a composed schema give together.
-    fn composed_status(&self, id: SchemaId, done: &KnownStatuses) -> DeprecationStatus {
+    fn composed_status(&self, id: SchemaId, known: &KnownStatuses) -> DeprecationStatus {
         const NONE: DeprecationStatus = DeprecationStatus::Undeclared;
         let edges = self.schemas().edges(id);
+        let status = |edge: &Edge| known.get(self.schemas().representative(edge.to));
         let has = |kind| edges.iter().any(|edge: &Edge| edge.kind == kind);
         let any_of = |kinds: &[EdgeKind]| {
             let branches = edges.iter().filter(|edge| kinds.contains(&edge.kind));
-            branches.map(|edge| done.get(edge.to)).fold(NONE, DeprecationStatus::or)
+            branches.map(status).fold(NONE, DeprecationStatus::or)
         };
         let always = edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always);
-        let always = always.map(|edge| done.get(edge.to)).fold(NONE, DeprecationStatus::and);
+        let always = always.map(status).fold(NONE, DeprecationStatus::and);
         let conditional = edges
             .iter()
             .filter(|edge| matches!(edge.kind, EdgeKind::If | EdgeKind::DependentSchema))
-            .map(|edge| done.get(edge.to).if_applied())
+            .map(|edge| status(edge).if_applied())
             .fold(NONE, DeprecationStatus::and);
         // Without an `else`, there is an alternative to `then` that says nothing.
         let then_or_else = any_of(&[EdgeKind::Then, EdgeKind::Else]);
@@ -133,13 +128,25 @@ impl Description {
     }
 }
 
-/// The status of the schemas visited so far; `None` while a schema's parts are being visited.
+/// The status of the schemas visited so far, by representative.
 #[derive(Default)]
-struct KnownStatuses(HashMap<SchemaId, Option<DeprecationStatus>>);
+struct KnownStatuses(HashMap<SchemaId, KnownStatus>);
+
+/// The status of a schema; undeclared while its parts are being visited.
+#[derive(Clone, Copy, Default)]
+struct KnownStatus {
+    status: DeprecationStatus,
+    /// Whether it is the same in every search. If not, a part contains a schema that was being visited.
+    is_final: bool,
+}
 
 impl KnownStatuses {
     fn get(&self, id: SchemaId) -> DeprecationStatus {
-        self.0.get(&id).copied().flatten().unwrap_or_default()
+        self.0.get(&id).map(|known| known.status).unwrap_or_default()
+    }
+
+    fn is_final(&self, id: SchemaId) -> bool {
+        self.0.get(&id).is_some_and(|known| known.is_final)
     }
 }
 

@@ -56,7 +56,7 @@ pub enum Said {
 }
 
 /// An element that the service calls deprecated.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SignalElement {
     /// Its kind.
     pub kind: ElementKind,
@@ -73,7 +73,7 @@ pub struct SignalElement {
 }
 
 /// The kind of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ElementKind {
     /// The whole operation.
     Endpoint,
@@ -89,7 +89,7 @@ pub enum ElementKind {
 }
 
 /// The date of a removal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Removal {
     /// It is unknown.
     #[default]

@@ -10,7 +10,7 @@ mod alternatives;
 mod parents;
 mod several;
 
-use std::cell::Cell;
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -48,8 +48,10 @@ pub struct SchemaGraph {
     leads: HashSet<SchemaId>,
     names: Vec<Box<str>>,
     indices: usize,
-    /// The number of schemas expanded so far.
+    /// The number of schemas expanded or asked for members so far.
     effort: Cell<usize>,
+    /// The nodes that were expanded last, and their alternatives. Most callers ask about one after the other.
+    expanded: RefCell<(Vec<u32>, Vec<Alternative>)>,
 }
 
 impl SchemaGraph {
@@ -72,6 +74,7 @@ impl SchemaGraph {
             names: Vec::new(),
             indices: 0,
             effort: Cell::new(0),
+            expanded: RefCell::default(),
         };
         let reachable = graph.reachable();
         graph.rules = graph.number_properties(&reachable, number);
@@ -206,6 +209,15 @@ impl SchemaGraph {
         mapped.chain(self.description.schemas().subtypes(id).iter().copied())
     }
 
+    /// Expands the compositions of all schemas in the nodes.
+    fn expand_nodes(&self, nodes: &[u32]) -> Ref<'_, Vec<Alternative>> {
+        if self.expanded.borrow().0 != nodes {
+            let alternatives = self.expand(&decode(nodes));
+            *self.expanded.borrow_mut() = (nodes.to_vec(), alternatives);
+        }
+        Ref::map(self.expanded.borrow(), |(_, alternatives)| alternatives)
+    }
+
     /// Expands the compositions of all schemas in the alternatives.
     fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
         let mut done = Vec::new();
@@ -290,8 +302,14 @@ impl SchemaGraph {
         encode(&alternatives.into_iter().collect())
     }
 
+    /// The number of a schema in nodes: the same for schemas that always contain each other.
+    fn number_of(&self, id: SchemaId) -> u32 {
+        self.description.schemas().representative(id).0
+    }
+
     /// The edges to a member from all schemas of an alternative, in bodies of this direction.
     fn member_edges<'s>(&'s self, alternative: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
+        self.effort.set(self.effort.get() + alternative.schemas.len());
         let edges = alternative.schemas.iter().flat_map(|&id| match name {
             Some(name) => self.description.edges_to_member(SchemaId(id), name),
             None => self.description.edges_to_others(SchemaId(id)),
@@ -303,23 +321,24 @@ impl SchemaGraph {
 
 impl Graph for SchemaGraph {
     fn start(&self) -> Nodes {
-        let alternatives = self.roots.iter().map(|root| Alternative::of_schema(root.0));
-        self.nodes(alternatives.collect())
+        let roots = self.roots.iter().map(|&root| Alternative::of_schema(self.number_of(root)));
+        self.nodes(roots.collect())
     }
 
     fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
         let mut next = Vec::new();
         let mut uses: Vec<UsePatterns> = Vec::new();
         let mut is_also_other = false;
-        for alternative in self.expand(&decode(from)) {
-            let edges = self.member_edges(&alternative, name);
+        for alternative in self.expand_nodes(from).iter() {
+            let edges = self.member_edges(alternative, name);
             if edges.is_empty() {
                 continue;
             }
             let before = uses.len();
             uses.extend(edges.iter().flat_map(|edge| self.rules_of(edge)));
             is_also_other |= uses.len() == before;
-            next.push(Alternative::of_schemas(edges.iter().map(|edge| edge.to.0).collect()));
+            let schemas = edges.iter().map(|edge| self.number_of(edge.to));
+            next.push(Alternative::of_schemas(schemas.collect()));
         }
         let number = |uses: &UsePatterns| if is_also_other { uses.possible } else { uses.certain };
         let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
@@ -327,19 +346,20 @@ impl Graph for SchemaGraph {
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
-        let next = self.expand(&decode(from)).into_iter().filter_map(|alternative| {
+        let alternatives = self.expand_nodes(from);
+        let next = alternatives.iter().filter_map(|alternative| {
             let schemas = alternative.schemas.iter();
             let edges =
                 schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
             let edges = without_leftovers(edges.collect());
-            let schemas: BTreeSet<u32> = edges.iter().map(|edge| edge.to.0).collect();
+            let schemas: BTreeSet<u32> = edges.iter().map(|edge| self.number_of(edge.to)).collect();
             (!schemas.is_empty()).then(|| Alternative::of_schemas(schemas))
         });
         self.nodes(next.collect())
     }
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
-        let alternatives = self.expand(&decode(from));
+        let alternatives = self.expand_nodes(from);
         let mut schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
         schemas.any(|&id| {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
@@ -352,7 +372,7 @@ impl Graph for SchemaGraph {
     }
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
-        let alternatives = self.expand(&decode(of));
+        let alternatives = self.expand_nodes(of);
         let schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
         let found =
             schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));

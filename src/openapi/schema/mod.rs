@@ -156,6 +156,10 @@ pub struct Schemas {
     index: Vec<Vec<SchemaSlot>>,
     /// By schema: the result of [`Self::whole_access`].
     access: Vec<Access>,
+    /// By schema: the result of [`Self::representative`], if a schema contains itself.
+    representatives: Vec<SchemaId>,
+    /// By representative: the result of [`Self::circle`], where it has several schemas.
+    circles: HashMap<SchemaId, Vec<SchemaId>>,
     /// By schema: the result of [`Self::has_markers`].
     marked: Vec<bool>,
     /// The discriminators, by their schema.
@@ -314,12 +318,25 @@ impl Schemas {
         subtypes
     }
 
+    /// Returns one of the schemas that always contain each other, the same for all of them. To search one for the whole circle
+    /// keeps searches linear. A schema that does not contain itself represents itself.
+    pub fn representative(&self, id: SchemaId) -> SchemaId {
+        self.representatives.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Returns the other schemas of a circle by its representative; none if it represents only itself.
+    pub fn circle(&self, representative: SchemaId) -> &[SchemaId] {
+        self.circles.get(&representative).map_or(&[], Vec::as_slice)
+    }
+
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(in crate::openapi) fn finish(&mut self, library: &mut Library<'_>) {
         self.subtypes = self.find_subtypes(library);
         self.sort(library);
         self.access = self.list.iter().map(|schema| schema.access).collect();
         let mut seen = vec![VisitState::Unvisited; self.list.len()];
+        let mut left = Vec::with_capacity(self.list.len());
+        let mut has_circle = false;
         for start in self.ids() {
             // A schema is done when all schemas that always apply with it are done.
             let mut stack = vec![(start, 0)];
@@ -332,27 +349,60 @@ impl Schemas {
                 let found = edges.iter().position(|edge| edge.kind.step() == SchemaStep::Always);
                 let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
                     set_state(&mut seen, id, VisitState::Done);
+                    left.push(id);
                     self.inherit(id);
                     continue;
                 };
                 stack.push((id, next + found + 1));
                 match seen.get(edge.to.index()) {
                     Some(VisitState::Unvisited) => stack.push((edge.to, 0)),
-                    Some(VisitState::Entered) => self.report_circle(library, edge),
+                    Some(VisitState::Entered) => {
+                        has_circle = true;
+                        self.report_circle(library, edge);
+                    }
                     _ => {}
                 }
             }
         }
+        if has_circle {
+            self.find_circles(&left);
+        }
+    }
+
+    /// Finds the schemas that always contain each other, by the order in which a depth-first search has left the schemas
+    /// (Kosaraju's algorithm).
+    fn find_circles(&mut self, left: &[SchemaId]) {
+        let incoming = self.incoming(|step| step == SchemaStep::Always);
+        let mut found: Vec<Option<SchemaId>> = vec![None; self.list.len()];
+        for &first in left.iter().rev() {
+            let mut stack = vec![first];
+            while let Some(id) = stack.pop() {
+                let Some(slot) = found.get_mut(id.index()).filter(|slot| slot.is_none()) else {
+                    continue;
+                };
+                *slot = Some(first);
+                if id != first {
+                    self.circles.entry(first).or_default().push(id);
+                }
+                stack.extend(sources(&incoming, id));
+            }
+        }
+        self.representatives =
+            self.ids().zip(found).map(|(id, first)| first.unwrap_or(id)).collect();
+    }
+
+    /// The edges of some steps as their targets and sources, sorted.
+    fn incoming(&self, is_step: impl Fn(SchemaStep) -> bool) -> Vec<(SchemaId, SchemaId)> {
+        let edges = self.edges.iter().filter(|edge| is_step(edge.kind.step()));
+        let mut incoming: Vec<_> = edges.map(|edge| (edge.to, edge.from)).collect();
+        incoming.sort_unstable();
+        incoming
     }
 
     /// Finds the schemas that are composed of a schema with a marker, by searching backwards.
     pub(in crate::openapi) fn propagate_markers(&mut self, markers: &[Marker]) {
-        let is_composition =
-            |edge: &&Edge| matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional);
-        let edges = self.edges.iter().filter(is_composition);
-        let mut incoming: Vec<(SchemaId, SchemaId)> =
-            edges.map(|edge| (edge.to, edge.from)).collect();
-        incoming.sort_unstable();
+        let incoming =
+            self.incoming(|step| matches!(step, SchemaStep::Always | SchemaStep::Conditional));
         self.marked = vec![false; self.list.len()];
         let mut stack: Vec<SchemaId> =
             markers.iter().filter_map(|marker| self.at(marker.holder)).collect();
@@ -361,9 +411,7 @@ impl Schemas {
                 continue;
             };
             *slot = true;
-            let first = incoming.partition_point(|(to, _)| *to < id);
-            let rest = incoming.get(first..).unwrap_or_default();
-            stack.extend(rest.iter().take_while(|(to, _)| *to == id).map(|(_, from)| *from));
+            stack.extend(sources(&incoming, id));
         }
     }
 
@@ -389,6 +437,16 @@ impl Schemas {
         let file = self.index.get(node.file.index());
         file.and_then(|file| file.get(node.value.index())).copied().unwrap_or_default()
     }
+}
+
+/// The sources of the edges to a schema.
+fn sources(
+    incoming: &[(SchemaId, SchemaId)],
+    id: SchemaId,
+) -> impl Iterator<Item = SchemaId> + use<'_> {
+    let first = incoming.partition_point(|(to, _)| *to < id);
+    let rest = incoming.get(first..).unwrap_or_default();
+    rest.iter().take_while(move |(to, _)| *to == id).map(|(_, from)| *from)
 }
 
 /// The state of a schema in a depth-first search.
