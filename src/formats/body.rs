@@ -3,8 +3,8 @@
 use super::envelope::{self, Parts};
 use super::record_place::RecordPlace;
 use super::{Logs, Record, RecordSink};
+use crate::json::find_error;
 use crate::json::scan::{self, Break};
-use crate::json::{Outline, find_error};
 use crate::text::{Block, Span};
 use crate::traffic::{Body, Encoding, Exchange, Reason, Skip};
 
@@ -83,7 +83,12 @@ fn parts<'a>(
             _ => Skip::broken_off(at, bytes.len()),
         }
     })?;
-    let tree =
-        Outline::parse(span.slice(bytes), max_depth).map_err(|error| Skip::broken(error, span))?;
-    Ok(envelope::parts(tree.root(), RecordPlace { file: bytes, start: span.start }, logs))
+    let text = span.slice(bytes);
+    match find_error(text, max_depth) {
+        Some(error) => Err(Skip::broken(error, span)),
+        None => {
+            let place = RecordPlace { file: bytes, start: span.start };
+            Ok(envelope::parts_of_valid(text, place, logs))
+        }
+    }
 }

@@ -12,7 +12,7 @@ use super::presets::{
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{Logs, fields};
-use crate::json::{NodeRef, ValueKind, scan, string};
+use crate::json::{NodeRef, Outline, ValueKind, scan, string};
 use crate::text::Span;
 use crate::traffic::Exchange;
 
@@ -141,6 +141,28 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
         |record| mapped(record).unwrap_or_else(|| batch(record).into_iter().map(part).collect());
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
     if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
+}
+
+/// Finds the exchanges of a record that is valid JSON. An outline of large bodies would take many times their memory, so their
+/// content is left out unless it is needed.
+pub(super) fn parts_of_valid<'a>(
+    text: &[u8],
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+) -> Parts<'a> {
+    let outer = Outline::of_valid(text, is_around_bodies);
+    let parts_of_outer = parts(outer.root(), place, logs);
+    if !outer.was_asked_deeper() {
+        return parts_of_outer;
+    }
+    drop(outer);
+    parts(Outline::of_valid(text, |_, _| true).root(), place, logs)
+}
+
+/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the record and
+/// its messages are, header fields and bodies are not.
+pub(super) fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
+    levels < 3 && !matches!(name, b"headers" | b"body")
 }
 
 fn is_batch(record: NodeRef<'_>) -> bool {
@@ -439,7 +461,6 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Outline;
     use crate::traffic::Message;
 
     /// Method, path, and the decoded bodies of the exchanges in a record.

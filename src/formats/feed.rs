@@ -2,23 +2,21 @@
 //! complete records.
 
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::archive::{Cutter, Piece};
+use super::budget::MemoryBudget;
+use super::buffer::{Buffer, ReadContext};
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
 use super::wire::{Assembler, FlowCut, Output, cut_flows};
-use super::{Format, InputFile, Limits, ReadUnit, Sniffed};
+use super::{Format, Gauge, InputFile, Limits, ReadUnit, Sniffed};
 use crate::json::scan::Skimmer;
 use crate::text::{Block, Location, magic};
 use crate::traffic::Reason;
 
 /// An entry that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
-
-/// The size of a new buffer in bytes.
-const FIRST_READ: usize = 64 * 1024;
 
 /// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
@@ -36,28 +34,10 @@ pub struct Feed<'f> {
     stdin: Option<&'f mut (dyn Read + Send)>,
     decide: &'f Decide<'f>,
     limits: Limits,
-    gauge: &'f Gauge,
+    context: ReadContext<'f>,
     next_file: usize,
     next_number: usize,
     open: Option<OpenFile<'f>>,
-}
-
-/// The progress of reading, and whether to go on; shared with observers.
-#[derive(Debug, Default)]
-pub struct Gauge {
-    /// The number of bytes read from disk.
-    pub taken: AtomicUsize,
-    /// The number of findings so far, before repeats in different blocks are folded.
-    pub findings: AtomicUsize,
-    /// Set to stop the run.
-    pub stop: AtomicBool,
-}
-
-impl Gauge {
-    /// Returns whether the run is to stop.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
 }
 
 /// One piece of work.
@@ -99,77 +79,12 @@ pub enum Part {
     Not(Reason, usize, Option<String>),
 }
 
-/// A text in memory that is reused for other texts.
-#[derive(Debug, Default)]
-pub struct Buffer {
-    memory: Vec<u8>,
-    len: usize,
-    start: usize,
-}
-
-impl Buffer {
-    /// The text as a block.
-    pub fn block(&self) -> Block<'_> {
-        Block { bytes: self.memory.get(..self.len).unwrap_or_default(), start: self.start }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.block().bytes
-    }
-
-    /// Replaces the text with `text`, which is at offset `start` of its file.
-    fn begin(&mut self, text: &[u8], start: usize) {
-        self.len = 0;
-        self.start = start;
-        self.make_room(text.len());
-        if let Some(room) = self.memory.get_mut(..text.len()) {
-            room.copy_from_slice(text);
-            self.len = text.len();
-        }
-    }
-
-    fn make_room(&mut self, size: usize) {
-        if self.memory.len() < size {
-            self.memory.resize(size, 0);
-        }
-    }
-
-    /// Reads on until there are `size` bytes; `false` if the input ends before, or the run is to stop.
-    fn fill(&mut self, input: &mut dyn Read, size: usize, gauge: &Gauge) -> io::Result<bool> {
-        while self.len < size {
-            if gauge.is_stopped() {
-                return Ok(false);
-            }
-            // The limit may be far larger than the file.
-            let end = size.min(self.memory.len().max(FIRST_READ).max(self.len * 2));
-            self.make_room(end);
-            let room = self.memory.get_mut(self.len..end).unwrap_or_default();
-            match input.read(room) {
-                Ok(0) => return Ok(false),
-                Ok(count) => self.len += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(true)
-    }
-
-    /// Keeps the first `len` bytes, and returns the others.
-    fn split(&mut self, len: usize) -> Vec<u8> {
-        let rest = self.bytes().get(len..).unwrap_or_default().to_vec();
-        self.len = len;
-        rest
-    }
-}
-
 struct OpenFile<'f> {
     index: usize,
     input: Opened<'f>,
     mode: Mode,
     /// The text that has been read and not handed out.
-    carry: Vec<u8>,
-    /// The offset of `carry` in the file.
-    start: usize,
+    carry: Buffer,
 }
 
 /// How a file is read in blocks.
@@ -187,8 +102,8 @@ enum Mode {
 
 enum Begun {
     Part(Part, Option<&'static str>),
-    /// The file is read in blocks; with the unused memory.
-    Open(Buffer),
+    /// The file is read in blocks.
+    Open,
 }
 
 impl<'f> Feed<'f> {
@@ -201,18 +116,21 @@ impl<'f> Feed<'f> {
         gauge: &'f Gauge,
     ) -> Self {
         let stdin = Some(stdin);
-        Self { files, stdin, decide, limits, gauge, next_file: 0, next_number: 0, open: None }
+        // Checking takes about as much memory again.
+        let budget = MemoryBudget::new(limits.record);
+        let context = ReadContext { gauge, budget };
+        Self { files, stdin, decide, limits, context, next_file: 0, next_number: 0, open: None }
     }
 
     /// Returns the next part, in `spare` memory; `None` at the end of all files, or if the run is to stop.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, part, compression) = loop {
-            if self.gauge.is_stopped() {
+            if self.context.gauge.is_stopped() {
                 return None;
             }
             if let Some(file) = &mut self.open {
                 let (index, compression) = (file.index, file.input.compression);
-                match file.next(spare, self.limits, self.gauge) {
+                match file.next(spare, self.limits, &self.context) {
                     Ok(part) => break (index, part, compression),
                     Err(unused) => spare = unused,
                 }
@@ -221,9 +139,9 @@ impl<'f> Feed<'f> {
             let index = self.next_file;
             let found = self.files.get(index)?;
             self.next_file += 1;
-            match self.begin(index, found, spare) {
+            match self.begin(index, found, std::mem::take(&mut spare)) {
                 Begun::Part(part, compression) => break (index, part, compression),
-                Begun::Open(unused) => spare = unused,
+                Begun::Open => {}
             }
         };
         let number = self.next_number;
@@ -234,7 +152,7 @@ impl<'f> Feed<'f> {
     /// Opens a file and reads as much of it as it takes to know how to go on.
     fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
         let stdin = if found.path.is_none() { self.stdin.take() } else { None };
-        let mut input = match open(found, stdin, &self.gauge.taken) {
+        let mut input = match open(found, stdin, &self.context.gauge.taken) {
             Ok(input) => input,
             Err(error) => {
                 return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
@@ -242,22 +160,22 @@ impl<'f> Feed<'f> {
         };
         let compression = input.compression;
         let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
-        buffer.begin(&[], 0);
+        buffer.clear(0);
         let head = self.limits.head();
         let mut wanted = TEXT_HEAD.min(head);
         loop {
-            match buffer.fill(&mut *input.text, wanted, self.gauge) {
-                _ if self.gauge.is_stopped() => return Begun::Open(buffer),
+            match buffer.fill(&mut *input.text, wanted, &self.context) {
+                _ if self.context.gauge.is_stopped() => return Begun::Open,
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
                 Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, compression);
-                    if buffer.len == 0 {
+                    if buffer.len() == 0 {
                         return Begun::Part(Part::Not(reason, 0, detail), compression);
                     }
                     // The text before the error is checked as far as it goes.
-                    self.go_on(index, input, Mode::Broken(reason, detail), &[]);
+                    self.go_on(index, input, Mode::Broken(reason, detail), Buffer::default());
                     return Begun::Part(Part::Whole(buffer), compression);
                 }
             }
@@ -270,12 +188,12 @@ impl<'f> Feed<'f> {
             }
             match (self.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(reason, detail)) => {
-                    return Begun::Part(Part::Not(reason, size(buffer.len), detail), compression);
+                    return Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression);
                 }
                 Some(Sniffed::Format(format)) => {
                     if let Some(mode) = self.block_mode(format) {
-                        self.go_on(index, input, mode, buffer.bytes());
-                        return Begun::Open(buffer);
+                        self.go_on(index, input, mode, buffer);
+                        return Begun::Open;
                     }
                 }
                 Some(Sniffed::Empty) | None => {}
@@ -285,7 +203,7 @@ impl<'f> Feed<'f> {
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len), None), compression)
+        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len()), None), compression)
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
@@ -298,17 +216,17 @@ impl<'f> Feed<'f> {
     ) -> Begun {
         let compression = input.compression;
         let size = input.size.filter(|_| compression.is_none());
-        let mut read = buffer.len;
+        let mut read = buffer.len();
         if !has_line_end(buffer.bytes()) {
             let mode = Mode::Lines(Format::Ndjson);
-            let mut file = OpenFile { index, input, mode, carry: Vec::new(), start: 0 };
+            let mut file = OpenFile { index, input, mode, carry: Buffer::default() };
             let patience = self.limits.record.saturating_mul(PATIENCE);
-            let part = file.give_up(buffer, self.limits.block, patience, self.gauge);
+            let part = file.give_up(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
                 self.open = Some(file);
                 return Begun::Part(part, compression);
             }
-            read = file.start + file.carry.len();
+            read = file.carry.end();
         }
         let limit = Some(self.limits.too_large());
         Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
@@ -319,16 +237,14 @@ impl<'f> Feed<'f> {
         if !matches!(file.mode, Mode::Lines(_)) {
             return false;
         }
-        let mut head = Buffer::default();
-        head.begin(&file.carry, file.start);
-        let more = head.fill(&mut *file.input.text, self.limits.head(), self.gauge);
-        file.carry = head.bytes().to_vec();
-        let mut text = file.carry.clone();
+        let head = self.limits.head();
+        let more = file.carry.fill(&mut *file.input.text, head, &self.context);
+        let mut text = file.carry.bytes().to_vec();
         // The last line is complete if nothing follows it. An error comes again after the text before it.
         if !matches!(more, Ok(true)) {
             text.push(b'\n');
         }
-        let sniffed = (self.decide)(found, Block { bytes: &text, start: file.start });
+        let sniffed = (self.decide)(found, Block { bytes: &text, start: file.carry.start() });
         match sniffed {
             Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
                 file.mode = Mode::Lines(format);
@@ -350,8 +266,8 @@ impl<'f> Feed<'f> {
     }
 
     /// Reads on after `head`, the beginning of the file, according to `mode`.
-    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: &[u8]) {
-        self.open = Some(OpenFile { index, input, mode, carry: head.to_vec(), start: 0 });
+    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: Buffer) {
+        self.open = Some(OpenFile { index, input, mode, carry: head });
     }
 }
 
@@ -388,7 +304,12 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
 
 impl OpenFile<'_> {
     /// Returns the next part, or the memory if there is none.
-    fn next(&mut self, mut buffer: Buffer, limits: Limits, gauge: &Gauge) -> Result<Part, Buffer> {
+    fn next(
+        &mut self,
+        mut buffer: Buffer,
+        limits: Limits,
+        context: &ReadContext<'_>,
+    ) -> Result<Part, Buffer> {
         match &self.mode {
             Mode::Ended => return Err(buffer),
             Mode::Broken(reason, detail) => {
@@ -398,12 +319,12 @@ impl OpenFile<'_> {
             }
             Mode::Lines(_) | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
         }
-        buffer.begin(&std::mem::take(&mut self.carry), self.start);
-        let mut wanted = limits.block.max(buffer.len);
+        buffer.take_over(std::mem::take(&mut self.carry));
+        let mut wanted = limits.block.max(buffer.len());
         loop {
-            let (all, then) = match buffer.fill(&mut *self.input.text, wanted, gauge) {
+            let (all, then) = match buffer.fill(&mut *self.input.text, wanted, context) {
                 // Text that has been read and not cut yet is not the end of the file.
-                _ if gauge.is_stopped() => return Err(buffer),
+                _ if context.gauge.is_stopped() => return Err(buffer),
                 Ok(more) => (!more, Mode::Ended),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
@@ -416,10 +337,10 @@ impl OpenFile<'_> {
             }
             match part {
                 Some(part) => return Ok(part.in_memory(buffer)),
-                None if all => return self.next(buffer, limits, gauge),
+                None if all => return self.next(buffer, limits, context),
                 None => match self.next_size(&buffer, wanted, limits.record) {
                     Some(size) => wanted = size,
-                    None => return Ok(self.give_up(buffer, limits.block, usize::MAX, gauge)),
+                    None => return Ok(self.give_up(buffer, limits.block, usize::MAX, context)),
                 },
             }
         }
@@ -448,7 +369,7 @@ impl OpenFile<'_> {
         let (cuts, consumed) = match &mut self.mode {
             Mode::Archive(cutter) => {
                 let mut cut = cutter.cut(buffer.block(), all);
-                if !all && cut.consumed == 0 && buffer.len >= LARGE.min(limit) {
+                if !all && cut.consumed == 0 && buffer.len() >= LARGE.min(limit) {
                     cutter.look_into(buffer.block());
                     cut = cutter.cut(buffer.block(), all);
                 }
@@ -458,13 +379,13 @@ impl OpenFile<'_> {
                 FlowCut::Whole(end) => (Cuts::Flows, end),
                 _ => return None,
             },
-            Mode::Flows => (Cuts::Flows, buffer.len),
+            Mode::Flows => (Cuts::Flows, buffer.len()),
             Mode::Packets(assembler) => {
                 let consumed = assembler.take(buffer.bytes(), all);
                 (Cuts::Packets(assembler.outputs()), consumed)
             }
             Mode::Lines(format) => {
-                let end = if all { buffer.len } else { end_of_lines(buffer.bytes(), limit) };
+                let end = if all { buffer.len() } else { end_of_lines(buffer.bytes(), limit) };
                 (Cuts::Lines(*format), end)
             }
             Mode::Broken(..) | Mode::Ended => return None,
@@ -479,7 +400,6 @@ impl OpenFile<'_> {
             return None;
         }
         self.carry = buffer.split(consumed);
-        self.start = buffer.start + consumed;
         Some(cuts)
     }
 
@@ -490,12 +410,18 @@ impl OpenFile<'_> {
 
     /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no entry begins. If
     /// the end does not follow within about `most` bytes, the file counts as ended.
-    fn give_up(&mut self, mut buffer: Buffer, block: usize, most: usize, gauge: &Gauge) -> Part {
+    fn give_up(
+        &mut self,
+        mut buffer: Buffer,
+        block: usize,
+        most: usize,
+        context: &ReadContext<'_>,
+    ) -> Part {
         let mut passing = Passing::Line;
         let mut numbered = 1;
         if let Mode::Archive(cutter) = &mut self.mode {
             if let Some(pieces) = cutter.give_up_search(buffer.block()) {
-                self.start = buffer.start + buffer.len;
+                self.carry = Buffer::at(buffer.end());
                 return Part::Pieces(buffer, pieces);
             }
             numbered = usize::from(cutter.is_in_entry());
@@ -513,14 +439,14 @@ impl OpenFile<'_> {
         loop {
             let stop = passing.end(buffer.bytes());
             let text = buffer.block();
-            let passed = text.bytes.get(..stop.unwrap_or(buffer.len)).unwrap_or_default();
+            let passed = text.bytes.get(..stop.unwrap_or(buffer.len())).unwrap_or_default();
             end = end.then(if is_flow {
                 Location::in_bytes(passed.len())
             } else {
                 Block { bytes: passed, ..text }.end()
             });
             bytes += passed.len();
-            self.start = buffer.start + passed.len();
+            let after = buffer.start() + passed.len();
             if let Some(stop) = stop {
                 self.carry = buffer.split(stop);
                 if let Mode::Archive(cutter) = &mut self.mode {
@@ -528,14 +454,15 @@ impl OpenFile<'_> {
                 }
                 break;
             }
-            buffer.begin(&[], self.start);
+            buffer.clear(after);
+            self.carry = Buffer::at(after);
             if bytes >= most {
                 self.mode = Mode::Ended;
                 break;
             }
-            match buffer.fill(&mut *self.input.text, block, gauge) {
+            match buffer.fill(&mut *self.input.text, block, context) {
                 // An error comes again after the text before it.
-                _ if buffer.len > 0 => {}
+                _ if buffer.len() > 0 => {}
                 Ok(_) => {
                     self.mode = Mode::Ended;
                     break;

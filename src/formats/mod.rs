@@ -3,6 +3,8 @@
 mod access_log;
 mod archive;
 mod body;
+mod budget;
+mod buffer;
 mod cassettes;
 mod clients;
 mod coding;
@@ -14,6 +16,7 @@ mod envelope;
 mod feed;
 mod fields;
 mod file_head;
+mod gauge;
 mod har;
 mod header_fields;
 mod hints;
@@ -41,8 +44,10 @@ mod wire;
 mod yaml;
 
 pub use access_log::LogFormat;
+pub use buffer::Buffer;
 pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
-pub use feed::{Buffer, Feed, Gauge, Part, Work};
+pub use feed::{Feed, Part, Work};
+pub use gauge::Gauge;
 pub use har::EntryReader;
 pub use hints::FormatHints;
 pub use limits::Limits;

@@ -6,7 +6,7 @@ use super::access_log::{self, LineFit};
 use super::record_place::RecordPlace;
 use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
-use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind};
+use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
@@ -82,7 +82,7 @@ pub struct LineCounts {
 
 impl Default for LineReader {
     fn default() -> Self {
-        let layouts = LayoutCache::new(is_around_bodies);
+        let layouts = LayoutCache::new(envelope::is_around_bodies);
         Self { layouts, shapes: Shapes::default(), spare: Spare::default() }
     }
 }
@@ -318,12 +318,12 @@ fn read_line<'a>(
         return Err(Skip::at(Reason::NoExchange, line));
     }
     let place = RecordPlace { file, start: line.start };
-    match Outline::parse(bytes, max_depth) {
-        Ok(tree) => Ok(envelope::parts(tree.root(), place, logs)),
-        Err(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
+    match find_error(bytes, max_depth) {
+        None => Ok(envelope::parts_of_valid(bytes, place, logs)),
+        Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
             mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
         }
-        Err(error) => Err(Skip::broken(error, line)),
+        Some(error) => Err(Skip::broken(error, line)),
     }
 }
 
@@ -350,10 +350,4 @@ fn mended<'a>(
     let parts = envelope::parts(tree.root(), place, logs);
     let is_readable = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
     if is_readable { Ok(parts) } else { Err(error) }
-}
-
-/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the record and
-/// its messages are, header fields and bodies are not.
-fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
-    levels < 3 && !matches!(name, b"headers" | b"body")
 }

@@ -64,9 +64,13 @@ impl<'a> Outline<'a> {
         let text = text.as_ref();
         match find_error(text, max_depth) {
             Some(error) => Err(error),
-            None => Ok(Self::scan(text, |_, _| true, Spare::default())
-                .unwrap_or_else(|| Self::of_scalar(text))),
+            None => Ok(Self::of_valid(text, |_, _| true)),
         }
+    }
+
+    /// Makes an outline of a valid text; `opens` as for [`Self::scan`].
+    pub fn of_valid(text: &'a [u8], opens: impl Fn(usize, &[u8]) -> bool) -> Self {
+        Self::scan(text, opens, Spare::default()).unwrap_or_else(|| Self::of_scalar(text))
     }
 
     /// The outline of a valid text that is a number or literal. [`Self::scan`] cannot know that one is complete where the text

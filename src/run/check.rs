@@ -77,7 +77,8 @@ fn run_workers(
             let Some(found) = files.get(work.file) else { break };
             let number = work.number;
             let (done, buffer) = worker.work(work, found);
-            spare = buffer;
+            // Before the merger may wait: others may wait for the memory.
+            spare = buffer.into_spare();
             merge.take(number, done);
         }
     };

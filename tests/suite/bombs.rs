@@ -688,3 +688,40 @@ fn a_pattern_that_is_too_large_is_refused_with_a_remedy() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("globs look like"), "{}", ran.stderr);
 }
+
+/// A file of so many large calls, each with a use.
+fn large_calls(count: usize, length: usize) -> String {
+    let filler = "a".repeat(length);
+    let call = format!(
+        r#"{{"method":"POST","url":"/rest/api/v1/chat","request":{{"body":{{"citations":[],"a":"{filler}"}}}}}}"#
+    );
+    format!("{call}\n").repeat(count)
+}
+
+#[test]
+fn large_records_share_one_limit_of_memory_among_all_threads() {
+    let (count, length) = (10, 30 * MEBIBYTE);
+    let desk = Desk::new().with("large.ndjson", large_calls(count, length));
+    // Eight threads that each hold a record and its copy would take 480 MiB. Their stacks are part of the address space.
+    let script = "ulimit -v 400000; exec \"$0\" \"$@\"";
+    let output = Command::new("/bin/sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_sundown"), "check", "large.ndjson"])
+        .args(["--max-record", "32M", "--threads", "8", "--as-of", "2026-11-20"])
+        .env("MALLOC_ARENA_MAX", "1")
+        .current_dir(desk.path(""))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("10 records"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{text}");
+}
+
+#[test]
+fn a_record_that_fills_the_limit_of_memory_is_read_while_others_wait() {
+    let desk = Desk::new().with("large.ndjson", large_calls(12, 7 * MEBIBYTE));
+    for threads in ["1", "2", "7"] {
+        let arguments = ["check", "large.ndjson", "--max-record", "8M", "--threads", threads];
+        let ran = desk.run(&arguments);
+        assert!(ran.stdout.contains("12 records"), "{threads}: {}", ran.stdout);
+    }
+}

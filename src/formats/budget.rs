@@ -1,0 +1,94 @@
+//! Limits the memory that the large records of a run take together.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Memory of up to this size is not counted: an ordinary block with room to grow.
+pub(super) const UNCOUNTED: usize = 4 * 1024 * 1024;
+
+/// The memory of large records, shared by all threads.
+#[derive(Debug)]
+pub(super) struct MemoryBudget {
+    /// The number of bytes that may be held at once.
+    limit: usize,
+    held: Mutex<usize>,
+    released: Condvar,
+}
+
+/// Memory that counts until this is dropped.
+#[derive(Debug)]
+pub(super) struct HeldMemory {
+    budget: Arc<MemoryBudget>,
+    bytes: usize,
+}
+
+impl MemoryBudget {
+    pub(super) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, held: Mutex::default(), released: Condvar::new() })
+    }
+
+    /// Begins with no memory.
+    pub(super) fn hold(self: &Arc<Self>) -> HeldMemory {
+        HeldMemory { budget: Arc::clone(self), bytes: 0 }
+    }
+}
+
+impl HeldMemory {
+    /// Holds `bytes` instead of what was held, as soon as the limit allows it.
+    ///
+    /// If no one else holds anything, there is always room, so that a single record can be read. Otherwise the others release
+    /// theirs: only the reader waits, there is one at a time, and it holds nothing else.
+    pub(super) fn grow(&mut self, bytes: usize) {
+        let budget = &*self.budget;
+        let own = self.bytes;
+        let is_full = |held: &mut usize| {
+            let others = held.saturating_sub(own);
+            others > 0 && others.saturating_add(bytes) > budget.limit
+        };
+        let held = budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = budget.released.wait_while(held, is_full);
+        let mut held = held.unwrap_or_else(PoisonError::into_inner);
+        *held = held.saturating_sub(own).saturating_add(bytes);
+        self.bytes = bytes;
+    }
+}
+
+impl Drop for HeldMemory {
+    fn drop(&mut self) {
+        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = held.saturating_sub(self.bytes);
+        drop(held);
+        self.budget.released.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn one_record_always_fits_and_another_waits_for_it() {
+        let budget = MemoryBudget::new(100);
+        let mut first = budget.hold();
+        first.grow(80);
+        first.grow(500);
+        let mut second = budget.hold();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(move || {
+                second.grow(70);
+                second
+            });
+            thread::sleep(Duration::from_millis(20));
+            assert!(!waiting.is_finished());
+            drop(first);
+            let mut second = waiting.join().unwrap();
+            let mut third = budget.hold();
+            third.grow(30);
+            second.grow(60);
+            assert_eq!(*budget.held.lock().unwrap(), 90);
+        });
+        assert_eq!(*budget.held.lock().unwrap(), 0);
+    }
+}
