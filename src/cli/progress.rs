@@ -1,12 +1,13 @@
 //! Shows the progress of a run on a terminal, and lets the user interrupt it.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::formats::Gauge;
 
@@ -49,31 +50,43 @@ impl Drop for ProgressDisplay {
 }
 
 fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
+    let begin = Instant::now();
     thread::park_timeout(DELAY);
     if done.load(Ordering::Relaxed) {
         return;
     }
     let (bar, template) = match total {
-        0 => (ProgressBar::no_length(), "{bytes} read ({bytes_per_sec}), {msg}"),
-        _ => (
-            ProgressBar::new(total),
-            "{bar:30} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left), {msg}",
-        ),
+        0 => (ProgressBar::no_length(), "{bytes} checked ({msg}"),
+        _ => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} ({msg}"),
     };
     bar.set_draw_target(ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     while !done.load(Ordering::Relaxed) {
-        let taken = gauge.taken.load(Ordering::Relaxed);
-        bar.set_position(u64::try_from(taken).unwrap_or(u64::MAX));
-        bar.set_message(match gauge.findings.load(Ordering::Relaxed) {
-            1 => "1 finding so far".to_owned(),
-            count => format!("{count} findings so far"),
-        });
+        let checked = u64::try_from(gauge.checked.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
+        bar.set_position(checked);
+        let findings = gauge.findings.load(Ordering::Relaxed);
+        bar.set_message(describe(checked, total, begin.elapsed(), findings));
         thread::park_timeout(INTERVAL);
     }
     bar.finish_and_clear();
+}
+
+/// The rate since the beginning of the run, the time left at this rate, and the number of findings: `9 MiB/s, 3 seconds left),
+/// 1 finding so far`.
+fn describe(checked: u64, total: u64, elapsed: Duration, findings: usize) -> String {
+    let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).max(1);
+    let rate = checked.saturating_mul(1000) / millis;
+    let mut text = format!("{}/s", HumanBytes(rate));
+    if let Some(seconds) = total.saturating_sub(checked).checked_div(rate).filter(|_| total > 0) {
+        // The last second is not over before the run is.
+        let left = HumanDuration(Duration::from_secs(seconds.max(1)));
+        let _ = write!(text, ", {left} left");
+    }
+    let plural = if findings == 1 { "" } else { "s" };
+    let _ = write!(text, "), {findings} finding{plural} so far");
+    text
 }
 
 /// Makes an interrupt from the keyboard end the reading, so that findings so far are reported; a second one ends the program.
@@ -89,4 +102,24 @@ pub(super) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
             std::process::exit(INTERRUPTED);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rate_and_time_left_are_those_of_the_whole_run() {
+        let text = |checked, total, seconds, findings| {
+            describe(checked, total, Duration::from_secs(seconds), findings)
+        };
+        let mebibyte = 1 << 20;
+        assert_eq!(
+            text(10 * mebibyte, 40 * mebibyte, 2, 1),
+            "5.00 MiB/s, 6 seconds left), 1 finding so far"
+        );
+        assert_eq!(text(10 * mebibyte, 0, 2, 0), "5.00 MiB/s), 0 findings so far");
+        assert_eq!(text(0, 10, 2, 3), "0 B/s), 3 findings so far");
+        assert_eq!(text(10, 10, 1, 2), "10 B/s, 1 second left), 2 findings so far");
+    }
 }

@@ -2,6 +2,7 @@
 //! complete records.
 
 use std::io::{self, Read};
+use std::sync::atomic::Ordering;
 
 use super::archive::{Cutter, Piece};
 use super::budget::MemoryBudget;
@@ -51,6 +52,8 @@ pub struct Work {
     pub part: Part,
     /// The name of the compression of the file.
     pub compression: Option<&'static str>,
+    /// The number of bytes that have been read from disk up to the end of this part, in all files.
+    pub taken: usize,
 }
 
 /// A part of a file.
@@ -146,7 +149,8 @@ impl<'f> Feed<'f> {
         };
         let number = self.next_number;
         self.next_number += 1;
-        Some(Work { number, file, part, compression })
+        let taken = self.context.gauge.taken.load(Ordering::Relaxed);
+        Some(Work { number, file, part, compression, taken })
     }
 
     /// Opens a file and reads as much of it as it takes to know how to go on.

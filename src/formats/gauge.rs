@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Gauge {
     /// The number of bytes read from disk.
     pub taken: AtomicUsize,
-    /// The number of findings so far, before repeats in different blocks are folded.
+    /// The number of bytes on disk whose text has been checked.
+    pub checked: AtomicUsize,
+    /// The number of findings so far that count.
     pub findings: AtomicUsize,
     /// Set to stop the run.
     pub stop: AtomicBool,

@@ -56,13 +56,6 @@ enum LocationUnit {
 /// for files that are made to exhaust memory.
 pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 
-impl BlockReport {
-    /// The number of findings.
-    pub fn finding_count(&self) -> usize {
-        self.findings.len()
-    }
-}
-
 impl BlockCollector {
     /// Starts a block. With `fold`, repeats become one finding.
     pub fn new(fold: bool) -> Self {
@@ -72,11 +65,6 @@ impl BlockCollector {
     /// The counts of the block, for the caller to increase.
     pub fn summary(&mut self) -> &mut Summary {
         &mut self.summary
-    }
-
-    /// The number of findings so far.
-    pub fn finding_count(&self) -> usize {
-        self.findings.len()
     }
 
     /// Returns whether there is room for another finding that differs from all others.

@@ -1,6 +1,7 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
 use std::io::Read;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::check_options::CheckOptions;
@@ -69,17 +70,18 @@ fn run_workers(
     let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
     let run = || {
         let _guard = merge.guard();
-        let mut worker = Worker::new(options, gauge);
+        let mut worker = Worker::new(options);
         let mut spare = Buffer::default();
         loop {
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next(spare);
             let Some(work) = next else { break };
             let Some(found) = files.get(work.file) else { break };
-            let number = work.number;
+            let (number, taken) = (work.number, work.taken);
             let (done, buffer) = worker.work(work, found);
             // Before the merger may wait: others may wait for the memory.
             spare = buffer.into_spare();
-            merge.take(number, done);
+            gauge.checked.fetch_max(taken, Ordering::Relaxed);
+            gauge.findings.store(merge.take(number, done), Ordering::Relaxed);
         }
     };
     std::thread::scope(|scope| {

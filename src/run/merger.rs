@@ -8,6 +8,7 @@ use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use crate::formats::{Format, InputFile};
 use crate::report::Collector;
+use crate::rules::Severity;
 use crate::traffic::{Reason, Skip, SkipKind};
 
 /// The maximum number of results that wait for an earlier one.
@@ -53,8 +54,9 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         Self { state: Mutex::new(state), advanced: Condvar::new() }
     }
 
-    /// Takes a result. Blocks while too many results wait for an earlier one.
-    pub(super) fn take(&self, number: usize, done: Done) {
+    /// Takes a result, and returns the number of findings so far that count. Blocks while too many results wait for an earlier
+    /// one.
+    pub(super) fn take(&self, number: usize, done: Done) -> usize {
         let mut state = self.lock();
         while number > state.next + MAX_WAITING && !state.abandoned {
             state = self.advanced.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -68,6 +70,8 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             state.put(done);
         }
         self.advanced.notify_all();
+        let summary = state.collector.summary();
+        Severity::ALL.iter().map(|&severity| summary.of(severity)).sum()
     }
 
     /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.

@@ -1,13 +1,11 @@
 //! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
-use std::sync::atomic::Ordering;
-
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, Gauge, InputFile, LineOptions, LineReader, Part,
-    PathOrigin, Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
+    Buffer, Closeness, EntryReader, Format, InputFile, LineOptions, LineReader, Part, PathOrigin,
+    Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
@@ -42,14 +40,13 @@ pub(super) enum Outcome {
 pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
     linter: Linter<'t>,
-    gauge: &'o Gauge,
     gatherer: BlockCollector,
     lines: LineReader,
     entries: EntryReader,
 }
 
 impl<'o, 't> Worker<'o, 't> {
-    pub(super) fn new(options: &'o CheckOptions<'t>, gauge: &'o Gauge) -> Self {
+    pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
@@ -57,7 +54,6 @@ impl<'o, 't> Worker<'o, 't> {
         Self {
             options,
             linter,
-            gauge,
             gatherer: BlockCollector::new(options.fold),
             lines: LineReader::default(),
             entries: EntryReader::default(),
@@ -122,7 +118,6 @@ impl<'o, 't> Worker<'o, 't> {
     fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
         let gatherer =
             std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        self.gauge.findings.fetch_add(gatherer.finding_count(), Ordering::Relaxed);
         Outcome::Gathered(Box::new(gatherer.locate(block, end, numbered)))
     }
 
@@ -130,7 +125,6 @@ impl<'o, 't> Worker<'o, 't> {
     fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
         let gatherer =
             std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        self.gauge.findings.fetch_add(gatherer.finding_count(), Ordering::Relaxed);
         Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
     }
 
@@ -148,8 +142,6 @@ impl<'o, 't> Worker<'o, 't> {
         match sniffed {
             Sniffed::Format(Format::OpenApi) => {
                 let described = check_description(self.options, &found.name.shown, file);
-                let findings = described.iter().map(|file| file.gathered.finding_count()).sum();
-                self.gauge.findings.fetch_add(findings, Ordering::Relaxed);
                 Outcome::Described(described)
             }
             Sniffed::Format(format) => {
