@@ -4,14 +4,17 @@
 //! these tests cover what they miss.
 
 use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use sundown::report::OutputFormat;
+use sundown::formats::Gauge;
 use sundown::report::{MOST_ANNOTATIONS, MOST_RESULTS};
+use sundown::report::{OutputFormat, RenderOptions};
+use sundown::run::check;
 
 use crate::reports::desk;
-use crate::support::{Desk, Ran, repository, text};
+use crate::support::{Desk, Ran, builtin, options, repository, text};
 
 fn run(format: &str) -> String {
     let ran = desk().run(&["check", ".", "--rules", "things.toml", "--format", format]);
@@ -506,6 +509,23 @@ fn every_format_is_valid_without_findings() {
         assert_eq!(ran.stdout.is_empty(), is_lines, "{format}: {help}: {}", ran.stdout);
     }
     assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[]\n");
+}
+
+#[test]
+fn every_format_says_that_a_run_was_interrupted() {
+    let table = builtin();
+    let path = repository("testdata/captures/pino-http.ndjson");
+    let options = options(&path, &table);
+    let gauge = Gauge::default();
+    gauge.stop.store(true, Ordering::Relaxed);
+    let report = check(&options, &mut &b""[..], &gauge);
+    for format in OutputFormat::ALL {
+        let mut text = Vec::new();
+        format.write(&report, RenderOptions::default(), &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap().replace("\": ", "\":");
+        let marks = ["interrupted", "\"incomplete\":true", "\"executionSuccessful\":false"];
+        assert!(marks.iter().any(|mark| text.contains(mark)), "{}: {text}", format.name());
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::report::log_text::INTERRUPTED;
 use crate::report::xml::escape;
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
 use crate::rules::Severity;
@@ -55,6 +56,9 @@ fn errors_by_file(report: &Report) -> BTreeMap<&str, Vec<CheckstyleError<'_>>> {
     for group in report.skips_of(SkipKind::Failed) {
         files.entry(&group.file).or_default().push(failure(group));
     }
+    if !report.complete {
+        files.entry(".").or_default().push(interruption());
+    }
     files
 }
 
@@ -82,6 +86,16 @@ fn failure(group: &SkipGroup) -> CheckstyleError<'_> {
         severity: "info",
         message: group.sentence(),
         source: group.reason.name().into(),
+    }
+}
+
+/// The error of a run that was interrupted, which is in no file.
+fn interruption() -> CheckstyleError<'static> {
+    CheckstyleError {
+        location: Location::START,
+        severity: "info",
+        message: INTERRUPTED.to_owned(),
+        source: "incomplete".into(),
     }
 }
 

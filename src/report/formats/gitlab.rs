@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::report::log_text::INTERRUPTED;
 use crate::report::rank::{RankedFinding, worst_first};
 use crate::report::{OutputFormat, RenderOptions, Report, SkipGroup};
 use crate::rules::Severity;
@@ -55,7 +56,9 @@ struct LineRange {
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let ranked = worst_first(report);
     let failed = report.skips_of(SkipKind::Failed).map(failure);
-    let violations: Vec<_> = ranked.iter().map(violation).chain(failed).collect();
+    let interruption = (!report.complete).then(interruption);
+    let violations: Vec<_> =
+        ranked.iter().map(violation).chain(failed).chain(interruption).collect();
     safe_json::pretty(out, &violations)?;
     writeln!(out)
 }
@@ -98,5 +101,16 @@ fn failure(group: &SkipGroup) -> Violation<'_> {
             path: &group.file,
             lines: LineRange { begin: line, end: line },
         },
+    }
+}
+
+/// The violation of a run that was interrupted, which is in no file.
+fn interruption() -> Violation<'static> {
+    Violation {
+        description: INTERRUPTED.to_owned(),
+        check_name: "incomplete".into(),
+        fingerprint: "incomplete".to_owned(),
+        severity: ViolationSeverity::Info,
+        location: ViolationLocation { path: ".", lines: LineRange { begin: 1, end: 1 } },
     }
 }

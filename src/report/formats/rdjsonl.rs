@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::report::log_text::INTERRUPTED;
 use crate::report::rank::worst_first;
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, uri};
 use crate::rules::Severity;
@@ -71,7 +72,9 @@ struct DiagnosticCode<'r> {
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let findings = worst_first(report).into_iter().map(|ranked| diagnostic(ranked.located));
-    for diagnostic in findings.chain(report.skips_of(SkipKind::Failed).map(failure)) {
+    let failures = report.skips_of(SkipKind::Failed).map(failure);
+    let interruption = (!report.complete).then(interruption);
+    for diagnostic in findings.chain(failures).chain(interruption) {
         safe_json::compact(out, &diagnostic)?;
         writeln!(out)?;
     }
@@ -119,6 +122,17 @@ fn failure(group: &SkipGroup) -> ReviewdogDiagnostic<'_> {
         severity: "INFO",
         source: SOURCE,
         code: DiagnosticCode { value: group.reason.name().into(), url: None },
+    }
+}
+
+/// The diagnostic of a run that was interrupted, which is in no file.
+fn interruption() -> ReviewdogDiagnostic<'static> {
+    ReviewdogDiagnostic {
+        message: plain(INTERRUPTED),
+        location: DiagnosticLocation { path: ".", range: None },
+        severity: "INFO",
+        source: SOURCE,
+        code: DiagnosticCode { value: "incomplete".into(), url: None },
     }
 }
 
