@@ -63,7 +63,14 @@ impl<'o, 't> Worker<'o, 't> {
     /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work { file, part, compression, .. } = work;
-        let done = |bytes, outcome| Done { file, compression, format: None, bytes, outcome };
+        let format = match &part {
+            Part::Lines(_, format) => Some(*format),
+            Part::Pieces(..) => Some(Format::Har),
+            Part::Flows(..) => Some(Format::Mitmproxy),
+            Part::Packets(..) => Some(Format::Pcap),
+            Part::Whole(..) | Part::TooLarge { .. } | Part::Not(..) => None,
+        };
+        let done = |bytes, outcome| Done { file, compression, format, bytes, outcome };
         match part {
             Part::Whole(buffer) => {
                 let (format, outcome) = self.whole(found, buffer.block());
@@ -78,7 +85,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let counts = lines.read(block, &options, &mut sink);
                 self.lines = lines;
                 let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
-                (Done { format: Some(format), ..done(block.bytes.len(), outcome) }, buffer)
+                (done(block.bytes.len(), outcome), buffer)
             }
             Part::Pieces(buffer, pieces) => {
                 let block = buffer.block();
