@@ -49,7 +49,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
             return self.sink.skip(Skip::at(Reason::Compressed, body.span));
         }
         self.cut_by_capture = body.is_cut(bytes.len());
-        if let Some(scratch) = prefilter.filter(|_| body.is_encoded() && !self.cut_by_capture)
+        let may_rule_out = body.is_encoded() && !body.has_bare_names && !self.cut_by_capture;
+        if let Some(scratch) = prefilter.filter(|_| may_rule_out)
             && self.plan.try_rule_out_decoded(&bytes, scratch)
         {
             return;

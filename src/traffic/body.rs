@@ -24,6 +24,8 @@ pub struct Body<'a> {
     pub media_type: Option<String>,
     /// The number of bytes according to the capture. If the body has fewer, it was cut.
     pub declared_size: Option<usize>,
+    /// Whether it may have names without double quotes. The prefilter cannot see them, so such a body is always validated.
+    pub has_bare_names: bool,
     /// The body as decoded by the reader, if it had to be.
     decoded: Option<Arc<Decoded>>,
 }
@@ -86,7 +88,9 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
 impl<'a> Body<'a> {
     /// Creates the body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
-        Self { file, span, encoding, media_type: None, declared_size: None, decoded: None }
+        let (media_type, declared_size) = (None, None);
+        let has_bare_names = false;
+        Self { file, span, encoding, media_type, declared_size, has_bare_names, decoded: None }
     }
 
     /// Creates the body at `span` of `file` that its reader has decoded.

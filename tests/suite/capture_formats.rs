@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use regex::Regex;
 use serde_json::Value;
 use sundown::formats::{Format, FormatFamily, FormatSpec, Keeps, ReadUnit, Sniffed, sniff};
+use sundown::report::LocatedFinding;
 use sundown::text::Block;
 
 use crate::canaries::MARK;
@@ -280,6 +281,30 @@ fn every_format_with_responses_gives_announced_deprecations() {
     }
 }
 
+/// People write these files, in which a name may be bare; the bodies of other formats are recorded.
+const WRITTEN_BY_PEOPLE: [FormatFamily; 2] = [FormatFamily::Clients, FormatFamily::Stubs];
+
+/// The prefilter looks for names in double quotes, so a body with others must not pass it.
+#[test]
+fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
+    let table = builtin();
+    let written = |sample: &Sample| WRITTEN_BY_PEOPLE.contains(&sample.spec().family);
+    let samples: Vec<_> = samples().into_iter().filter(written).collect();
+    assert!(samples.len() > 5);
+    for sample in samples {
+        for name in ["citations", "'citations'"] {
+            let plain = sample.plain();
+            let text = plain.replace("\\\"citations\\\"", name).replace("\"citations\"", name);
+            assert_ne!(text, plain, "{}", sample.name);
+            let report = check_bytes(text.as_bytes(), Some(sample.format), &table);
+            let failed = report.skipped.iter().any(|it| it.reason.kind().name() == "failed");
+            let found = |it: &LocatedFinding| it.finding.found.pointer.is_some();
+            let is_found = report.findings.iter().any(found);
+            assert!(failed || is_found, "{}: {name} is not reported", sample.name);
+        }
+    }
+}
+
 #[test]
 fn a_deeply_nested_body_in_any_format_is_reported_with_its_remedy() {
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
@@ -313,7 +338,7 @@ fn a_sample_that_is_cut_off_anywhere_gives_only_findings_of_the_whole() {
         let plain = sample.plain();
         let found = |bytes: &[u8]| -> Vec<_> {
             let report = check_bytes(bytes, Some(sample.format), &table);
-            let key = |placed: &sundown::report::LocatedFinding| {
+            let key = |placed: &LocatedFinding| {
                 (placed.finding.rule.id.clone(), placed.finding.found.span.start)
             };
             report.findings.iter().map(key).collect()
