@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Checks the reports of `sundown check` with other programs: SARIF with its JSON Schema and Microsoft's multitool, JUnit with
-# the schema of Jenkins' plugin, Checkstyle XML with diff-cover, rdjsonl with a validator of the format, workflow commands with GitHub's own toolkit, and
-# Markdown with GitHub's parser. Each of these must also reject something broken.
+# Checks the reports of `sundown check` with other programs: VALIDATORS in validate-reports.py has one line for each format.
+# Each of these programs must also reject something broken.
 # Usage: scripts/validate-reports.sh [PROGRAM]    (default: a debug build)
 set -euo pipefail
 cd "$(dirname "$0")/.."

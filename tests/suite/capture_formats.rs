@@ -25,6 +25,12 @@ const NUMBER: &str = "7007";
 /// The page that documents the formats.
 const PAGE: &str = "docs/formats.md";
 
+/// The page that lists the files of the hook.
+const HOOK_PAGE: &str = "docs/pre-commit.md";
+
+/// The page that says who wrote the files of the tools.
+const ORIGINS: &str = "testdata/formats/README.md";
+
 /// The formats without a sample, with the reason.
 const WITHOUT_SAMPLE: &[(&str, &str)] = &[
     ("body", "a body without its call is in no format; `canaries` has one by its file name"),
@@ -172,6 +178,16 @@ fn missing(format: Format) -> Vec<String> {
             ".pre-commit-hooks.yaml",
             &format!("`{ending}` in `files`"),
         );
+        lacks(
+            text(HOOK_PAGE).contains(&format!("`.{ending}`")),
+            HOOK_PAGE,
+            &format!("`.{ending}` among the extensions"),
+        );
+    }
+    let folder = spec.sample.strip_prefix("formats/").and_then(|path| path.split('/').next());
+    if let Some(folder) = folder {
+        let row = format!("| `{folder}` |");
+        lacks(text(ORIGINS).contains(&row), ORIGINS, &format!("the row {row}"));
     }
     missing.extend(missing_in_sample(spec));
     missing

@@ -2,12 +2,15 @@
 //! broken.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use proptest::prelude::*;
 use sundown::findings::Finding;
+use sundown::formats::{Format, FormatFamily};
 use sundown::report::Report;
 
-use crate::support::{Desk, builtin, check_path, repository, text};
+use crate::equivalence::{Calls, ROWS, Row};
+use crate::support::{Desk, builtin, check_path, text};
 
 /// Rule, operation, side, pointer and planted value of a use.
 type Known = (String, String, String, String, String);
@@ -43,26 +46,25 @@ fn is_of_curl(finding: &serde_json::Value) -> bool {
     finding["entry"].as_u64().unwrap() < 19
 }
 
-fn check(file: &str) -> (Report, Vec<u8>) {
-    let path = repository(file);
-    let bytes = std::fs::read(&path).unwrap();
-    (check_path(&path, &builtin()), bytes)
+fn check(file: &Path) -> (Report, Vec<u8>) {
+    let bytes = std::fs::read(file).unwrap();
+    (check_path(file, &builtin()), bytes)
 }
 
 /// The uses in a file, each with the planted value after its key; asserts that the key is at its location.
-fn found(file: &str) -> BTreeSet<Known> {
+fn found(file: &Path) -> BTreeSet<Known> {
     let (report, bytes) = check(file);
     report.findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
 }
 
-fn known(file: &str, finding: &Finding, bytes: &[u8]) -> Known {
+fn known(file: &Path, finding: &Finding, bytes: &[u8]) -> Known {
     let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
     let span = finding.found.span;
     let mut marker = String::new();
     if pointer.is_some() {
         let raw = String::from_utf8_lossy(&bytes[span.start..span.end]).into_owned();
         let bare = raw.replace(['\\', '"'], "").replace("u0061", "a").replace("u0069", "i");
-        assert_eq!(Some(bare.as_str()), finding.rule.element.name(), "{file}: {raw}");
+        assert_eq!(Some(bare.as_str()), finding.rule.element.name(), "{}: {raw}", file.display());
         let rest = &bytes[span.end..];
         let at = memchr::memmem::find(rest, b"planted-").unwrap();
         let digits = rest[at + 8..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -72,52 +74,40 @@ fn known(file: &str, finding: &Finding, bytes: &[u8]) -> Known {
     (rule, operation, finding.found.part.name().to_owned(), pointer.unwrap_or_default(), marker)
 }
 
-#[test]
-fn collections_with_saved_responses_give_the_findings_of_the_capture() {
-    let all = recorded(|_| true);
-    assert!(all.len() > 50);
-    assert_eq!(found("testdata/formats/postman/collection.json"), all);
-    let files = std::fs::read_dir(repository("testdata/formats/bruno")).unwrap();
-    let bruno: BTreeSet<Known> = files
-        .map(|file| format!("testdata/formats/bruno/{}", file.unwrap().file_name().display()))
-        .flat_map(|file| found(&file))
-        .collect();
-    assert_eq!(bruno, all);
-    assert_eq!(found("testdata/formats/hurl/requests.hurl"), all);
+/// The recorded files of all clients, one row for each file or folder.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let is_client = |row: &&Row| {
+        Format::from_name(row.format).unwrap().spec().family == FormatFamily::Clients
+    };
+    ROWS.iter().filter(is_client)
 }
 
 #[test]
-fn clients_without_responses_give_all_request_findings() {
-    let sent = recorded(is_sent);
-    assert!(sent.len() > 20);
-    for file in ["insomnia/v4.json", "insomnia/v5.yaml", "http/requests.http"] {
-        assert_eq!(found(&format!("testdata/formats/{file}")), sent, "{file}");
-    }
-}
-
-#[test]
-fn curl_commands_give_all_request_findings_with_any_quoting() {
-    let sent = recorded(|finding| is_sent(finding) && is_of_curl(finding));
-    assert!(sent.len() > 8);
-    for file in ["curl/escaped.sh", "curl/calls.md"] {
-        assert_eq!(found(&format!("testdata/formats/{file}")), sent, "{file}");
+fn every_client_gives_the_findings_of_the_capture_that_its_files_can_hold() {
+    assert!(recorded(|_| true).len() > 50);
+    assert!(recorded(is_sent).len() > 20);
+    assert!(recorded(|finding| is_sent(finding) && is_of_curl(finding)).len() > 8);
+    for row in rows() {
+        let keeps_responses = row.loses.is_empty();
+        let wanted = recorded(|finding| {
+            (keeps_responses || is_sent(finding))
+                && (row.calls == Calls::All || is_of_curl(finding))
+        });
+        let found: BTreeSet<Known> = row.files().iter().flat_map(|file| found(file)).collect();
+        assert_eq!(found, wanted, "{}", row.path);
     }
 }
 
 #[test]
 fn no_recorded_request_is_lost_or_broken() {
-    for file in [
-        "postman/collection.json",
-        "insomnia/v4.json",
-        "insomnia/v5.yaml",
-        "http/requests.http",
-        "hurl/requests.hurl",
-        "curl/escaped.sh",
-        "curl/calls.md",
-    ] {
-        let (report, _) = check(&format!("testdata/formats/{file}"));
-        assert_eq!(report.summary.failed, 0, "{file}: {:?}", report.skipped);
-        assert!(report.summary.records >= 18, "{file}: {}", report.summary.records);
+    for row in rows() {
+        let mut records = 0;
+        for file in row.files() {
+            let (report, _) = check(&file);
+            assert_eq!(report.summary.failed, 0, "{}: {:?}", file.display(), report.skipped);
+            records += report.summary.records;
+        }
+        assert!(records >= 18, "{}: {records}", row.path);
     }
 }
 
