@@ -22,7 +22,7 @@ fi
 # The tests that list what is missing, one for each scaffold. All run at once, because compiling takes longest.
 scripts/new report zebra >/dev/null
 scripts/new setting zebra-stripes >/dev/null
-scripts/new format yak >/dev/null
+scripts/new format yak clients herd >/dev/null
 tests=(every_report_format_is_complete every_setting_is_complete every_capture_format_is_complete)
 
 for kind in scripts/scaffold/*; do
@@ -48,6 +48,7 @@ zebra: src/report/formats/zebra.rs: say in `about` and `skips`
 zebra: docs/reports.md: in the table, the row | `zebra` |
 zebra: docs/reports.md: an example with `--format zebra`
 zebra: docs/living-with-findings.md
+zebra: CHANGELOG.md
 zebra: scripts/validate-reports.py: "zebra" in VALIDATORS
 suite__report_formats__fixture_zebra.snap
 suite__report_formats__hostile_zebra.snap
@@ -68,8 +69,9 @@ yak: src/formats/clients/yak.rs: say in `title` what users should know
 yak: src/formats/clients/yak.rs: in `marks`, features that few other files have
 yak: src/formats/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
 yak: tests/suite/equivalence.rs: a row in ROWS
-yak: .pre-commit-hooks.yaml: `yak` in `files`
-yak: testdata/samples/yak.yak: content instead of TODO
-yak: testdata/samples/yak.yak: the number 7007 in the body of a request
-yak: testdata/samples/yak.yak: a response of `GET https://h.test/v1/reports` with `Sunset`
+yak: .pre-commit-hooks.yaml: `herd` in `files`
+yak: docs/pre-commit.md: `.herd` among the extensions
+yak: testdata/samples/yak.herd: content instead of TODO
+yak: testdata/samples/yak.herd: the number 7007 in the body of a request
+yak: testdata/samples/yak.herd: a response of `GET https://h.test/v1/reports` with `Sunset`
 EOF
