@@ -73,5 +73,6 @@ yak: .pre-commit-hooks.yaml: `herd` in `files`
 yak: docs/pre-commit.md: `.herd` among the extensions
 yak: testdata/samples/yak.herd: content instead of TODO
 yak: testdata/samples/yak.herd: the number 7007 in the body of a request
+yak: testdata/samples/yak.herd: `"citations"` in the body of a call of `POST /rest/api/v1/chat`
 yak: testdata/samples/yak.herd: a response of `GET https://h.test/v1/reports` with `Sunset`
 EOF

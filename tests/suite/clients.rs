@@ -76,9 +76,8 @@ fn known(file: &Path, finding: &Finding, bytes: &[u8]) -> Known {
 
 /// The recorded files of all clients, one row for each file or folder.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    let is_client = |row: &&Row| {
-        Format::from_name(row.format).unwrap().spec().family == FormatFamily::Clients
-    };
+    let is_client =
+        |row: &&Row| Format::from_name(row.format).unwrap().spec().family == FormatFamily::Clients;
     ROWS.iter().filter(is_client)
 }
 

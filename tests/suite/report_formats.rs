@@ -75,8 +75,7 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
     let are_written = std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always");
     let snapshots = ["fixture", "hostile"].map(|report| {
         let path = format!("tests/suite/snapshots/suite__report_formats__{report}_{name}.snap");
-        let help =
-            "run INSTA_UPDATE=always cargo test --test suite report_formats, and review it";
+        let help = "run INSTA_UPDATE=always cargo test --test suite report_formats, and review it";
         (are_written || exists(&path), format!("{path}: {help}"))
     });
     let missing = parts.into_iter().chain(snapshots).filter(|(is_there, _)| !is_there);
