@@ -12,7 +12,7 @@ use super::{InspectionOptions, InspectionSink, UserRole};
 use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, Occurrence,
 };
-use crate::openapi::{Description, FileId, Marker, NodeId, Presence};
+use crate::openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
 use crate::rules::{Grade, Rule, RuleTable, Severity};
 use crate::traffic::Side;
 
@@ -119,10 +119,15 @@ impl<'r> Inspector<'r> {
         let mut known = KnownMarkers::default();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
+        let mut circles = HashSet::new();
         for (&(number, _), definition) in &results.definitions {
             let Some(rule) = table.rules().get(number) else { continue };
             let markers = self.markers_of(rule, definition);
-            known.add(&markers);
+            // The schemas of a circle have the same markers.
+            let circle = self.circle_of(definition).map(|circle| (circle, markers::value_of(rule)));
+            if circle.is_none_or(|circle| circles.insert(circle)) {
+                known.add(&markers);
+            }
             let operations = self.affected(&definition.reached);
             let reporter = DefinitionReporter { rule, definition, operations };
             self.report(reporter.pending(Check::Exposed, None));
@@ -197,6 +202,14 @@ impl<'r> Inspector<'r> {
         let required = self.description.value(parameter.node)?.get("required")?;
         let node = NodeId { file: parameter.node.file, value: required.id() };
         KeyLocation::of_node(self.description, node)
+    }
+
+    /// The representative of the schema of a property, if it is in a circle.
+    fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
+        let Declaration::Property(schema) = definition.declaration else { return None };
+        let schemas = self.description.schemas();
+        let circle = schemas.representative(schema);
+        (!schemas.circle(circle).is_empty()).then_some(circle)
     }
 
     /// The markers of an element, as far as they are about what the rule is about.

@@ -25,13 +25,17 @@ impl KnownMarkers {
     }
 }
 
-/// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
-pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
-    let value = match &rule.element {
+/// The value of a field that a rule is about, if it is only one.
+pub(super) fn value_of(rule: &Rule) -> Option<&str> {
+    match &rule.element {
         Element::Field(FieldElement { value, .. }) => value.as_deref(),
         _ => None,
-    };
-    match (&marker.scope, value) {
+    }
+}
+
+/// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
+pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
+    match (&marker.scope, value_of(rule)) {
         (MarkerScope::Whole, None) => true,
         (MarkerScope::EnumValue(deprecated), Some(value)) => deprecated.text == value,
         _ => false,

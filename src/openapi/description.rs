@@ -1,5 +1,7 @@
 //! An API description with all its files.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::library::Library;
@@ -28,6 +30,8 @@ pub struct Description {
     markers: Vec<Marker>,
     problems: Vec<DescriptionProblem>,
     expansion: ExpansionFactor,
+    /// By representative of a circle: the indices of all its markers, which are those of each of its schemas.
+    circle_markers: HashMap<SchemaId, Vec<usize>>,
     /// By schema: the result of [`Self::deprecation_of`], found when it is first asked for.
     pub(super) statuses: OnceLock<Vec<DeprecationStatus>>,
 }
@@ -75,7 +79,7 @@ impl Description {
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
-        Ok(Self {
+        let mut description = Self {
             version,
             files,
             schemas,
@@ -85,8 +89,13 @@ impl Description {
             markers,
             problems,
             expansion,
+            circle_markers: HashMap::new(),
             statuses: OnceLock::new(),
-        })
+        };
+        let circles = description.schemas.circles();
+        description.circle_markers =
+            circles.map(|id| (id, description.composed_markers(id))).collect();
+        Ok(description)
     }
 
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
@@ -139,10 +148,13 @@ impl Description {
 
     /// The markers of an object.
     pub fn markers_at(&self, node: NodeId) -> &[Marker] {
+        self.markers.get(self.marker_range(node)).unwrap_or_default()
+    }
+
+    fn marker_range(&self, node: NodeId) -> Range<usize> {
         let first = self.markers.partition_point(|marker| marker.holder < node);
         let rest = self.markers.get(first..).unwrap_or_default();
-        let len = rest.iter().take_while(|marker| marker.holder == node).count();
-        rest.get(..len).unwrap_or_default()
+        first..first + rest.iter().take_while(|marker| marker.holder == node).count()
     }
 
     /// All operations: first those of paths, then webhooks, then callbacks.
@@ -203,9 +215,16 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
+        let known = self.circle_markers.get(&self.schemas.representative(schema)).cloned();
+        let indices = known.unwrap_or_else(|| self.composed_markers(schema));
+        indices.into_iter().filter_map(|index| self.markers.get(index)).collect()
+    }
+
+    /// The indices of the markers of a schema and of all schemas that it is composed of.
+    fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
         let applied = self.applied(&[schema]);
         let schemas = applied.iter().filter_map(|&id| self.schemas.get(id));
-        schemas.flat_map(|schema| self.markers_at(schema.node)).collect()
+        schemas.flat_map(|schema| self.marker_range(schema.node)).collect()
     }
 
     /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole

@@ -329,6 +329,11 @@ impl Schemas {
         self.circles.get(&representative).map_or(&[], Vec::as_slice)
     }
 
+    /// The representatives of all circles.
+    pub(in crate::openapi) fn circles(&self) -> impl Iterator<Item = SchemaId> + '_ {
+        self.circles.keys().copied()
+    }
+
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(in crate::openapi) fn finish(&mut self, library: &mut Library<'_>) {
         self.subtypes = self.find_subtypes(library);
