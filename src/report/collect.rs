@@ -1,6 +1,6 @@
 //! Merges the results of all blocks, in the order of the files, into a report.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -23,6 +23,8 @@ pub struct Collector<'e> {
     file: CurrentFile,
     /// Decides which findings count; without it, all do.
     suppressor: Option<Suppressor<'e>>,
+    /// The number of findings that count, by the ids of their rules.
+    by_rule: HashMap<String, usize>,
     /// Receives findings instead of the report, if repeats are not folded.
     sink: Option<&'e mut FindingSink<'e>>,
 }
@@ -57,11 +59,12 @@ impl<'e> Collector<'e> {
             unchanged: None,
             skipped: Vec::new(),
             unread: Vec::new(),
+            tables: Vec::new(),
             summary: Summary::default(),
             complete: true,
         };
         let file = CurrentFile::new(FileName::standard_input(), 0);
-        Self { report, fold, file, suppressor: None, sink: None }
+        Self { report, fold, file, suppressor: None, by_rule: HashMap::new(), sink: None }
     }
 
     /// Passes findings to `sink` instead of keeping them.
@@ -205,7 +208,7 @@ impl<'e> Collector<'e> {
         if let Some(suppressor) = &mut self.suppressor {
             located.status = suppressor.status_of(&located.finding, &self.file.name);
         }
-        self.report.summary.count(&located);
+        self.count(&located);
         if !self.fold {
             for inside in self.find_released(&located) {
                 self.keep_inside(inside);
@@ -216,8 +219,15 @@ impl<'e> Collector<'e> {
 
     /// Keeps an element inside a finding that does not count.
     fn keep_inside(&mut self, located: LocatedFinding) {
-        self.report.summary.count(&located);
+        self.count(&located);
         self.pass_on(located);
+    }
+
+    fn count(&mut self, located: &LocatedFinding) {
+        self.report.summary.count(located);
+        if located.status.is_counted() {
+            *self.by_rule.entry(located.finding.rule.id.clone()).or_default() += 1;
+        }
     }
 
     fn pass_on(&mut self, located: LocatedFinding) {
@@ -295,10 +305,23 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Returns the report, in order. `complete` is false if the run was interrupted; `exists` returns whether there is a file
-    /// of this name, relative to the project's root.
-    pub fn finish(mut self, complete: bool, exists: &dyn Fn(&str) -> bool) -> Report {
+    /// Returns the report, in order. `complete` is false if the run was interrupted; `table_of` returns the name of the table
+    /// with a rule; `exists` returns whether there is a file of this name, relative to the project's root.
+    pub fn finish<'n>(
+        mut self,
+        complete: bool,
+        table_of: &dyn Fn(&str) -> Option<&'n str>,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Report {
         self.report.complete = complete;
+        let mut tables: BTreeMap<&str, usize> = BTreeMap::new();
+        for (rule, count) in &self.by_rule {
+            if let Some(table) = table_of(rule) {
+                *tables.entry(table).or_default() += count;
+            }
+        }
+        self.report.tables =
+            tables.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
         self.finish_suppression(complete, exists);
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         let findings = std::mem::take(&mut self.report.findings);

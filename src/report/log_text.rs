@@ -83,6 +83,12 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     };
     let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
     writeln!(out, "{} in {files} ({records}{uncovered}, {size})", counts.join(", "))?;
+    if report.tables.len() > 1 {
+        let tables = report.tables.iter();
+        let tables: Vec<_> =
+            tables.map(|(name, count)| format!("{count} by {}", escape_unsafe(name))).collect();
+        writeln!(out, "Found: {}", tables.join(", "))?;
+    }
     let not_counted = not_counted(report);
     if !not_counted.is_empty() {
         writeln!(out, "Not counted: {}", not_counted.join(", "))?;

@@ -56,6 +56,8 @@ pub struct Report {
     pub skipped: Vec<SkipGroup>,
     /// The paths that the user named and in which nothing was checked. They fail the run.
     pub unread: Vec<Arc<str>>,
+    /// The names of the tables whose rules found something, each with the number of findings that count; sorted by name.
+    pub tables: Vec<(String, usize)>,
     /// The counts.
     pub summary: Summary,
     /// False if the user interrupted the run before the whole input was read.

@@ -95,6 +95,7 @@ mod tests {
             unchanged: None,
             skipped: Vec::new(),
             unread: Vec::new(),
+            tables: Vec::new(),
             summary: Summary::default(),
             complete: true,
         }

@@ -55,7 +55,9 @@ fn collect<'c>(
     if complete && only_folders && options.changed.is_none() {
         report_empty_folders(&folders, &mut collector);
     }
-    collector.finish(complete, &|name| options.may_exist(name))
+    let table = options.table;
+    let table_of = |id: &str| Some(table.file_name(table.file_of(table.rule(id)?.0)));
+    collector.finish(complete, &table_of, &|name| options.may_exist(name))
 }
 
 /// Runs the workers, one of them in this thread, until all work is done.

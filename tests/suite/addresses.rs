@@ -69,6 +69,21 @@ fn any_host_checks_all_calls_whose_path_ends_like_the_operation() {
 }
 
 #[test]
+fn the_report_says_which_table_found_what() {
+    let lines = r#"{"method":"GET","url":"https://api.teams.test/teams/5"}
+{"method":"POST","url":"https://api.teams.test/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+    let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", lines);
+    let check = ["check", "calls.ndjson", "--rules", "teams.yaml"];
+    let ran = desk.run(&check);
+    assert!(ran.stdout.contains("Found: 1 by client-api, 1 by teams.yaml"), "{}", ran.stdout);
+    let report = desk.run(&[&check[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["tables"], serde_json::json!({"client-api": 1, "teams.yaml": 1}));
+    let without = desk.run(&[&check[..], &["--without-table", "client-api"]].concat());
+    assert!(!without.stdout.contains("Found:"), "{}", without.stdout);
+}
+
+#[test]
 fn calls_at_other_addresses_are_counted_with_an_example() {
     let line = r#"{"method":"GET","url":"https://gitlab.example.com/api/v4/teams/5"}"#;
     let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", line);

@@ -158,7 +158,8 @@ fn a_description_and_its_import_give_the_same_report() {
         desk.run(&["check", "--no-builtin-rules", "--format", "json", "x.ndjson", "--rules", rules])
     };
     let (described, imported) = (report("api/shop.yaml"), report("rules.toml"));
-    assert_eq!(imported.stdout, described.stdout);
+    // Only the name of the table differs.
+    assert_eq!(imported.stdout.replace("rules.toml", "api/shop.yaml"), described.stdout);
     assert_eq!(described.stdout.matches("\"pointer\"").count(), 6, "{}", described.stdout);
 }
 

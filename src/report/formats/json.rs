@@ -1,5 +1,6 @@
 //! Machine output, version 1: one JSON document. The other JSON formats use its objects.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
@@ -36,6 +37,9 @@ struct JsonReport<'r> {
     /// Remarks on allowances and the baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<JsonRemark<'r>>,
+    /// The number of findings of each table that found something.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    tables: BTreeMap<&'r str, usize>,
     summary: JsonSummary,
 }
 
@@ -219,6 +223,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
         suppressed: report.suppressed.iter().map(finding).collect(),
         skipped: report.skipped.iter().map(skipped).collect(),
         remarks: report.remarks.iter().map(remark).collect(),
+        tables: report.tables.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
         summary: summary(report),
     };
     safe_json::pretty(out, &document)?;
