@@ -28,7 +28,7 @@ const ROOM: usize = (INFLATE_STEP + 64) * 1_032;
 pub(super) struct Decoder<R> {
     input: BufReader<WholeReads<R>>,
     codec: Codec,
-    output: Output,
+    output: DecodedBytes,
     /// How the data ended, after the bytes in `output`.
     end: Option<Result<(), io::ErrorKind>>,
 }
@@ -41,7 +41,7 @@ impl<R: Read> Decoder<R> {
             "zstd" => Codec::Zstd(ZstdFrames { context: ZstdContext::new()?, wanted: 0 }),
             _ => Codec::Brotli(Box::default()),
         };
-        let output = Output { memory: vec![0; ENOUGH + ROOM], start: 0, end: 0 };
+        let output = DecodedBytes { memory: vec![0; ENOUGH + ROOM], start: 0, end: 0 };
         Ok(Self {
             input: BufReader::with_capacity(READ, WholeReads(input)),
             codec,
@@ -60,8 +60,8 @@ impl<R: Read> Decoder<R> {
                 Codec::Brotli(stream) => stream.step(input, output),
             };
             *end = match step {
-                Ok(Progress::More) => None,
-                Ok(Progress::Ended) => Some(Ok(())),
+                Ok(DecodeProgress::More) => None,
+                Ok(DecodeProgress::Ended) => Some(Ok(())),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
                 Err(error) => Some(Err(error.kind())),
             };
@@ -111,19 +111,19 @@ enum Codec {
 }
 
 /// The result of a step that did not fail.
-enum Progress {
+enum DecodeProgress {
     More,
     Ended,
 }
 
 /// Decoded bytes that have not been handed out.
-struct Output {
+struct DecodedBytes {
     memory: Vec<u8>,
     start: usize,
     end: usize,
 }
 
-impl Output {
+impl DecodedBytes {
     fn room(&mut self) -> &mut [u8] {
         self.memory.get_mut(self.end..).unwrap_or_default()
     }
@@ -155,7 +155,11 @@ impl Default for GzipMembers {
 }
 
 impl GzipMembers {
-    fn step(&mut self, input: &mut impl BufRead, output: &mut Output) -> io::Result<Progress> {
+    fn step(
+        &mut self,
+        input: &mut impl BufRead,
+        output: &mut DecodedBytes,
+    ) -> io::Result<DecodeProgress> {
         if !self.is_in_member {
             return self.begin_member(input);
         }
@@ -171,15 +175,15 @@ impl GzipMembers {
         self.checksum.update(output.room().get(..written).unwrap_or_default());
         output.end += written;
         match status {
-            Ok(Status::StreamEnd) => self.end_member(input).map(|()| Progress::More),
-            Ok(_) if read < self.inflate.total_in() || written > 0 => Ok(Progress::More),
+            Ok(Status::StreamEnd) => self.end_member(input).map(|()| DecodeProgress::More),
+            Ok(_) if read < self.inflate.total_in() || written > 0 => Ok(DecodeProgress::More),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
     }
 
-    fn begin_member(&mut self, input: &mut impl BufRead) -> io::Result<Progress> {
+    fn begin_member(&mut self, input: &mut impl BufRead) -> io::Result<DecodeProgress> {
         if self.members > 0 && !skip_padding(input)? {
-            return Ok(Progress::Ended);
+            return Ok(DecodeProgress::Ended);
         }
         // It reads nothing but the header.
         if flate2::bufread::GzDecoder::new(&mut *input).header().is_none() {
@@ -192,7 +196,7 @@ impl GzipMembers {
         self.checksum.reset();
         self.is_in_member = true;
         self.members += 1;
-        Ok(Progress::More)
+        Ok(DecodeProgress::More)
     }
 
     fn end_member(&mut self, input: &mut impl BufRead) -> io::Result<()> {
@@ -235,10 +239,14 @@ struct ZstdFrames {
 
 impl ZstdFrames {
     /// Decodes one header or block at most: the decoder does not report what it wrote in a call that fails.
-    fn step(&mut self, input: &mut impl BufRead, output: &mut Output) -> io::Result<Progress> {
+    fn step(
+        &mut self,
+        input: &mut impl BufRead,
+        output: &mut DecodedBytes,
+    ) -> io::Result<DecodeProgress> {
         let packed = input.fill_buf()?;
         if packed.is_empty() && self.wanted == 0 {
-            return Ok(Progress::Ended);
+            return Ok(DecodeProgress::Ended);
         }
         if packed.is_empty() {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -255,7 +263,7 @@ impl ZstdFrames {
         input.consume(read);
         output.end += written;
         self.wanted = wanted.map_err(|_| io::ErrorKind::InvalidData)?;
-        Ok(Progress::More)
+        Ok(DecodeProgress::More)
     }
 }
 
@@ -276,7 +284,11 @@ impl Default for BrotliStream {
 }
 
 impl BrotliStream {
-    fn step(&mut self, input: &mut impl BufRead, output: &mut Output) -> io::Result<Progress> {
+    fn step(
+        &mut self,
+        input: &mut impl BufRead,
+        output: &mut DecodedBytes,
+    ) -> io::Result<DecodeProgress> {
         if self.is_damaged {
             return self.hand_out_rest(output);
         }
@@ -284,7 +296,7 @@ impl BrotliStream {
         if self.is_done {
             let is_all = packed.is_empty();
             return if is_all {
-                Ok(Progress::Ended)
+                Ok(DecodeProgress::Ended)
             } else {
                 Err(io::ErrorKind::InvalidData.into())
             };
@@ -306,20 +318,22 @@ impl BrotliStream {
         output.end += written;
         match result {
             BrotliResult::NeedsMoreInput if is_end => Err(io::ErrorKind::UnexpectedEof.into()),
-            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => Ok(Progress::More),
+            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {
+                Ok(DecodeProgress::More)
+            }
             BrotliResult::ResultSuccess => {
                 self.is_done = true;
-                Ok(Progress::More)
+                Ok(DecodeProgress::More)
             }
             BrotliResult::ResultFailure => {
                 self.is_damaged = true;
-                Ok(Progress::More)
+                Ok(DecodeProgress::More)
             }
         }
     }
 
     /// Hands out what was decoded before the damage: after a failure, the decoder keeps it.
-    fn hand_out_rest(&mut self, output: &mut Output) -> io::Result<Progress> {
+    fn hand_out_rest(&mut self, output: &mut DecodedBytes) -> io::Result<DecodeProgress> {
         let state = &mut self.state;
         let size = |size: i32| u64::try_from(size).unwrap_or(0);
         let decoded = state.rb_roundtrips * size(state.ringbuffer_size) + size(state.pos);
@@ -329,7 +343,11 @@ impl BrotliStream {
         let handed_out =
             output.append(state.ringbuffer.slice().get(start..end).unwrap_or_default());
         state.partial_pos_out += handed_out as u64;
-        if handed_out == 0 { Err(io::ErrorKind::InvalidData.into()) } else { Ok(Progress::More) }
+        if handed_out == 0 {
+            Err(io::ErrorKind::InvalidData.into())
+        } else {
+            Ok(DecodeProgress::More)
+        }
     }
 }
 
