@@ -29,7 +29,7 @@ pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()
         let help = "write all others to files: --format json=report.json";
         return Err(Failure::with_help("only one format can go to standard output", help));
     }
-    let own = config.baseline.value.iter().chain(&config.file);
+    let own = config.baseline.value.iter().chain(&config.file).chain(&config.rules.value);
     check_overwrites(targets, &config.paths.value, own)
 }
 
@@ -48,7 +48,7 @@ fn check_overwrites<'p>(
         if used.contains(&path) {
             let name = file.display();
             let message = format!(
-                "{name} is already used: by another report, as an input, as the baseline or as the configuration"
+                "{name} is already used: by another report, as an input, as rules, as the baseline or as the configuration"
             );
             return Err(Failure::with_help(message, "give the report its own file"));
         }

@@ -124,7 +124,8 @@ const MOST_SEGMENTS: usize = 16;
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Segments that also occur in paths of the rules are fixed.
 fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
-    let mut text = call.method.as_ref().map_or("*", Method::as_str).to_owned();
+    let method = call.method.as_ref().filter(|method| method.is_registered());
+    let mut text = method.map_or("*", Method::as_str).to_owned();
     text.push(' ');
     let mut follows_plural = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {

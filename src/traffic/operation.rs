@@ -12,6 +12,43 @@ pub struct Method(Cow<'static, str>);
 /// The methods that make up nearly all traffic.
 const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
+/// The other methods of the HTTP Method Registry of IANA.
+const REGISTERED: [&str; 33] = [
+    "ACL",
+    "BASELINE-CONTROL",
+    "BIND",
+    "CHECKIN",
+    "CHECKOUT",
+    "CONNECT",
+    "COPY",
+    "LABEL",
+    "LINK",
+    "LOCK",
+    "MERGE",
+    "MKACTIVITY",
+    "MKCALENDAR",
+    "MKCOL",
+    "MKREDIRECTREF",
+    "MKWORKSPACE",
+    "MOVE",
+    "ORDERPATCH",
+    "PRI",
+    "PROPFIND",
+    "PROPPATCH",
+    "QUERY",
+    "REBIND",
+    "REPORT",
+    "SEARCH",
+    "TRACE",
+    "UNBIND",
+    "UNCHECKOUT",
+    "UNLINK",
+    "UNLOCK",
+    "UPDATE",
+    "UPDATEREDIRECTREF",
+    "VERSION-CONTROL",
+];
+
 impl Method {
     /// Parses a method in any case; `None` if the text is not a token (RFC 9110, section 5.6.2) or has no letter, like the `-`
     /// and `*` that logs write for an unknown method.
@@ -30,6 +67,11 @@ impl Method {
     /// Its name in upper case.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns whether it is a registered method, rather than any text that a client sent.
+    pub fn is_registered(&self) -> bool {
+        COMMON.contains(&self.as_str()) || REGISTERED.contains(&self.as_str())
     }
 }
 

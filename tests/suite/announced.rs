@@ -291,6 +291,16 @@ fn repeats_fold_by_operation_and_date() {
 }
 
 #[test]
+fn a_method_that_is_not_registered_is_not_printed() {
+    let sunset = json!({"Sunset": SUNSET});
+    let shown = |method: &str| {
+        let findings = in_log(&line(method, "/v1/orders", &sunset));
+        findings[0]["operation"].as_str().unwrap().split(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(["REPORT", "query", "HUNTER2SECRET"].map(shown), ["REPORT", "QUERY", "*"]);
+}
+
+#[test]
 fn no_format_prints_a_path_or_a_value() {
     let headers = json!({
         "Authorization": "secret-1", "Set-Cookie": "secret-2",

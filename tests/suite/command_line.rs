@@ -200,3 +200,26 @@ fn completions_and_manual_pages_name_every_command_and_flag() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("there is no command `nothing`"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_report_does_not_overwrite_a_file_that_the_run_uses() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /orders'\n";
+    let desk = Desk::new()
+        .with("a.ndjson", ERROR)
+        .with("shop.toml", rules)
+        .with("known.json", "{}")
+        .with("sundown.toml", "rules = ['shop.toml']\nbaseline = 'known.json'\n");
+    std::fs::create_dir(desk.path("sub")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("shop.toml", desk.path("link")).unwrap();
+    for file in ["shop.toml", "sub/../shop.toml", "link", "sundown.toml", "known.json", "a.ndjson"]
+    {
+        if !desk.path(file).exists() {
+            continue;
+        }
+        let before = std::fs::read(desk.path(file)).unwrap();
+        let ran = desk.run(&["check", "a.ndjson", "--format", &format!("json={file}")]);
+        assert!(ran.stderr.contains("give the report its own file"), "{file}: {}", ran.stderr);
+        assert_eq!((ran.code, std::fs::read(desk.path(file)).unwrap()), (2, before), "{file}");
+    }
+}
