@@ -60,7 +60,7 @@ impl BaselineArgs {
             Status::Interrupted => return Ok(Status::Interrupted),
             Status::Failed => {
                 let help = "`sundown check` with the same arguments says what";
-                let message = "something could not be read; the baseline is unchanged";
+                let message = "something could not be checked; the baseline is unchanged";
                 return Err(Failure::with_help(message, help));
             }
         }

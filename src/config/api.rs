@@ -12,7 +12,7 @@ pub(super) const KEY: ConfigKey = ConfigKey::required(
     "The hosts and base paths under which traffic calls the operations of an API. Several tables for one API are combined.",
     "",
 )
-.or("any host, and the base path of the rules");
+.or("the hosts and the base path of the rules");
 
 const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
@@ -25,10 +25,10 @@ const KEYS: &[ConfigKey] = &[
     ConfigKey::required(
         "hosts",
         KeyType::Texts,
-        "The hosts that serve the API: `api.example.com`, or `*.example.com` for all its subdomains. Only calls to these hosts are calls of its operations; a port is compared if one is given. Calls whose host is unknown match, too.",
+        "The hosts that serve the API: `api.example.com`, or `*.example.com` for all its subdomains. They are added to the hosts of the rules, and only calls to these hosts are calls of its operations; a port is compared if one is given. Calls whose host is unknown match, too.",
         "[\"api.example.com\", \"*.example.net\"]",
     )
-    .or("any host"),
+    .or("the hosts of the rules, or any host if they state none"),
     ConfigKey::required(
         "base-paths",
         KeyType::Texts,

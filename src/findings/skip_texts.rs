@@ -41,8 +41,8 @@ impl Reason {
                 "if it had bodies, configure the recorder or logger to keep them",
             ),
             Self::OtherAddress => (
-                "a call whose path ends like that of a known operation, but on another host or after other segments",
-                "if it goes to the same service, name its host or base path under [[api]] in the configuration; --any-host checks all such calls",
+                "a call to the path of a known operation, but on another host or with further segments before it",
+                "if it goes to the same service, name its host under [[api]] in the configuration; --any-host checks all such calls",
             ),
             Self::WebSocket => (
                 "WebSocket messages",

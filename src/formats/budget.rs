@@ -52,6 +52,16 @@ impl HeldMemory {
     }
 }
 
+impl HeldMemory {
+    /// Holds further memory at once, even beyond the limit. Whoever grows next waits for it.
+    pub(super) fn hold_more(&self, bytes: usize) -> Self {
+        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = held.saturating_add(bytes);
+        drop(held);
+        Self { budget: Arc::clone(&self.budget), bytes }
+    }
+}
+
 impl Drop for HeldMemory {
     fn drop(&mut self) {
         let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,6 +98,9 @@ mod tests {
             third.grow(30);
             second.grow(60);
             assert_eq!(*budget.held.lock().unwrap(), 90);
+            let more = second.hold_more(40);
+            assert_eq!(*budget.held.lock().unwrap(), 130);
+            drop(more);
         });
         assert_eq!(*budget.held.lock().unwrap(), 0);
     }

@@ -119,11 +119,11 @@ impl Buffer {
     pub(super) fn split(&mut self, len: usize) -> Self {
         let (front, rest) = self.bytes().split_at_checked(len).unwrap_or_default();
         if rest.len() <= front.len() {
-            let rest = Self::of(rest, self.start + len);
+            let rest = self.copy_of(rest, self.start + len);
             self.len = len;
             return rest;
         }
-        let front = Self::of(front, self.start);
+        let front = self.copy_of(front, self.start);
         let mut rest = std::mem::replace(self, front);
         rest.memory.copy_within(len..rest.len, 0);
         rest.len -= len;
@@ -131,8 +131,11 @@ impl Buffer {
         rest
     }
 
-    fn of(text: &[u8], start: usize) -> Self {
-        Self { memory: text.to_vec(), len: text.len(), start, held: None }
+    /// Copies a part of the text. The copy of a large part counts as well.
+    fn copy_of(&self, text: &[u8], start: usize) -> Self {
+        let held = self.held.as_ref().filter(|_| text.len() > UNCOUNTED);
+        let held = held.map(|held| held.hold_more(text.len()));
+        Self { memory: text.to_vec(), len: text.len(), start, held }
     }
 }
 

@@ -33,12 +33,24 @@ pub(super) struct RuleInCall<'s> {
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
     let operations = description.operation_ids().zip(description.operations());
-    operations.map(|(id, operation)| match_operation(id, operation, table)).collect()
+    let origins = origins(description);
+    operations.map(|(id, operation)| match_operation(id, operation, &origins, table)).collect()
+}
+
+/// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
+fn origins(description: &Description) -> Vec<String> {
+    const MOST: usize = 16;
+    let hosts = description.hosts();
+    if hosts.is_empty() || hosts.len() > MOST || hosts.iter().any(|host| host.starts_with('*')) {
+        return vec![String::new()];
+    }
+    hosts.iter().map(|host| format!("https://{host}")).collect()
 }
 
 fn match_operation(
     id: OperationId,
     operation: &DescribedOperation,
+    origins: &[String],
     table: &RuleTable,
 ) -> DescribedCall {
     let mut matched = MatchedOperations::default();
@@ -47,12 +59,14 @@ fn match_operation(
     let method =
         Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
     for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
-        let path = format!("{candidate}{}", operation.path);
-        let found = table.resolve_anywhere(method.as_ref(), &Target::parse(&path));
-        if matched.is_empty() && !found.is_empty() {
-            prefix = candidate;
+        for origin in origins {
+            let url = format!("{origin}{candidate}{}", operation.path);
+            let found = table.resolve(method.as_ref(), &Target::parse(&url));
+            if matched.is_empty() && !found.is_empty() {
+                prefix = candidate;
+            }
+            matched = matched.or(found);
         }
-        matched = matched.or(found);
     }
     // Each finding of the operation repeats the name.
     let name = format!("{} {prefix}{}", operation.method, operation.path);

@@ -132,7 +132,7 @@ impl<'t> PlanCache<'t> {
         let resolved = self.table.resolve(method, target);
         let plan = if resolved.is_empty() {
             let elsewhere = self.table.resolve_anywhere(method, target);
-            let operation = elsewhere.templates.first().copied();
+            let operation = elsewhere.templates.first().or(elsewhere.patterns.first()).copied();
             operation.filter(|_| self.compile(elsewhere).is_some()).map(CallPlan::OtherAddress)
         } else {
             self.compile(resolved).map(CallPlan::Plan)

@@ -54,11 +54,22 @@ impl ServerHosts {
         let members = variables.into_iter().flat_map(ValueRef::children);
         for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
             let placeholder = format!("{{{name}}}");
-            let listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
-            let values: Vec<&str> = listed.filter_map(ValueRef::text).collect();
+            let uses = authorities.iter().map(|one| one.matches(&placeholder).count());
+            let uses = uses.max().unwrap_or_default();
+            let listed: Vec<_> =
+                variable.get("enum").into_iter().flat_map(ValueRef::children).collect();
             // Without a list of its values, the variable stays, and matches any.
-            let is_long = values.iter().any(|value| value.len() > MOST_HOST_BYTES);
-            if values.is_empty() || is_long || authorities.len() * values.len() > MOST_VALUES {
+            if uses == 0 || listed.is_empty() {
+                continue;
+            }
+            let values = listed.into_iter().chain(variable.get("default"));
+            let values: Vec<&str> = values.filter_map(ValueRef::text).collect();
+            let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
+            let value = longest(&mut values.iter().map(|value| value.len()));
+            let before = longest(&mut authorities.iter().map(String::len));
+            if before.saturating_add(uses.saturating_mul(value)) > MOST_HOST_BYTES
+                || authorities.len() * values.len() > MOST_VALUES
+            {
                 continue;
             }
             let with = |authority: &String| -> Vec<String> {
@@ -135,13 +146,28 @@ mod tests {
 
     #[test]
     fn a_listed_variable_takes_its_values_and_one_with_a_default_matches_any() {
-        let variables = "variables: {site: {enum: [a.test, b.test]}, name: {default: api}}";
-        let servers = format!("- url: 'https://{{name}}.{{site}}'\n  {variables}");
-        assert_eq!(hosts(&servers), ["*.a.test", "*.b.test"]);
+        let path: Vec<_> = (0..60).map(|at| format!("v{at}")).collect();
+        let variables = format!(
+            "variables: {{path: {{enum: [{}]}}, site: {{enum: [a.test, b.test], default: c.test}}, name: {{default: api}}}}",
+            path.join(", ")
+        );
+        let servers = format!("- url: 'https://{{name}}.{{site}}/{{path}}'\n  {variables}");
+        assert_eq!(hosts(&servers), ["*.a.test", "*.b.test", "*.c.test"]);
     }
 
     #[test]
-    fn a_server_on_any_host_allows_all_and_the_own_machine_says_nothing() {
+    fn variables_that_contain_variables_stay_short() {
+        let nested = |name: &str, inside: &str| {
+            format!("{name}: {{enum: ['{}']}}", format!("{{{inside}}}").repeat(80))
+        };
+        let variables = [nested("a", "b"), nested("b", "c"), nested("c", "d"), nested("d", "e")];
+        let url = format!("https://{}.test/v1", "{a}".repeat(80));
+        let servers = format!("- url: '{url}'\n  variables: {{{}}}", variables.join(", "));
+        assert_eq!(hosts(&servers), ["*.test"]);
+    }
+
+    #[test]
+    fn a_relative_server_allows_all_hosts_and_a_local_one_is_ignored() {
         let servers = |more: &str| hosts(&format!("- url: https://api.example.com\n- url: {more}"));
         assert_eq!(servers("/v1"), [""; 0]);
         assert_eq!(servers("http://127.0.0.1:3000"), ["api.example.com"]);

@@ -86,8 +86,8 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if report.tables.len() > 1 {
         let tables = report.tables.iter();
         let tables: Vec<_> =
-            tables.map(|(name, count)| format!("{count} by {}", escape_unsafe(name))).collect();
-        writeln!(out, "Found: {}", tables.join(", "))?;
+            tables.map(|(name, count)| format!("{} {count}", escape_unsafe(name))).collect();
+        writeln!(out, "Findings by table: {}", tables.join(", "))?;
     }
     let not_counted = not_counted(report);
     if !not_counted.is_empty() {
@@ -99,7 +99,7 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if !report.unread.is_empty() {
         writeln!(out, "Nothing was checked in {}: the exit code is 2", unread(report))?;
     }
-    if summary.failed > 0 {
+    if summary.failed > 0 && report.unread.is_empty() {
         let pieces = plural(summary.failed, "piece");
         writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
     }

@@ -69,8 +69,8 @@ impl RuleTable {
     /// Resolves a captured method (if known) and path to the operations that are called.
     ///
     /// Calls of other hosts than those of a rules file do not match its operations. Further segments, such as the base path of
-    /// a proxy, may precede the template if the host is one of those hosts or if the template starts with a base path of its
-    /// file, unless it starts with a variable. A literal segment beats a variable.
+    /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
+    /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
         self.resolve_by(method, target, AddressCheck::Declared)
     }
@@ -137,7 +137,8 @@ impl RuleTable {
                 fit(&pattern.segments, prefix, path)
             });
             let is_own = |alias: &&OperationAlias| {
-                alias.file == file && alias.applies_to(host) && is_served(file)
+                let applies = check == AddressCheck::Any || self.is_for_any_address();
+                alias.file == file && (applies || alias.applies_to(host)) && is_served(file)
             };
             let fits = aliases.iter().filter(is_own);
             let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
@@ -163,7 +164,7 @@ impl RuleTable {
         };
         if check == AddressCheck::Any
             || self.is_for_any_address()
-            || target.host.is_some() && self.has_hosts(file)
+            || target.host.as_ref().is_some_and(|host| self.is_added_host(file, host))
             || has_base()
         {
             return PathPrefix::of(segments);
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_needs_a_base_path_or_a_host_of_the_rules() {
+    fn a_prefix_needs_a_base_path_of_the_rules() {
         let operation = "GET /teams/{id}";
         let prefixed = ["https://api.test/orgs/acme/teams/core", "/orgs/acme/teams/core"];
         let plain =
@@ -297,7 +298,7 @@ mod tests {
             assert!(found("base_path = '/v1'", "GET /v1/teams/{id}", url), "{url}");
         }
         let hosts = "hosts = ['api.test']";
-        assert_eq!(prefixed.map(|url| found(hosts, operation, url)), [true, false]);
+        assert_eq!(prefixed.map(|url| found(hosts, operation, url)), [false, false]);
         assert_eq!(plain.map(|url| found(hosts, operation, url)), [false, true, true, true]);
     }
 

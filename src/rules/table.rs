@@ -45,6 +45,8 @@ struct RuleFileInfo {
     bases: Vec<Vec<PatternSegment>>,
     /// The hosts that serve its operations; none allow any host.
     hosts: Vec<HostPattern>,
+    /// Those of `hosts` that the user added.
+    added_hosts: Vec<HostPattern>,
 }
 
 /// An operation that rules name, with all places that name it.
@@ -130,7 +132,8 @@ impl RuleTable {
             }
             table.notes.extend(file.notes);
             let (name, api, opaque) = (file.name, file.api, file.opaque);
-            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts });
+            let added_hosts = Vec::new();
+            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts, added_hosts });
         }
         Ok(table)
     }
@@ -223,15 +226,13 @@ impl RuleTable {
     pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
         if let Some(file) = self.files.get_mut(file) {
             file.hosts.extend_from_slice(hosts);
+            file.added_hosts.extend_from_slice(hosts);
         }
     }
 
-    /// Lets operations match on any host and with any segments before their path. Hosts that are added later apply.
+    /// Lets operations match on any host and with any segments before their path.
     pub fn allow_any_address(&mut self) {
         self.for_any_address = true;
-        for file in &mut self.files {
-            file.hosts.clear();
-        }
     }
 
     /// Sets the grade of the rules with this id.
@@ -320,12 +321,14 @@ impl RuleTable {
 
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
+        self.for_any_address
+            || self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
     }
 
-    /// Returns whether a file states its hosts.
-    pub(super) fn has_hosts(&self, file: usize) -> bool {
-        self.files.get(file).is_some_and(|file| !file.hosts.is_empty())
+    /// Returns whether a host is one that the user added for a file, such as a gateway.
+    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
+        let added = self.files.get(file).map_or(&[][..], |file| &file.added_hosts);
+        added.iter().any(|pattern| pattern.matches(host))
     }
 
     /// Returns whether operations match with any segments before their path.
@@ -335,7 +338,7 @@ impl RuleTable {
 
     /// Returns whether the called host matters for some file.
     pub fn depends_on_hosts(&self) -> bool {
-        self.files.iter().any(|file| !file.hosts.is_empty())
+        !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
     }
 
     /// The index of a description's file.

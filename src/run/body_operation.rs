@@ -58,7 +58,7 @@ pub fn resolve_operation_name(
     let operation = OperationPattern::parse(text)
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
     let target = crate::traffic::Target::parse(operation.path());
-    if table.resolve_anywhere(operation.method.as_ref(), &target).is_empty() {
+    if table.resolve(operation.method.as_ref(), &target).is_empty() {
         let unknown = mistake(format!("no rule covers `{operation}`"), nearest(text, table));
         return Err(OperationNameError { operation: Some(operation), ..unknown });
     }

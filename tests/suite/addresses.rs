@@ -41,24 +41,45 @@ fn found(rules: &str, arguments: &[&str]) -> (Vec<usize>, u64) {
 
 #[test]
 fn rules_of_a_description_apply_to_its_hosts_and_to_unknown_ones() {
-    assert_eq!(found(TEAMS, &[]), (vec![0, 1, 2, 3], 3));
+    assert_eq!(found(TEAMS, &[]), (vec![0, 2, 3], 4));
     let anywhere = TEAMS.replace("https://api.teams.test", "https://{host}");
     assert_eq!(found(&anywhere, &[]), (vec![0, 2, 3, 5], 3));
     let several = TEAMS.replace("api.teams.test", "*.teams.test").replace('*', "{tenant}");
-    assert_eq!(found(&several, &[]), (vec![0, 1, 2, 3], 3));
+    assert_eq!(found(&several, &[]), (vec![0, 2, 3], 4));
     let swagger = "openapi: 3.0.3\n".len();
     let swagger = format!("swagger: '2.0'\nhost: api.teams.test\n{}", &TEAMS[swagger..]);
-    assert_eq!(found(&swagger, &[]), (vec![0, 1, 2, 3], 3));
+    assert_eq!(found(&swagger, &[]), (vec![0, 2, 3], 4));
 }
 
 #[test]
 fn rules_of_a_table_apply_to_its_hosts() {
     assert_eq!(found(TABLE, &[]), (vec![0, 2, 3, 5], 3));
     let hosts = format!("hosts = ['*.teams.test']\n{TABLE}");
-    assert_eq!(found(&hosts, &[]), (vec![0, 1, 2, 3], 3));
+    assert_eq!(found(&hosts, &[]), (vec![0, 2, 3], 4));
     let wrong = Desk::new().with("rules.toml", format!("hosts = ['https://x']\n{TABLE}"));
     let ran = wrong.run(&["rules", "check", "rules.toml"]);
     assert!(ran.stderr.contains("`https://x`: a host has neither a scheme"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_host_of_the_configuration_is_added_and_may_have_a_prefix() {
+    let api = "[[api]]\nhosts = ['gitlab.example.com']\n";
+    let line = r#"{"method":"GET","url":"https://gitlab.example.com/api/v4/teams/5"}"#;
+    let own = line.replace("gitlab.example.com/api/v4", "api.teams.test");
+    let desk = Desk::new().with("sundown.toml", api).with("teams.yaml", TEAMS);
+    let desk = desk.with("calls.ndjson", format!("{line}\n{own}\n"));
+    for more in [&[][..], &["--any-host"]] {
+        let ran = desk.run(&[&["check", "calls.ndjson", "--rules", "teams.yaml"], more].concat());
+        assert!(ran.stdout.contains("1 more like it"), "{more:?} {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_pattern_of_a_table_is_counted_at_other_addresses_too() {
+    let table =
+        TABLE.replace("operation = 'GET /teams/{id}'", "also = [{ operation = 'GET /teams/**' }]");
+    let (uses, others) = found(&format!("hosts = ['api.teams.test']\n{table}"), &[]);
+    assert_eq!((uses, others), (vec![0, 2, 3, 7], 4));
 }
 
 #[test]
@@ -75,12 +96,12 @@ fn the_report_says_which_table_found_what() {
     let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", lines);
     let check = ["check", "calls.ndjson", "--rules", "teams.yaml"];
     let ran = desk.run(&check);
-    assert!(ran.stdout.contains("Found: 1 by client-api, 1 by teams.yaml"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Findings by table: client-api 1, teams.yaml 1"), "{}", ran.stdout);
     let report = desk.run(&[&check[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
     assert_eq!(report["tables"], serde_json::json!({"client-api": 1, "teams.yaml": 1}));
     let without = desk.run(&[&check[..], &["--without-table", "client-api"]].concat());
-    assert!(!without.stdout.contains("Found:"), "{}", without.stdout);
+    assert!(!without.stdout.contains("by table:"), "{}", without.stdout);
 }
 
 #[test]
@@ -89,7 +110,7 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
     let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", line);
     let ran = desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml", "--strict"]);
     assert!(
-        ran.stdout.contains("1 × a call whose path ends like")
+        ran.stdout.contains("1 × a call to the path of a known operation")
             && ran.stdout.contains("`GET /teams/{id}`")
             && ran.stdout.contains("--any-host"),
         "{}",
@@ -97,4 +118,21 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
     );
     assert!(!ran.stdout.contains("gitlab"), "{}", ran.stdout);
     assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn a_description_of_another_host_does_not_declare_what_is_deprecated() {
+    let check = |server: &str, path: &str| {
+        let other = "openapi: 3.0.3\ninfo: {title: Other, version: '1'}\n";
+        let other = format!(
+            "{other}servers: [{{url: '{server}'}}]\npaths:\n  {path}:\n    get: {{responses: {{}}}}\n"
+        );
+        let desk = Desk::new().with("teams.yaml", TEAMS).with("other.yaml", other);
+        let rules = ["--rules", "teams.yaml", "--no-builtin-rules", "--role", "consumer"];
+        desk.run(&[&["check", "other.yaml"], &rules[..]].concat()).code
+    };
+    assert_eq!(check("https://api.teams.test", "/teams/{team}"), 1);
+    assert_eq!(check("/", "/teams/{team}"), 1, "the host is unknown");
+    assert_eq!(check("https://other.test", "/teams/{team}"), 0);
+    assert_eq!(check("https://api.teams.test", "/orgs/{org}/teams/{team}"), 0);
 }

@@ -90,7 +90,11 @@ fn of_run(report: &Report) -> TestCase {
         let (message, text) = (INTERRUPTED.to_owned(), INTERRUPTED.to_owned());
         TestOutcome::Error(TestProblem { kind: "incomplete", text, message })
     };
-    TestCase { name: "everything was read".to_owned(), class: "sundown".to_owned(), outcome }
+    TestCase {
+        name: "the run was not interrupted".to_owned(),
+        class: "sundown".to_owned(),
+        outcome,
+    }
 }
 
 fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {

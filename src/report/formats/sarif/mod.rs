@@ -83,7 +83,7 @@ fn sarif_run<'r>(
     SarifRun {
         tool: SarifTool { driver },
         invocations: [Invocation {
-            execution_successful: report.complete,
+            execution_successful: report.complete && report.unread.is_empty(),
             tool_execution_notifications: notifications.list,
         }],
         column_kind: "unicodeCodePoints",
