@@ -65,13 +65,17 @@ pub(super) fn base_path(path: Option<ValueRef<'_>>) -> Arc<[String]> {
     [tidy(path)].into()
 }
 
-/// The path of a URL; a relative URL is relative to the root. Scheme and host may be variables.
-fn path(url: &str) -> &str {
-    let after_scheme = match url.split_once("://") {
+/// The part of a URL from its authority on; `None` for a relative URL. The scheme may be a variable.
+pub(super) fn from_authority(url: &str) -> Option<&str> {
+    match url.split_once("://") {
         Some((_, rest)) => Some(rest),
         None => url.strip_prefix("//"),
-    };
-    let path = match after_scheme {
+    }
+}
+
+/// The path of a URL; a relative URL is relative to the root. Scheme and host may be variables.
+fn path(url: &str) -> &str {
+    let path = match from_authority(url) {
         Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default(),
         None => url,
     };
@@ -100,25 +104,36 @@ fn expanded(
         if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
             continue;
         }
-        let listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
-        let mut values: Vec<&str> =
-            listed.chain(variable.get("default")).filter_map(ValueRef::text).collect();
-        values.sort_unstable();
-        values.dedup();
-        if values.is_empty() || urls.len() * values.len() > MOST_PREFIXES {
-            continue;
-        }
-        let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
-        let longer = |url: &String| url.len() + url.matches(&placeholder).count() * longest;
-        if urls.iter().map(longer).max() > Some(MOST_BYTES) {
-            continue;
-        }
-        let with = |url: &String| -> Vec<String> {
-            values.iter().map(|value| url.replace(&placeholder, value)).collect()
-        };
-        urls = urls.iter().flat_map(with).collect();
+        urls = substitute_variable(urls, &placeholder, variable, MOST_BYTES);
     }
     Some(urls.iter().map(|url| tidy(path(url))).collect())
+}
+
+/// Replaces a placeholder in all texts by each value of its variable, from `enum` and `default`. Beyond [`MOST_PREFIXES`] texts,
+/// or `most_bytes` in one of them, the texts stay as they are.
+pub(super) fn substitute_variable(
+    texts: Vec<String>,
+    placeholder: &str,
+    variable: ValueRef<'_>,
+    most_bytes: usize,
+) -> Vec<String> {
+    let listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
+    let mut values: Vec<&str> =
+        listed.chain(variable.get("default")).filter_map(ValueRef::text).collect();
+    values.sort_unstable();
+    values.dedup();
+    let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
+    let longer = |text: &String| text.len() + text.matches(placeholder).count() * longest;
+    if values.is_empty()
+        || texts.len() * values.len() > MOST_PREFIXES
+        || texts.iter().map(longer).max() > Some(most_bytes)
+    {
+        return texts;
+    }
+    let with = |text: &String| -> Vec<String> {
+        values.iter().map(|value| text.replace(placeholder, value)).collect()
+    };
+    texts.iter().flat_map(with).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The hosts of a description, from `servers` (OpenAPI 3) and `host` (Swagger 2.0).
 
+use super::server::{from_authority, substitute_variable};
 use crate::json::ValueRef;
 
 /// The hosts of a description's servers.
@@ -14,11 +15,8 @@ pub(super) struct ServerHosts {
 /// The most hosts of one description: those of all its servers together.
 const MOST_HOSTS: usize = 1_000;
 
-/// The length in bytes of the longest host name (RFC 1035, section 2.3.4), and of a value in one.
+/// The length in bytes of the longest host name (RFC 1035, section 2.3.4).
 const MOST_HOST_BYTES: usize = 255;
-
-/// The most hosts to which the variables of one server expand; a variable beyond stays, and matches any text.
-const MOST_VALUES: usize = 64;
 
 /// Names of the developer's own machine, which say nothing about the service.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
@@ -54,28 +52,13 @@ impl ServerHosts {
         let members = variables.into_iter().flat_map(ValueRef::children);
         for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
             let placeholder = format!("{{{name}}}");
-            let uses = authorities.iter().map(|one| one.matches(&placeholder).count());
-            let uses = uses.max().unwrap_or_default();
-            let listed: Vec<_> =
-                variable.get("enum").into_iter().flat_map(ValueRef::children).collect();
+            let is_used = authorities.iter().any(|one| one.contains(&placeholder));
+            let mut listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
             // Without a list of its values, the variable stays, and matches any.
-            if uses == 0 || listed.is_empty() {
-                continue;
+            if is_used && listed.next().is_some() {
+                authorities =
+                    substitute_variable(authorities, &placeholder, variable, MOST_HOST_BYTES);
             }
-            let values = listed.into_iter().chain(variable.get("default"));
-            let values: Vec<&str> = values.filter_map(ValueRef::text).collect();
-            let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
-            let value = longest(&mut values.iter().map(|value| value.len()));
-            let before = longest(&mut authorities.iter().map(String::len));
-            if before.saturating_add(uses.saturating_mul(value)) > MOST_HOST_BYTES
-                || authorities.len() * values.len() > MOST_VALUES
-            {
-                continue;
-            }
-            let with = |authority: &String| -> Vec<String> {
-                values.iter().map(|value| authority.replace(&placeholder, value)).collect()
-            };
-            authorities = authorities.iter().flat_map(with).collect();
         }
         for authority in &authorities {
             self.add_host(authority);
@@ -107,11 +90,8 @@ impl ServerHosts {
 
 /// The authority of a URL (RFC 3986, section 3.2); `None` for a relative URL, and if it may be part of a variable.
 fn authority(url: &str) -> Option<&str> {
-    let rest = match url.split_once("://") {
-        Some((_, rest)) => rest,
-        None => url.strip_prefix("//")?,
-    };
-    rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())
+    let authority = from_authority(url)?.split(['/', '?', '#']).next();
+    authority.filter(|authority| !authority.is_empty())
 }
 
 #[cfg(test)]
