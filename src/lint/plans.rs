@@ -21,6 +21,8 @@ pub(super) struct PlanCache<'t> {
     by_written_call: HashMap<Vec<u8>, WrittenCall>,
     /// Whether the table distinguishes hosts.
     distinguishes_hosts: bool,
+    /// Whether calls at other addresses are to be looked for.
+    restricts_addresses: bool,
     /// Memory for a key of either map.
     key: Vec<u8>,
 }
@@ -61,6 +63,7 @@ impl<'t> PlanCache<'t> {
             by_call: HashMap::new(),
             by_written_call: HashMap::new(),
             distinguishes_hosts: table.depends_on_hosts(),
+            restricts_addresses: table.restricts_addresses(),
             key: Vec::new(),
         }
     }
@@ -130,7 +133,9 @@ impl<'t> PlanCache<'t> {
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let (method, target) = (call.method.as_ref(), &call.target);
         let resolved = self.table.resolve(method, target);
-        let plan = if resolved.is_empty() {
+        let plan = if resolved.is_empty() && !self.restricts_addresses {
+            None
+        } else if resolved.is_empty() {
             let elsewhere = self.table.resolve_anywhere(method, target);
             let operation = elsewhere.templates.first().or(elsewhere.patterns.first()).copied();
             operation.filter(|_| self.compile(elsewhere).is_some()).map(CallPlan::OtherAddress)

@@ -72,7 +72,9 @@ impl RuleTable {
     /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        self.resolve_by(method, target, AddressCheck::Declared)
+        let check =
+            if self.is_for_any_address() { AddressCheck::Any } else { AddressCheck::Declared };
+        self.resolve_by(method, target, check)
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
@@ -129,7 +131,8 @@ impl RuleTable {
     ) -> Option<TemplateFit> {
         let RuleOperation { pattern, files, aliases, .. } = self.operations().get(index)?;
         let (host, path) = (target.host.as_ref(), target.segments.as_slice());
-        let is_served = |file: usize| check == AddressCheck::Any || self.is_served_by(file, host);
+        let is_any = check == AddressCheck::Any;
+        let is_served = |file: usize| is_any || self.is_served_by(file, host);
         let mut best = None;
         for &file in files {
             let plain = is_served(file).then(|| {
@@ -137,8 +140,7 @@ impl RuleTable {
                 fit(&pattern.segments, prefix, path)
             });
             let is_own = |alias: &&OperationAlias| {
-                let applies = check == AddressCheck::Any || self.is_for_any_address();
-                alias.file == file && (applies || alias.applies_to(host)) && is_served(file)
+                alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
             };
             let fits = aliases.iter().filter(is_own);
             let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
@@ -158,18 +160,27 @@ impl RuleTable {
         target: &Target<'_>,
         check: AddressCheck,
     ) -> PathPrefix {
-        let has_base = || {
-            let mut bases = self.bases(file).iter();
-            bases.any(|base| !base.is_empty() && segments.starts_with(base))
-        };
         if check == AddressCheck::Any
-            || self.is_for_any_address()
             || target.host.as_ref().is_some_and(|host| self.is_added_host(file, host))
-            || has_base()
+            || self.has_base(file, segments)
         {
             return PathPrefix::of(segments);
         }
         if target.is_from_root { PathPrefix::Nothing } else { PathPrefix::OneSegment }
+    }
+
+    /// Returns whether the path of an operation begins with a base path of a file.
+    fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
+        self.bases(file).iter().any(|base| !base.is_empty() && segments.starts_with(base))
+    }
+
+    /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
+    pub fn restricts_addresses(&self) -> bool {
+        let has_base = |operation: &RuleOperation| {
+            operation.files.iter().all(|&file| self.has_base(file, &operation.pattern.segments))
+        };
+        !self.is_for_any_address()
+            && (self.depends_on_hosts() || !self.operations().iter().all(has_base))
     }
 }
 

@@ -321,8 +321,7 @@ impl RuleTable {
 
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        self.for_any_address
-            || self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
+        self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
     }
 
     /// Returns whether a host is one that the user added for a file, such as a gateway.
@@ -331,7 +330,7 @@ impl RuleTable {
         added.iter().any(|pattern| pattern.matches(host))
     }
 
-    /// Returns whether operations match with any segments before their path.
+    /// Returns whether operations match on any host and with any segments before their path.
     pub(super) fn is_for_any_address(&self) -> bool {
         self.for_any_address
     }
