@@ -30,7 +30,7 @@
 //! ```
 //!
 //! The feature `internals` makes all modules public, for the tests, benchmarks and fuzz targets of this repository. It is not
-//! part of the API: anything behind it may change in any version.
+//! part of the API: anything in it may change in any version.
 //!
 //! The layers, from the top down. A module imports only modules of lower layers; a test enforces it.
 //!
@@ -61,6 +61,7 @@ pub use cli::main;
 pub use rules::Severity;
 pub use traffic::Side;
 
+// Written out, because rustfmt does not find modules that a macro declares.
 #[cfg(not(feature = "internals"))]
 mod cli;
 #[cfg(feature = "internals")]

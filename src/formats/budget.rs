@@ -53,7 +53,7 @@ impl HeldMemory {
 }
 
 impl HeldMemory {
-    /// Holds further memory at once, even beyond the limit. Whoever grows next waits for it.
+    /// Holds further memory at once, even beyond the limit. The next growth waits for it.
     pub(super) fn hold_more(&self, bytes: usize) -> Self {
         let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_add(bytes);
