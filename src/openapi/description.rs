@@ -9,9 +9,9 @@ use super::paths::PathReader;
 use super::schema::SchemaReader;
 use super::{
     DateSources, DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind,
-    Marker, NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example,
-    library,
+    DescriptionProblem, DescriptionProblemKind, Edge, EdgeKind, FileId, FileSource, Label,
+    LoadError, LoadErrorKind, MOST_OF_VALUE, MOST_SHARED, Marker, NodeId, OperationId, Parameter,
+    ParameterId, SchemaId, Schemas, SpecVersion, example, library,
 };
 use crate::json::{Document, ValueKind, ValueRef};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -75,7 +75,7 @@ impl Description {
         schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
-        let expansion = library.expansion();
+        let (expansion, values) = (library.expansion(), library.values());
         let (files, mut problems) = library.into_parts();
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
@@ -95,7 +95,31 @@ impl Description {
         let circles = description.schemas.circles();
         description.circle_markers =
             circles.map(|id| (id, description.composed_markers(id))).collect();
+        description.limit_circle_markers(values);
         Ok(description)
+    }
+
+    /// Keeps one marker of each circle if its properties and markers multiply beyond the limit for a description of so many
+    /// values: each property of a circle has the markers of all its schemas.
+    fn limit_circle_markers(&mut self, values: usize) {
+        let limit = self.expansion.times(MOST_SHARED + MOST_OF_VALUE * values);
+        let edges = self.schemas.all_edges().iter();
+        let circles = edges.map(|edge| self.schemas.representative(edge.to));
+        let markers = circles.filter_map(|circle| self.circle_markers.get(&circle));
+        if markers.map(Vec::len).fold(0, usize::saturating_add) <= limit {
+            return;
+        }
+        for markers in self.circle_markers.values_mut() {
+            markers.truncate(1);
+        }
+        let first = self.circle_markers.values().flatten().min();
+        if let Some(Marker { holder: NodeId { file, .. }, label, .. }) =
+            first.and_then(|&index| self.markers.get(index))
+        {
+            let kind = DescriptionProblemKind::TooMuch(self.expansion);
+            self.problems.push(DescriptionProblem { file: *file, span: *label, kind });
+            self.problems.sort_by_key(|problem| (problem.file, problem.span));
+        }
     }
 
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.

@@ -141,6 +141,17 @@ fn circle() -> String {
     description(&format!(r#""S0":{},"S1":{},"S2":{}"#, to(1), to(2), to(0)))
 }
 
+/// A circle of `allOf` in which each of the schemas is deprecated: each of their properties has the markers of all.
+fn circle_of_markers() -> String {
+    let schema = |number: usize| {
+        let next = (number + 1) % 3_000;
+        format!(
+            r##""S{number}":{{"deprecated":true,"allOf":[{{"$ref":"#/components/schemas/S{next}"}}],"properties":{{"p{number}":{{"$ref":"#/components/schemas/S0"}}}}}}"##
+        )
+    };
+    description(&(0..3_000).map(schema).collect::<Vec<_>>().join(","))
+}
+
 /// A value or a key of many bytes on the first line, followed by a line with a use.
 fn long_line(open: &str, close: &str) -> Vec<u8> {
     let mut text = open.as_bytes().to_vec();
@@ -218,6 +229,10 @@ fn references() -> Vec<Row> {
         Row {
             says: &["circle.json:1:", "refers back to itself"],
             ..row("references in a circle", "circle.json", circle())
+        },
+        Row {
+            says: &["markers.json:1:", "share more than the limit"],
+            ..row("a circle in which everything is marked", "markers.json", circle_of_markers())
         },
     ]
 }
