@@ -58,6 +58,7 @@ mod rule_files;
 mod schema_key;
 mod schema_rules;
 mod selectors;
+mod silent_passes;
 mod streaming;
 mod stubs;
 mod support;
