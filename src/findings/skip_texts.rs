@@ -44,6 +44,10 @@ impl Reason {
                 "a call to the path of a known operation, but on another host or with further segments before it",
                 "if it goes to the same service, name its host under [[api]] in the configuration; --any-host checks all such calls",
             ),
+            Self::NearMiss => (
+                "a call that almost matches an operation of the rules",
+                "if the server treats it as this operation, it may be a use: check it by hand, or add its operation to the rules",
+            ),
             Self::WebSocket => (
                 "WebSocket messages",
                 "they belong to no operation; save them as JSON bodies to check them",

@@ -18,9 +18,11 @@ use crate::findings::{
     Certainty, CheckGrades, ExcerptParts, ExchangePart, ExchangeRef, Finding, Occurrence,
 };
 use crate::json::DEFAULT_MAX_DEPTH;
-use crate::rules::{Lifecycle, Rule, RuleTable};
+use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use crate::text::Span;
-use crate::traffic::{Exchange, InvalidRecord, LocatedBody, LocatedExchange, Reason, Side, Skip};
+use crate::traffic::{
+    Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason, Side, Skip,
+};
 
 use announced::Announcements;
 use body::BodyCheck;
@@ -153,6 +155,10 @@ impl<'t> Linter<'t> {
                 self.skip_other_address(operation, exchange.url_span, sink);
                 return Some(Coverage::NoRule);
             }
+            WrittenCall::Known(CallPlan::NearMiss(near)) => {
+                self.skip_near_miss(near, exchange.method.as_ref(), exchange.url_span, sink);
+                return Some(Coverage::NoRule);
+            }
             WrittenCall::Known(CallPlan::Plan(index)) => self.plans.get_mut(index)?,
             WrittenCall::Unclear => return None,
         };
@@ -198,6 +204,19 @@ impl<'t> Linter<'t> {
         sink.skip(skip.because(format!("`{}`", operation.pattern)));
     }
 
+    /// Reports a call that almost matches an operation.
+    fn skip_near_miss(
+        &self,
+        near: NearMiss,
+        method: Option<&Method>,
+        url: Span,
+        sink: &mut dyn LintSink,
+    ) {
+        let Some(operation) = self.table.operations().get(near.operation) else { return };
+        let skip = Skip { bytes: 0, ..Skip::at(Reason::NearMiss, url) };
+        sink.skip(skip.because(near.describe(&operation.pattern, method)));
+    }
+
     /// Finds the plan for an exchange, and decides which of its bodies to walk.
     fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
         let plan = self.plans.find(&exchange.call);
@@ -224,10 +243,13 @@ impl<'t> Linter<'t> {
     ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         self.announcements.check(table, lifecycle, exchange, sink);
-        if let (CallPlan::OtherAddress(operation), Some(url)) =
-            (planned.plan, exchange.call.url_span)
-        {
-            self.skip_other_address(operation, url, sink);
+        let method = exchange.call.method.as_ref();
+        match (planned.plan, exchange.call.url_span) {
+            (CallPlan::OtherAddress(operation), Some(url)) => {
+                self.skip_other_address(operation, url, sink);
+            }
+            (CallPlan::NearMiss(near), Some(url)) => self.skip_near_miss(near, method, url, sink),
+            _ => {}
         }
         let CallPlan::Plan(index) = planned.plan else { return Coverage::NoRule };
         let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };

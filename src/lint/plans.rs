@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::plan::Plan;
 use crate::json::string;
-use crate::rules::{MatchedOperations, RuleTable};
+use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable};
 use crate::text::Span;
 use crate::traffic::{Call, LocatedExchange, Method, Target};
 
@@ -23,6 +23,8 @@ pub(super) struct PlanCache<'t> {
     distinguishes_hosts: bool,
     /// Whether calls at other addresses are to be looked for.
     restricts_addresses: bool,
+    /// The operations that calls may almost match, once a call matches none.
+    near_misses: Option<NearMissIndex>,
     /// Memory for a key of either map.
     key: Vec<u8>,
 }
@@ -35,6 +37,8 @@ pub(super) enum CallPlan {
     /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
     /// with this index.
     OtherAddress(usize),
+    /// No rule covers the call, but it almost matches an operation with rules.
+    NearMiss(NearMiss),
     /// The index of the plan.
     Plan(usize),
 }
@@ -64,6 +68,7 @@ impl<'t> PlanCache<'t> {
             by_written_call: HashMap::new(),
             distinguishes_hosts: table.depends_on_hosts(),
             restricts_addresses: table.restricts_addresses(),
+            near_misses: None,
             key: Vec::new(),
         }
     }
@@ -99,8 +104,10 @@ impl<'t> PlanCache<'t> {
     fn learn_written(&mut self, call: &Call<'_>) -> WrittenCall {
         if self.distinguishes_hosts && call.target.host.is_none() {
             // If no operation matches a call that may go to any host, none matches it on a known host.
-            let resolved = self.table.resolve_anywhere(call.method.as_ref(), &call.target);
-            return if resolved.is_empty() {
+            let (table, method) = (self.table, call.method.as_ref());
+            let is_known = table.resolve_anywhere(method, &call.target).is_empty()
+                && self.near_misses().find_anywhere(table, method, &call.target).is_empty();
+            return if is_known {
                 WrittenCall::Known(CallPlan::NoRule)
             } else {
                 WrittenCall::Unclear
@@ -120,6 +127,11 @@ impl<'t> PlanCache<'t> {
             self.key.extend_from_slice(part.as_bytes());
         }
         self.key.push(u8::from(call.target.is_from_root));
+        for segment in call.target.segments_with_parameters.iter().flatten() {
+            self.key.push(b';');
+            self.key.extend_from_slice(&segment.len().to_le_bytes());
+            self.key.extend_from_slice(segment.as_bytes());
+        }
         if let Some(host) = call.target.host.as_ref().filter(|_| self.distinguishes_hosts) {
             self.key.push(b'@');
             self.key.extend_from_slice(host.name().as_bytes());
@@ -133,18 +145,42 @@ impl<'t> PlanCache<'t> {
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let (method, target) = (call.method.as_ref(), &call.target);
         let resolved = self.table.resolve(method, target);
-        let plan = if resolved.is_empty() && !self.restricts_addresses {
-            None
-        } else if resolved.is_empty() {
-            let elsewhere = self.table.resolve_anywhere(method, target);
-            let operation = elsewhere.templates.first().or(elsewhere.patterns.first()).copied();
-            operation.filter(|_| self.compile(elsewhere).is_some()).map(CallPlan::OtherAddress)
+        let plan = if resolved.is_empty() {
+            self.learn_unmatched(method, target)
         } else {
             self.compile(resolved).map(CallPlan::Plan)
         };
         let plan = plan.unwrap_or(CallPlan::NoRule);
         insert_bounded(&mut self.by_call, self.key.clone(), plan);
         plan
+    }
+
+    /// Finds what to report of a call that matches no operation.
+    fn learn_unmatched(
+        &mut self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Option<CallPlan> {
+        if self.restricts_addresses {
+            let elsewhere = self.table.resolve_anywhere(method, target);
+            if !elsewhere.is_empty() {
+                let operation = elsewhere.templates.first().or(elsewhere.patterns.first()).copied();
+                let operation = operation.filter(|_| self.compile(elsewhere).is_some());
+                return operation.map(CallPlan::OtherAddress);
+            }
+        }
+        let table = self.table;
+        let near = self.near_misses().find(table, method, target);
+        let mut near = near.into_iter();
+        let reported = near.find(|near| {
+            let operations = MatchedOperations::of_one(table, near.operation);
+            self.compile(operations).is_some()
+        });
+        reported.map(CallPlan::NearMiss)
+    }
+
+    fn near_misses(&mut self) -> &NearMissIndex {
+        self.near_misses.get_or_insert_with(|| NearMissIndex::new(self.table))
     }
 
     /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.

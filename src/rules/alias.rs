@@ -32,6 +32,15 @@ impl PathPrefix {
             _ => Self::Nothing,
         }
     }
+
+    /// The number of segments of a path of `length` segments that it may have.
+    pub(super) fn longest(self, length: usize) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::OneSegment => 1,
+            Self::Anything => length,
+        }
+    }
 }
 
 /// Returns whether calls of `host` are allowed by `hosts`. No hosts allow all, and an unknown host is always allowed.

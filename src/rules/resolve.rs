@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::alias::{OperationAlias, PathPrefix};
 use super::table::{RuleOperation, RuleTable};
-use crate::traffic::{Method, PatternSegment, Target};
+use crate::traffic::{Method, OperationPattern, PatternSegment, Target};
 
 /// The operations that a call matches: ascending indices into [`RuleTable::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -19,6 +19,17 @@ pub struct MatchedOperations {
 }
 
 impl MatchedOperations {
+    /// The match of one operation of a table.
+    pub fn of_one(table: &RuleTable, operation: usize) -> Self {
+        let pattern = table.operations().get(operation).map(|operation| &operation.pattern);
+        let mut matched = Self::default();
+        match pattern.is_some_and(OperationPattern::is_concrete) {
+            true => matched.templates.push(operation),
+            false => matched.patterns.push(operation),
+        }
+        matched
+    }
+
     /// Returns whether no rule names the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()
@@ -72,9 +83,7 @@ impl RuleTable {
     /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        let check =
-            if self.is_for_any_address() { AddressCheck::Any } else { AddressCheck::Declared };
-        self.resolve_by(method, target, check)
+        self.resolve_by(method, target, self.address_check())
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
@@ -86,7 +95,29 @@ impl RuleTable {
         self.resolve_by(method, target, AddressCheck::Any)
     }
 
+    /// The calls that may be calls of an operation.
+    pub(super) fn address_check(&self) -> AddressCheck {
+        if self.is_for_any_address() { AddressCheck::Any } else { AddressCheck::Declared }
+    }
+
     fn resolve_by(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> MatchedOperations {
+        let resolved = self.resolve_segments(method, target, check);
+        let Some(segments) =
+            target.segments_with_parameters.as_ref().filter(|_| resolved.is_empty())
+        else {
+            return resolved;
+        };
+        let segments = segments.clone();
+        let target = Target { segments, segments_with_parameters: None, ..target.clone() };
+        self.resolve_segments(method, &target, check)
+    }
+
+    fn resolve_segments(
         &self,
         method: Option<&Method>,
         target: &Target<'_>,
@@ -153,7 +184,7 @@ impl RuleTable {
     }
 
     /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
-    fn prefix_of(
+    pub(super) fn prefix_of(
         &self,
         file: usize,
         segments: &[PatternSegment],
@@ -186,7 +217,7 @@ impl RuleTable {
 
 /// Which calls may be calls of an operation, by host and by the segments before its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AddressCheck {
+pub(super) enum AddressCheck {
     /// Those that the rules declare.
     Declared,
     /// All.
@@ -198,13 +229,8 @@ fn fit(
     prefix: PathPrefix,
     path: &[Cow<'_, str>],
 ) -> Option<TemplateFit> {
-    let last_start = match prefix {
-        PathPrefix::Nothing => 0,
-        PathPrefix::OneSegment => 1,
-        PathPrefix::Anything => path.len(),
-    };
-    let start =
-        (0..=last_start).find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))?;
+    let start = (0..=prefix.longest(path.len()))
+        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))?;
     let literals =
         pattern.iter().map(|segment| matches!(segment, PatternSegment::Literal(_))).collect();
     Some((Reverse(start), literals))
@@ -310,7 +336,18 @@ mod tests {
         }
         let hosts = "hosts = ['api.test']";
         assert_eq!(prefixed.map(|url| found(hosts, operation, url)), [false, false]);
-        assert_eq!(plain.map(|url| found(hosts, operation, url)), [false, true, true, true]);
+        assert_eq!(plain.map(|url| found(hosts, operation, url)), [false, true, true, false]);
+        let own = "hosts = ['h.test']";
+        assert_eq!(plain.map(|url| found(own, operation, url)), [false, true, true, true]);
+    }
+
+    #[test]
+    fn parameters_of_segments_match_literals_that_have_them() {
+        let operations = ["GET /a/b", "GET /a/{id}/x", "GET /c;v=1/d"];
+        assert_eq!(resolve(&operations, "GET", "/a;q/b;v=2"), ["GET /a/b"]);
+        assert_eq!(resolve(&operations, "GET", "/a/5;v=2/x"), ["GET /a/{id}/x"]);
+        assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), ["GET /c;v=1/d"]);
+        assert!(resolve(&operations, "GET", "/c/d").is_empty());
     }
 
     #[test]

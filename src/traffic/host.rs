@@ -118,6 +118,62 @@ impl HostPattern {
     }
 }
 
+/// Last labels of hosts that are no country codes. They are no endings of files, either.
+const COMMON_DOMAINS: [&str; 29] = [
+    "ai",
+    "app",
+    "arpa",
+    "biz",
+    "cloud",
+    "co",
+    "com",
+    "corp",
+    "dev",
+    "edu",
+    "example",
+    "gov",
+    "home",
+    "info",
+    "int",
+    "internal",
+    "invalid",
+    "io",
+    "lan",
+    "local",
+    "localhost",
+    "net",
+    "online",
+    "org",
+    "shop",
+    "site",
+    "tech",
+    "test",
+    "xyz",
+];
+
+/// Returns whether the beginning of a URL without a scheme is certainly a host: it has a port, or it is an IPv4 address or
+/// a name in a well-known domain. Other text with dots, such as `index.php`, may be a segment of a path.
+pub(super) fn is_bare_host(text: &str) -> bool {
+    if !text.contains(['.', ':']) || Host::parse(text, None).is_none() {
+        return false;
+    }
+    let (name, port) = split_port(text);
+    let is_port = |port: &str| (2..=5).contains(&port.len());
+    if let Some(port) = port {
+        return is_port(port) && port.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    let labels: Vec<&str> = name.split('.').collect();
+    let Some(last) = labels.last().filter(|_| labels.iter().all(|label| !label.is_empty())) else {
+        return false;
+    };
+    // In a shorter name, two letters may be the ending of a file: `main.py`.
+    let is_country = last.len() == 2 && labels.len() > 2;
+    let is_domain = last.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && labels.len() > 1
+        && (is_country || COMMON_DOMAINS.iter().any(|domain| last.eq_ignore_ascii_case(domain)));
+    is_domain || name.parse::<std::net::Ipv4Addr>().is_ok()
+}
+
 /// Splits off the text after the colon that follows the name. The colons of an IPv6 address are in brackets.
 fn split_port(host: &str) -> (&str, Option<&str>) {
     let end = if host.starts_with('[') { host.find(']').unwrap_or_default() } else { 0 };
@@ -218,6 +274,41 @@ mod tests {
             ["{{host}}", "${HOST}", "<redacted>", "***", "", "host:port", "[", "[::1", "a b"]
         {
             assert_eq!(Host::parse(authority, None), None, "{authority}");
+        }
+    }
+
+    #[test]
+    fn a_bare_host_is_recognised_only_if_it_is_unmistakable() {
+        for host in [
+            "api.example.com",
+            "other.test",
+            "shop.example.de",
+            "backend:8080",
+            "10.0.0.1",
+            "h.test:443",
+            "[::1]:8080",
+        ] {
+            assert!(is_bare_host(host), "{host}");
+        }
+        for text in [
+            "teams",
+            "index.php",
+            "main.py",
+            "v1.0",
+            "1.2.3",
+            "a:b",
+            "teams:5",
+            "{{host}}",
+            ".com",
+            "..",
+            "a..com",
+            "data.json",
+            "x.y.json",
+            "localhost",
+            "h:",
+            "",
+        ] {
+            assert!(!is_bare_host(text), "{text}");
         }
     }
 

@@ -110,6 +110,8 @@ pub enum Reason {
     NoBody,
     /// A call of an operation's path on another host or after other segments.
     OtherAddress,
+    /// A call that almost matches an operation of the rules.
+    NearMiss,
     /// Messages of a WebSocket. They belong to no operation.
     WebSocket,
     /// A message of a queue. It belongs to no operation.
@@ -176,7 +178,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -185,6 +187,7 @@ impl Reason {
         Self::NotJson,
         Self::NoBody,
         Self::OtherAddress,
+        Self::NearMiss,
         Self::WebSocket,
         Self::Message,
         Self::Symlink,
@@ -227,6 +230,7 @@ impl Reason {
             | Self::NotJson
             | Self::NoBody
             | Self::OtherAddress
+            | Self::NearMiss
             | Self::WebSocket
             | Self::Message
             | Self::Symlink
@@ -275,6 +279,7 @@ impl Reason {
             Self::NotJson => "not-json",
             Self::NoBody => "no-body",
             Self::OtherAddress => "other-address",
+            Self::NearMiss => "near-miss",
             Self::WebSocket => "websocket",
             Self::Message => "message",
             Self::Symlink => "symlink",

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Host;
+use super::host::is_bare_host;
 use crate::text::percent_decode;
 
 /// A captured path as decoded segments, and the names of its query parameters. Values are not kept.
@@ -13,14 +14,20 @@ pub struct Target<'a> {
     /// Whether the path is known to begin at the root. Otherwise, its first segment may be a host or a variable for a base URL:
     /// `api.example.com/v1/chat`, `{{base}}/v1/chat`.
     pub is_from_root: bool,
-    /// The path's segments, percent-decoded, empty ones left out.
+    /// The path's segments, normalised as [`Self::parse`] describes.
     pub segments: Vec<Cow<'a, str>>,
+    /// The segments with their `;` parameters, if there are any: the literals of a rule may contain them.
+    pub segments_with_parameters: Option<Vec<Cow<'a, str>>>,
     /// The query parameters' names, decoded.
     pub parameters: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Target<'a> {
     /// Parses a URL (RFC 3986, section 3) or a part of it, such as an absolute path.
+    ///
+    /// The path is normalised as servers commonly do: percent-encodings are decoded and dot segments removed (RFC 3986,
+    /// section 6.2.2), and empty segments, the `;` parameters of segments and encoded spaces at the end are left out. An
+    /// encoded slash does not separate segments.
     pub fn parse(url: &'a str) -> Self {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
@@ -28,13 +35,19 @@ impl<'a> Target<'a> {
         let (host, after_authority) = split_authority(path);
         let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
         let path = after_authority;
-        let mut segments = Vec::with_capacity(8);
-        segments.extend(path.split('/').filter(|segment| !segment.is_empty()).map(percent_decode));
+        let mut with_parameters = None;
+        let segments = if path.contains(';') {
+            with_parameters = Some(normalize(path.split('/').map(percent_decode)));
+            normalize(path.split('/').map(|segment| percent_decode(cut(segment, ';').0)))
+        } else {
+            normalize(path.split('/').map(percent_decode))
+        };
         let names = query.split('&').map(|pair| cut(pair, '=').0);
         Self {
             host,
             is_from_root,
             segments,
+            segments_with_parameters: with_parameters,
             parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
         }
     }
@@ -49,9 +62,33 @@ impl<'a> Target<'a> {
             host,
             is_from_root: self.is_from_root,
             segments: owned(self.segments),
+            segments_with_parameters: self.segments_with_parameters.map(owned),
             parameters: owned(self.parameters),
         }
     }
+}
+
+/// Removes the empty segments and the dot segments of a path (RFC 3986, section 5.2.4), and the spaces at its end.
+fn normalize<'a>(decoded: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str>> {
+    let mut segments: Vec<Cow<'a, str>> = Vec::with_capacity(8);
+    for segment in decoded {
+        match &*segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            _ => segments.push(segment),
+        }
+    }
+    while let Some(last) = segments.last_mut().filter(|last| last.ends_with(' ')) {
+        let text = last.trim_end_matches(' ');
+        if !text.is_empty() {
+            *last = Cow::Owned(text.to_owned());
+            break;
+        }
+        segments.pop();
+    }
+    segments
 }
 
 /// Splits a text at the first `separator` outside of `{…}`; variables may contain any character.
@@ -76,7 +113,7 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
     (text, "")
 }
 
-/// Splits `https://host` and `//host` off the path.
+/// Splits `https://host`, `//host` and `api.example.com` off the path.
 fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     let (scheme, after_scheme) = match path.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
@@ -85,6 +122,7 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
             Some(rest) if rest.split('/').next().is_some_and(|host| host.contains(['.', ':'])) => {
                 (None, rest)
             }
+            None if path.split('/').next().is_some_and(is_bare_host) => (None, path),
             _ => return (None, path),
         },
     };
@@ -146,11 +184,47 @@ mod tests {
         assert_eq!(host("https://API.example.com/x?a#b"), api(Some(443)));
         assert_eq!(host("http://u:p@api.example.com?a"), api(Some(80)));
         assert_eq!(host("//api.example.com:81/x"), api(Some(81)));
-        for url in
-            ["/x", "x/y", "{{base}}/x", "https://{{host}}/x", "https:///x", "api.example.com/x"]
-        {
+        assert_eq!(host("api.example.com/x"), api(None));
+        assert_eq!(host("api.example.com:81"), api(Some(81)));
+        for url in [
+            "/x",
+            "x/y",
+            "{{base}}/x",
+            "https://{{host}}/x",
+            "https:///x",
+            "/api.example.com/x",
+            "index.php/x",
+        ] {
             assert_eq!(host(url), None, "{url}");
         }
+    }
+
+    #[test]
+    fn a_path_is_normalised_as_servers_do() {
+        for url in [
+            "/rest/./v1/x/../chat",
+            "/../rest/v1/%2e/a/%2E%2e/chat",
+            "//rest///v1/chat//",
+            "./rest/v1/chat/.",
+            "/rest/v1/a/b/../../chat",
+            "/rest;a=1/v1;/chat;jsessionid=7",
+            "/rest/v1/chat/;jsessionid=7",
+            "/rest/v1/x/..;/chat",
+            "/rest/v1/chat%20%20",
+            "/rest/v1/chat/%20/",
+            "https://h.test/rest/v1/chat/x/..",
+        ] {
+            assert_eq!(path(url), "rest/v1/chat", "{url}");
+        }
+        assert_eq!(path("/a/../../.."), "");
+        assert_eq!(path("/a%3Bb/...;x/{{a;b}}/c%20d"), "a;b/.../{{a;b}}/c d");
+    }
+
+    #[test]
+    fn parameters_of_segments_are_kept_apart() {
+        let target = Target::parse("/a;v=1/b%3Bc");
+        assert_eq!(target.segments_with_parameters.unwrap(), ["a;v=1", "b;c"]);
+        assert_eq!(Target::parse("/a%3Bv/b").segments_with_parameters, None);
     }
 
     #[test]

@@ -136,3 +136,102 @@ fn a_description_of_another_host_does_not_declare_what_is_deprecated() {
     assert_eq!(check("https://other.test", "/teams/{team}"), 0);
     assert_eq!(check("https://api.teams.test", "/orgs/{org}/teams/{team}"), 0);
 }
+
+/// Calls of `POST /api/v1/chat` as clients misspell it, and calls that have nothing to do with it.
+const MISSPELT: [&str; 9] = [
+    "POST https://api.teams.test/API/v1/chat",
+    "POST https://api.teams.test/api%2Fv1/chat",
+    "PUT /api/v1/chat",
+    "POST /api/v2/chat",
+    "POST https://other.test/api/v2/chat",
+    "GET /api/v1/chat",
+    "OPTIONS /api/v1/chat",
+    "POST /api/v1/chats",
+    "secret-method /api/v1/secret-path",
+];
+
+#[test]
+fn calls_that_almost_match_are_counted_with_an_example() {
+    let rules = "api = 'Teams'\nbase_path = '/api/v1'\nhosts = ['api.teams.test']\n[[rule]]\nid = 'chat'\noperation = 'POST /api/v1/chat'\nremoval = 2026-01-01\n";
+    let line = |call: &&str| {
+        let (method, url) = call.split_once(' ').unwrap();
+        format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")
+    };
+    let calls: String = MISSPELT.iter().map(line).collect();
+    let desk = Desk::new().with("rules.toml", rules).with("calls.ndjson", calls);
+    let check =
+        ["check", "calls.ndjson", "--rules", "rules.toml", "--no-builtin-rules", "--strict"];
+    let ran = desk.run(&check);
+    assert!(ran.code == 0 && ran.stdout.contains("0 errors"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("4 × a call that almost matches an operation of the rules")
+            && ran.stdout.contains("`POST /api/v1/chat` in other letter case"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("secret") && !ran.stdout.contains("API"), "{}", ran.stdout);
+    for (number, example) in [
+        (1, "`POST /api/v1/chat` with a slash as %2F"),
+        (2, "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`"),
+        (3, "`POST /api/v1/chat` in another version"),
+    ] {
+        let desk = Desk::new().with("rules.toml", rules);
+        let desk = desk.with("calls.ndjson", line(&MISSPELT[number]));
+        let ran = desk.run(&check);
+        assert!(ran.stdout.contains(example), "{example}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_description_knows_the_methods_of_its_paths() {
+    let more = "    delete: {responses: {}}\n  /v2/teams/{id}:\n    get: {responses: {}}\n";
+    let teams = TEAMS.replace("/teams/{id}", "/v1/teams/{id}");
+    let calls = ["DELETE /v1/teams/5", "GET /v2/teams/5", "PATCH /v1/teams/5", "GET /v3/teams/5"];
+    let line = |call: &str| {
+        let (method, url) = call.split_once(' ').unwrap();
+        format!("{{\"method\":\"{method}\",\"url\":\"{url}\"}}\n")
+    };
+    let check = |call: &str| {
+        let desk = Desk::new().with("teams.yaml", format!("{teams}{more}"));
+        let desk = desk.with("calls.ndjson", line(call));
+        let ran = desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml"]);
+        ran.stdout.contains("`GET /v1/teams/{id}`")
+    };
+    assert_eq!(calls.map(check), [false, false, true, true]);
+}
+
+#[test]
+fn a_path_is_normalised_before_it_is_compared() {
+    let table = TABLE.replace("/teams/{id}", "/v1/teams/{id}/members");
+    let urls = [
+        "/v1/teams/5/members",
+        "/v1//teams/5/members/",
+        "/v1/teams/5/../6/./members",
+        "/v1/%2e%2E/v1/teams/5/members",
+        "/v1;a=b/teams;x/5/members;jsessionid=1",
+        "/v1/teams/5/members%20",
+        "/v1/teams/5%2F6/members",
+        "https://h.test/x/../v1/teams/5/members?a=/../",
+    ];
+    for url in urls {
+        let call = format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n");
+        let har = format!(
+            "{{\"log\":{{\"version\":\"1.2\",\"entries\":[{{\"request\":{{\"method\":\"GET\",\"url\":\"https://h.test{}\"}}}}]}}}}",
+            url.trim_start_matches("https://h.test")
+        );
+        let desk = Desk::new().with("rules.toml", &table).with("c.ndjson", call).with("c.har", har);
+        for file in ["c.ndjson", "c.har"] {
+            let ran = desk.run(&["check", file, "--rules", "rules.toml", "--no-builtin-rules"]);
+            assert_eq!(ran.code, 1, "{url}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_host_without_scheme_is_a_host() {
+    let line = "{\"method\":\"GET\",\"url\":\"other.test/teams/5\"}\n{\"method\":\"GET\",\"url\":\"api.teams.test/teams/5\"}\n";
+    let desk = Desk::new().with("teams.yaml", TEAMS).with("calls.ndjson", line);
+    let ran = desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml"]);
+    assert!(ran.stdout.contains("calls.ndjson:2:"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("1 × a call to the path of a known"), "{}", ran.stdout);
+}

@@ -161,7 +161,10 @@ impl<'a> Collection<'_, 'a> {
         if host.contains("{{") {
             target = self.variables.resolve_url(&host);
         }
-        target.segments.extend(self.variables.resolve_url(&format!("/{path}")).segments);
+        let path = self.variables.resolve_url(&format!("/{path}"));
+        target.segments_with_parameters =
+            path.segments_with_parameters.map(|path| [target.segments.clone(), path].concat());
+        target.segments.extend(path.segments);
         let query = url.get("query").into_iter().flat_map(ValueRef::children);
         let names = query.filter(|parameter| !is_disabled(*parameter));
         let names = names.filter_map(|parameter| parameter.get("key")?.text());

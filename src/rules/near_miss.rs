@@ -1,0 +1,384 @@
+//! Calls that almost match an operation of the rules. They are counted and reported, because they may be uses, and no
+//! findings, because most are not.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::alias::{OperationAlias, PathPrefix};
+use super::resolve::AddressCheck;
+use super::table::{RuleOperation, RuleTable};
+use crate::traffic::{Method, OperationPattern, PatternSegment, Target};
+
+/// An operation that a call almost matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The index of the operation in [`RuleTable::operations`].
+    pub operation: usize,
+    /// How the call differs from it.
+    pub difference: CallDifference,
+}
+
+/// How a call differs from an operation that it almost matches; the smallest difference is first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallDifference {
+    /// The case of letters in the path.
+    LetterCase,
+    /// A slash of the path is percent-encoded.
+    EncodedSlash,
+    /// The method.
+    Method,
+    /// A version in the path: `v2` instead of `v1`.
+    Version,
+}
+
+impl NearMiss {
+    /// Describes the near miss of a call with this method. The text contains no value of the call.
+    pub fn describe(self, operation: &OperationPattern, method: Option<&Method>) -> String {
+        let called = method.filter(|method| method.is_registered());
+        match (self.difference, called) {
+            (CallDifference::LetterCase, _) => format!("`{operation}` in other letter case"),
+            (CallDifference::EncodedSlash, _) => format!("`{operation}` with a slash as %2F"),
+            (CallDifference::Method, Some(called)) => {
+                let (called, path) = (called.as_str(), operation.path());
+                format!("`{called} {path}` where the rules have `{operation}`")
+            }
+            (CallDifference::Method, None) => format!("`{operation}` with another method"),
+            (CallDifference::Version, _) => format!("`{operation}` in another version"),
+        }
+    }
+}
+
+/// Finds the operations that calls almost match. It knows each path of an operation by one of its literals, so the cost of a
+/// search does not depend on the number of operations.
+#[derive(Debug)]
+pub struct NearMissIndex {
+    by_literal: HashMap<String, Vec<IndexedPath>>,
+}
+
+/// One of the paths of an operation.
+#[derive(Debug, Clone, Copy)]
+struct IndexedPath {
+    operation: usize,
+    /// The index of the alias; `None` for the path of the pattern.
+    alias: Option<usize>,
+    /// The position of the literal in the path.
+    position: usize,
+}
+
+/// A call whose path is compared with those of operations.
+struct NearCall<'c> {
+    method: Option<&'c Method>,
+    target: &'c Target<'c>,
+    check: AddressCheck,
+    segments: &'c [Cow<'c, str>],
+    /// Whether encoded slashes separate the segments.
+    is_split: bool,
+}
+
+impl NearMissIndex {
+    /// Indexes the operations of a table.
+    pub fn new(table: &RuleTable) -> Self {
+        let mut by_literal: HashMap<String, Vec<IndexedPath>> = HashMap::new();
+        for (index, operation) in table.operations().iter().enumerate() {
+            for alias in [None].into_iter().chain((0..operation.aliases.len()).map(Some)) {
+                let Some(segments) = segments_of(operation, alias) else { continue };
+                let Some((position, literal)) = indexed_literal(segments) else { continue };
+                let path = IndexedPath { operation: index, alias, position };
+                by_literal.entry(literal.to_ascii_lowercase()).or_default().push(path);
+            }
+        }
+        Self { by_literal }
+    }
+
+    /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
+    pub fn find(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Vec<NearMiss> {
+        self.find_by(table, method, target, table.address_check())
+    }
+
+    /// Finds operations as [`Self::find`] does, but on any host and with any segments before the path.
+    pub fn find_anywhere(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Vec<NearMiss> {
+        self.find_by(table, method, target, AddressCheck::Any)
+    }
+
+    fn find_by(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> Vec<NearMiss> {
+        let segments = &target.segments;
+        let call = NearCall { method, target, check, segments, is_split: false };
+        let mut found = self.candidates(table, &call);
+        if segments.iter().any(|segment| segment.contains('/')) {
+            let parts = segments.iter().flat_map(|segment| segment.split('/'));
+            let parts: Vec<_> = parts.filter(|part| !part.is_empty()).map(Cow::Borrowed).collect();
+            found.extend(
+                self.candidates(table, &NearCall { segments: &parts, is_split: true, ..call }),
+            );
+        }
+        let variables = |near: &NearMiss| {
+            let operation = table.operations().get(near.operation);
+            let segments = operation.map_or(&[][..], |operation| &operation.pattern.segments);
+            segments.iter().filter(|segment| !matches!(segment, PatternSegment::Literal(_))).count()
+        };
+        let rank = |near: &NearMiss| (near.difference, variables(near));
+        let best = found.iter().map(rank).min();
+        found.retain(|near| Some(rank(near)) == best);
+        found.sort_unstable_by_key(|near| near.operation);
+        found
+    }
+
+    fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
+        let mut found = Vec::new();
+        for (at, segment) in call.segments.iter().enumerate() {
+            let folded = if segment.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                Cow::Owned(segment.to_ascii_lowercase())
+            } else {
+                Cow::Borrowed(&**segment)
+            };
+            for path in self.by_literal.get(&*folded).into_iter().flatten() {
+                let Some(start) = at.checked_sub(path.position) else { continue };
+                let Some(operation) = table.operations().get(path.operation) else { continue };
+                if let Some(difference) = call.compare(table, operation, path.alias, start) {
+                    found.push(NearMiss { operation: path.operation, difference });
+                }
+            }
+        }
+        found
+    }
+}
+
+impl NearCall<'_> {
+    /// Compares the call, from the segment `start`, with a path of an operation; `None` if they differ in more than one thing or
+    /// in none.
+    fn compare(
+        &self,
+        table: &RuleTable,
+        operation: &RuleOperation,
+        alias: Option<usize>,
+        start: usize,
+    ) -> Option<CallDifference> {
+        let pattern = segments_of(operation, alias)?;
+        let path = compare_paths(pattern, self.segments.get(start..)?)?;
+        let alias = alias.and_then(|alias| operation.aliases.get(alias));
+        if !self.may_start_at(start, table, operation, alias) {
+            return None;
+        }
+        let wanted = operation.pattern.method.as_ref();
+        let differing = self.method.zip(wanted).filter(|(called, wanted)| called != wanted);
+        match (differing, path, self.is_split) {
+            (None, PathComparison::Equal, true) => Some(CallDifference::EncodedSlash),
+            (None, PathComparison::Different(difference), false) => Some(difference),
+            (Some((called, wanted)), PathComparison::Equal, false) => {
+                is_mistakable(called, wanted, operation).then_some(CallDifference::Method)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether the operation's path may begin at the segment `start` of the call.
+    fn may_start_at(
+        &self,
+        start: usize,
+        table: &RuleTable,
+        operation: &RuleOperation,
+        alias: Option<&OperationAlias>,
+    ) -> bool {
+        let (target, check) = (self.target, self.check);
+        let host = target.host.as_ref();
+        let is_served = |file: usize| check == AddressCheck::Any || table.is_served_by(file, host);
+        let may_follow = |prefix: PathPrefix| start <= prefix.longest(self.segments.len());
+        match alias {
+            Some(alias) => {
+                let applies = check == AddressCheck::Any || alias.applies_to(host);
+                applies && is_served(alias.file) && may_follow(alias.prefix)
+            }
+            None => operation.files.iter().any(|&file| {
+                let segments = &operation.pattern.segments;
+                is_served(file) && may_follow(table.prefix_of(file, segments, target, check))
+            }),
+        }
+    }
+}
+
+fn segments_of(operation: &RuleOperation, alias: Option<usize>) -> Option<&[PatternSegment]> {
+    match alias {
+        None => Some(&operation.pattern.segments),
+        Some(alias) => Some(&operation.aliases.get(alias)?.segments),
+    }
+}
+
+/// The last literal of a path, with its position. A version is taken only if there is no other: it may differ.
+fn indexed_literal(segments: &[PatternSegment]) -> Option<(usize, &str)> {
+    let literals = segments.iter().enumerate().filter_map(|(position, segment)| match segment {
+        PatternSegment::Literal(text) => Some((position, text.as_str())),
+        _ => None,
+    });
+    literals.max_by_key(|(position, text)| (!is_version(text), *position))
+}
+
+/// How a called path compares with that of an operation that it is similar to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathComparison {
+    Equal,
+    Different(CallDifference),
+}
+
+/// Compares a called path with that of an operation; `None` if they are not similar.
+fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<PathComparison> {
+    let is_open = pattern.last() == Some(&PatternSegment::Rest);
+    let fixed = pattern.len() - usize::from(is_open);
+    if path.len() < fixed || !is_open && path.len() > fixed {
+        return None;
+    }
+    let mut difference = None;
+    for (wanted, segment) in pattern.iter().zip(path) {
+        let PatternSegment::Literal(text) = wanted else { continue };
+        difference = difference.max(if text == segment {
+            None
+        } else if text.eq_ignore_ascii_case(segment) {
+            Some(CallDifference::LetterCase)
+        } else if is_version(text) && is_version(segment) {
+            Some(CallDifference::Version)
+        } else {
+            return None;
+        });
+    }
+    Some(difference.map_or(PathComparison::Equal, PathComparison::Different))
+}
+
+/// Returns whether a call of an operation's path with another method may be meant as a call of this operation.
+///
+/// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
+/// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is
+/// deprecated would be noise, so only methods count that are rarely served on one path beside each other.
+fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) -> bool {
+    let (called_name, wanted_name) = (called.as_str(), wanted.as_str());
+    // A preflight request (CORS) precedes calls of browsers and calls no operation.
+    if matches!(called_name, "OPTIONS" | "CONNECT" | "TRACE") {
+        return false;
+    }
+    if !operation.described.is_empty() || !called.is_registered() {
+        return true;
+    }
+    // `POST /users/search` is no mistake for `PUT /users/{id}`.
+    let ends_in_literal = operation.pattern.short_name().is_some();
+    match (wanted_name, called_name) {
+        ("GET", "HEAD") => true,
+        ("POST", "PUT" | "PATCH") | ("PUT" | "PATCH", "POST") => ends_in_literal,
+        _ => false,
+    }
+}
+
+/// Returns whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.
+fn is_version(segment: &str) -> bool {
+    let Some(number) = segment.strip_prefix(['v', 'V']) else { return false };
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (number, stage) = match number.find(|c: char| c.is_ascii_alphabetic()) {
+        Some(at) => number.split_at(at),
+        None => (number, ""),
+    };
+    let stage = stage.to_ascii_lowercase();
+    let stage = stage.trim_end_matches(|c: char| c.is_ascii_digit());
+    segment.len() <= 12
+        && number.split('.').all(is_part)
+        && matches!(stage, "" | "alpha" | "beta" | "rc" | "preview")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleFile;
+    use super::*;
+
+    fn find(header: &str, operations: &[&str], call: &str) -> Vec<String> {
+        let rule = |(number, operation)| {
+            format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
+        };
+        let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
+        let text = format!("api = 'Test'\n{header}\n{}", rules.concat());
+        let table = RuleTable::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
+        let (method, url) = call.split_once(' ').unwrap();
+        let (method, target) = (Method::parse(method), Target::parse(url));
+        assert!(table.resolve(method.as_ref(), &target).is_empty(), "{call} matches");
+        let found = NearMissIndex::new(&table).find(&table, method.as_ref(), &target);
+        let describe = |near: NearMiss| {
+            near.describe(&table.operations()[near.operation].pattern, method.as_ref())
+        };
+        found.into_iter().map(describe).collect()
+    }
+
+    #[test]
+    fn a_call_with_one_small_difference_is_a_near_miss() {
+        let rules = ["POST /api/v1/chat", "GET /api/v1/teams/{id}", "* /v1beta1/**"];
+        for (call, expected) in [
+            ("POST /api/V1/Chat", "`POST /api/v1/chat` in other letter case"),
+            ("POST /api%2Fv1/chat", "`POST /api/v1/chat` with a slash as %2F"),
+            ("POST /api/v2/chat", "`POST /api/v1/chat` in another version"),
+            ("POST /api/v1.1/chat", "`POST /api/v1/chat` in another version"),
+            ("- /api/v2/chat", "`POST /api/v1/chat` in another version"),
+            ("PUT /api/v1/chat", "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`"),
+            ("FETCH /api/v1/chat", "`POST /api/v1/chat` with another method"),
+            (
+                "HEAD https://h.test/api/v1/teams/5",
+                "`HEAD /api/v1/teams/{id}` where the rules have `GET /api/v1/teams/{id}`",
+            ),
+            ("GET /api/v1/TEAMS/Ann", "`GET /api/v1/teams/{id}` in other letter case"),
+            ("GET {{base}}/api/v3/teams/5", "`GET /api/v1/teams/{id}` in another version"),
+            ("GET /V1Beta1/x/y", "`* /v1beta1/**` in other letter case"),
+        ] {
+            assert_eq!(find("", &rules, call), [expected], "{call}");
+        }
+        for call in [
+            "GET /api/v1/chat",
+            "OPTIONS /api/v1/chat",
+            "DELETE /api/v1/teams/5",
+            "PUT /api/V1/chat",
+            "POST /x/y/api/V1/chat",
+            "POST /api/version/chat",
+            "POST /api/V1/chat/5",
+            "POST /api/v1/chats",
+            "POST /api/v2%2Fchat",
+            "GET /",
+        ] {
+            assert_eq!(find("", &rules, call), [""; 0], "{call}");
+        }
+    }
+
+    #[test]
+    fn the_operation_with_the_smallest_difference_is_reported() {
+        let rules = ["GET /v1/Teams/{id}", "GET /v1/teams/export", "GET /v2/teams/{id}"];
+        assert_eq!(
+            find("", &rules, "GET /v1/TEAMS/export"),
+            ["`GET /v1/teams/export` in other letter case"]
+        );
+        assert_eq!(
+            find("", &rules, "GET /V2/teams/5"),
+            ["`GET /v2/teams/{id}` in other letter case"]
+        );
+    }
+
+    #[test]
+    fn the_address_counts() {
+        let rules = ["POST /api/v1/chat"];
+        let hosts = "hosts = ['api.test']\nbase_path = '/api'";
+        for (call, expected) in [
+            ("POST https://api.test/api/v2/chat", 1),
+            ("POST https://api.test/proxy/API/v1/chat", 1),
+            ("POST /api/v2/chat", 1),
+            ("POST https://other.test/api/v2/chat", 0),
+        ] {
+            assert_eq!(find(hosts, &rules, call).len(), expected, "{call}");
+        }
+    }
+}
