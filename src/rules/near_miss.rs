@@ -29,6 +29,8 @@ pub enum CallDifference {
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
+    /// The base path, which the variable at the beginning of the call may contain: `{{base}}/chat`.
+    BasePath,
 }
 
 impl NearMiss {
@@ -44,6 +46,9 @@ impl NearMiss {
             }
             (CallDifference::Method, None) => format!("`{operation}` with another method"),
             (CallDifference::Version, _) => format!("`{operation}` in another version"),
+            (CallDifference::BasePath, _) => {
+                format!("`{operation}` if its variable contains the base path")
+            }
         }
     }
 }
@@ -148,9 +153,12 @@ impl NearMissIndex {
                 Cow::Borrowed(&**segment)
             };
             for path in self.by_literal.get(&*folded).into_iter().flatten() {
-                let Some(start) = at.checked_sub(path.position) else { continue };
                 let Some(operation) = table.operations().get(path.operation) else { continue };
-                if let Some(difference) = call.compare(table, operation, path.alias, start) {
+                let start = at.checked_sub(path.position);
+                let difference =
+                    start.and_then(|start| call.compare(table, operation, path.alias, start));
+                let difference = difference.or_else(|| call.compare_behind_base(table, operation));
+                if let Some(difference) = difference {
                     found.push(NearMiss { operation: path.operation, difference });
                 }
             }
@@ -185,6 +193,27 @@ impl NearCall<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Compares a call that begins with a variable with an operation, whose base path the variable may contain.
+    fn compare_behind_base(
+        &self,
+        table: &RuleTable,
+        operation: &RuleOperation,
+    ) -> Option<CallDifference> {
+        let (first, path) = self.segments.split_first()?;
+        let is_variable = ["{{", "$"].iter().any(|begin| first.starts_with(begin));
+        let wanted = operation.pattern.method.as_ref();
+        let has_method = self.method.zip(wanted).is_none_or(|(called, wanted)| called == wanted);
+        if !is_variable || self.target.is_from_root || !has_method {
+            return None;
+        }
+        let segments = operation.pattern.segments.as_slice();
+        let bases = operation.files.iter().flat_map(|&file| table.bases(file));
+        let rests = bases.filter_map(|base| segments.strip_prefix(base.as_slice()));
+        let mut rests = rests.filter(|rest| rest.len() < segments.len());
+        let is_equal = |rest| compare_paths(rest, path) == Some(PathComparison::Equal);
+        rests.any(is_equal).then_some(CallDifference::BasePath)
     }
 
     /// Returns whether the operation's path may begin at the segment `start` of the call.
@@ -377,6 +406,11 @@ mod tests {
             ("POST https://api.test/proxy/API/v1/chat", 1),
             ("POST /api/v2/chat", 1),
             ("POST https://other.test/api/v2/chat", 0),
+            ("POST {{base}}/v1/chat", 1),
+            ("POST ${BASE}/v1/chat", 1),
+            ("GET {{base}}/v1/chat", 0),
+            ("POST /{{base}}/v1/chat", 0),
+            ("POST {{base}}/chat", 0),
         ] {
             assert_eq!(find(hosts, &rules, call).len(), expected, "{call}");
         }

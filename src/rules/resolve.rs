@@ -23,9 +23,10 @@ impl MatchedOperations {
     pub fn of_one(table: &RuleTable, operation: usize) -> Self {
         let pattern = table.operations().get(operation).map(|operation| &operation.pattern);
         let mut matched = Self::default();
-        match pattern.is_some_and(OperationPattern::is_concrete) {
-            true => matched.templates.push(operation),
-            false => matched.patterns.push(operation),
+        if pattern.is_some_and(OperationPattern::is_concrete) {
+            matched.templates.push(operation);
+        } else {
+            matched.patterns.push(operation);
         }
         matched
     }

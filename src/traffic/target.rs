@@ -32,6 +32,11 @@ impl<'a> Target<'a> {
         let url = url.trim();
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
+        if path.contains('\\') && has_web_scheme(path) {
+            // Clients send them as slashes (WHATWG URL Standard, section 4.4).
+            let rest = url.get(path.len()..).unwrap_or_default();
+            return Target::parse(&format!("{}{rest}", path.replace('\\', "/"))).into_owned();
+        }
         let (host, after_authority) = split_authority(path);
         let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
         let path = after_authority;
@@ -131,6 +136,12 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     (Host::parse(authority, scheme), after_scheme.get(end..).unwrap_or_default())
 }
 
+/// Returns whether a URL begins with a scheme of the web.
+fn has_web_scheme(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
+    ["http", "https", "ws", "wss"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
 /// RFC 3986, section 3.1; it may be a variable.
 fn is_scheme(scheme: &str) -> bool {
     let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
@@ -213,11 +224,13 @@ mod tests {
             "/rest/v1/chat%20%20",
             "/rest/v1/chat/%20/",
             "https://h.test/rest/v1/chat/x/..",
+            "https:\\\\h.test\\rest/v1\\chat?a=\\b",
         ] {
             assert_eq!(path(url), "rest/v1/chat", "{url}");
         }
         assert_eq!(path("/a/../../.."), "");
         assert_eq!(path("/a%3Bb/...;x/{{a;b}}/c%20d"), "a;b/.../{{a;b}}/c d");
+        assert_eq!(path("/a\\b"), "a\\b");
     }
 
     #[test]
