@@ -42,7 +42,10 @@ impl Declared {
         let subject = self.subject(finding);
         let detail = self.detail.as_deref().unwrap_or_default();
         match self.check {
-            Check::Exposed => format!("{subject} is still declared but {}", finding.fate()),
+            Check::Exposed => match finding.last_day() {
+                Some(last_day) => format!("{subject} is still declared, but {last_day}"),
+                None => format!("{subject} is still declared but {}", finding.fate()),
+            },
             Check::Unmarked => format!("{subject} is not marked as deprecated"),
             Check::Undated => format!("{subject} is marked as deprecated without a date"),
             Check::DateDiffers => format!("{subject} has a different removal date here: {detail}"),

@@ -1,7 +1,7 @@
 //! The texts of findings for people.
 
-use super::{Announced, Certainty, ExchangePart, Finding};
-use crate::rules::{Element, FieldElement};
+use super::{Announced, Certainty, Check, ExchangePart, Finding, RuleAgreement};
+use crate::rules::{AfterRemoval, Element, FieldElement, RemovedInRequest, RemovedInResponse};
 use crate::traffic::Side;
 
 impl Finding {
@@ -36,13 +36,12 @@ impl Finding {
         }
     }
 
-    /// The removal of the element as a predicate, with its date.
+    /// How long the element works, as a predicate with its date. That it has been removed is not claimed: only its last day is known.
     pub(super) fn fate(&self) -> String {
+        if let Some(last_day) = self.last_day() {
+            return format!("is deprecated: {last_day}");
+        }
         match (self.days_left, self.rule.removal) {
-            (Some(-1), Some(removal)) => format!("was removed 1 day ago (last day {removal})"),
-            (Some(days), Some(removal)) if days < 0 => {
-                format!("was removed {} days ago (last day {removal})", -days)
-            }
             (Some(0), Some(removal)) => {
                 format!("has its last day: it is removed after {removal} (UTC)")
             }
@@ -52,6 +51,14 @@ impl Finding {
             }
             _ => "is deprecated; no date announced".to_owned(),
         }
+    }
+
+    /// The last day of an element, if it is in the past.
+    pub(super) fn last_day(&self) -> Option<String> {
+        let (days, removal) = (self.days_left.filter(|days| *days < 0)?, self.rule.removal?);
+        // On the first day after it, it may have ended a minute ago.
+        let ago = if days < -1 { format!(", {} days ago", -days) } else { String::new() };
+        Some(format!("its last day was {removal}{ago}"))
     }
 
     /// Until when the element should work.
@@ -67,8 +74,8 @@ impl Finding {
     pub fn time_left(&self) -> String {
         match self.days_left {
             None => "no date".to_owned(),
-            Some(-1) => "removed 1 day ago".to_owned(),
-            Some(days) if days < 0 => format!("removed {} days ago", -days),
+            Some(-1) => "1 day past".to_owned(),
+            Some(days) if days < 0 => format!("{} days past", -days),
             Some(0) => "last day".to_owned(),
             Some(1) => "1 day left".to_owned(),
             Some(days) => format!("{days} days left"),
@@ -85,11 +92,28 @@ impl Finding {
     }
 
     pub(super) fn replacement_advice(&self) -> String {
-        match (&self.rule.replacement, &self.rule.note) {
-            (Some(replacement), _) if replacement.contains(' ') => format!("use {replacement}"),
-            (Some(replacement), _) => format!("use `{replacement}`"),
-            (None, Some(note)) => format!("no replacement: {note}"),
-            (None, None) => "no replacement announced".to_owned(),
+        match &self.rule.replacement {
+            Some(replacement) if replacement.contains(' ') => format!("use {replacement}"),
+            Some(replacement) => format!("use `{replacement}`"),
+            None => "no replacement announced".to_owned(),
+        }
+    }
+
+    /// The note of its rule, unless the advice is about something else than its replacement.
+    pub fn note(&self) -> Option<&str> {
+        let is_about_rule = match (&self.declared, &self.announced) {
+            (Some(declared), _) => matches!(declared.check, Check::Exposed | Check::Examples),
+            (None, Some(announced)) => matches!(announced.standing, RuleAgreement::Known(_)),
+            (None, None) => true,
+        };
+        self.rule.note.as_deref().filter(|_| is_about_rule)
+    }
+
+    /// The advice and the note, for formats in which a finding is one text.
+    pub fn advice_and_note(&self) -> String {
+        match self.note() {
+            Some(note) => format!("{}; note: {note}", self.advice()),
+            None => self.advice(),
         }
     }
 
@@ -101,15 +125,35 @@ impl Finding {
         if self.announced.is_some() {
             return Announced::consequence();
         }
-        let removed = self.days_left.is_some_and(|days| days < 0);
-        let when = if removed { "removed:" } else { "once removed," };
-        let what = match (&self.rule.element, self.found.part) {
-            (Element::Endpoint, _) => "the service answers 410 (Gone)",
-            (Element::Field(_) | Element::Header(_), ExchangePart::Message(Side::Response)) => {
-                "it is silently missing from the response"
-            }
-            _ => "the service answers 400 (Bad Request) to a request that has it",
+        let when = match self.days_left {
+            None => "once removed,",
+            Some(days) if days < 0 => "past its last day,",
+            Some(_) => "after its last day,",
         };
-        format!("{when} {what}")
+        format!("{when} {}", self.fate_in_service())
+    }
+
+    /// What the service does with the element after its last day: what its rules state, or else what services may do.
+    fn fate_in_service(&self) -> String {
+        let AfterRemoval { operation, request, response } = self.rule.after_removal;
+        let text = match (&self.rule.element, self.found.part) {
+            (Element::Endpoint, _) => match operation {
+                Some(status) => return format!("the service answers {status}"),
+                None => "calls may fail",
+            },
+            (_, ExchangePart::Message(Side::Response)) => match response {
+                Some(RemovedInResponse::Omitted) => "it is missing from the response",
+                Some(RemovedInResponse::Null) => "it is null",
+                None => "it may be missing: do not rely on it",
+            },
+            (_, ExchangePart::Operation | ExchangePart::Message(Side::Request)) => match request {
+                Some(RemovedInRequest::Refused(status)) => {
+                    return format!("the service answers {status} to a request that has it");
+                }
+                Some(RemovedInRequest::Ignored) => "the service ignores it",
+                None => "it may be refused or ignored",
+            },
+        };
+        text.to_owned()
     }
 }

@@ -10,7 +10,7 @@ use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::json::ValueRef;
 use crate::openapi::{Description, MarkedElement, Marker, MarkerScope};
-use crate::rules::{Element, FieldElement, Grade, Rule};
+use crate::rules::{AfterRemoval, Element, FieldElement, Grade, Rule};
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
@@ -58,6 +58,7 @@ fn implied_rule(marker: &Marker, element: Element) -> Rule {
         schema: None,
         fix: None,
         grade: Grade::ByDays,
+        after_removal: AfterRemoval::default(),
     }
 }
 

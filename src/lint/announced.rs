@@ -11,8 +11,8 @@ use crate::findings::{
     RuleAgreement,
 };
 use crate::rules::{
-    Element, FieldElement, Grade, Lifecycle, MatchedDescriptions, MatchedOperations, Rule,
-    RuleTable, Sides,
+    AfterRemoval, Element, FieldElement, Grade, Lifecycle, MatchedDescriptions, MatchedOperations,
+    Rule, RuleTable, Sides,
 };
 use crate::text::Span;
 use crate::traffic::{
@@ -296,6 +296,7 @@ impl TrafficAnnouncement {
             docs: known.and_then(|rule| rule.docs.clone()),
             fix: None,
             grade,
+            after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
         });
         let part = match (self.element.kind, self.element.side) {
             (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    DescribedRules, Element, FieldElement, Grade, IdSource, PropertyRule, Rule, RuleFile,
-    RulePlace, SchemaReference, Sides,
+    AfterRemoval, DescribedRules, Element, FieldElement, Grade, IdSource, PropertyRule, Rule,
+    RuleFile, RulePlace, SchemaReference, Sides,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -292,6 +292,7 @@ impl RuleGenerator<'_> {
             docs: text(|marker| Some(&marker.docs.as_ref()?.text)),
             fix: None,
             grade: Grade::ByDays,
+            after_removal: AfterRemoval::default(),
         });
         self.rules.len() - 1
     }

@@ -4,6 +4,7 @@
 //! finds the rules that apply to an exchange; it is all that the linter knows of rules.
 
 mod address;
+mod after_removal;
 mod alias;
 mod announcement;
 mod builtin;
@@ -26,6 +27,7 @@ mod sides;
 mod table;
 
 pub use address::{AddressError, ApiAddress, BasePath};
+pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub use builtin::{BUILTIN, Builtin};
 pub use described::{DescribedRules, PropertyRule};

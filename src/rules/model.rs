@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{DescribedRules, Grade, SchemaReference, Sides};
+use super::{AfterRemoval, DescribedRules, Grade, SchemaReference, Sides};
 use crate::selector::Selector;
 use crate::traffic::{HostPattern, OperationPattern};
 
@@ -68,6 +68,8 @@ pub struct Rule {
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
     pub grade: Grade,
+    /// What the service does with it after its last day.
+    pub after_removal: AfterRemoval,
 }
 
 /// A deprecated element.

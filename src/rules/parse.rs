@@ -9,7 +9,7 @@ use super::keys::{
     selectors, sides,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
-use super::{Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
+use super::{AfterRemoval, Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::openapi::FileSource;
 use crate::traffic::{HostPattern, OperationPattern};
 use toml::de::DeTable;
@@ -60,6 +60,7 @@ fn read(name: &str, text: &str) -> (RuleFile, SchemaLookups, Vec<Mistake>) {
 struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
+    after_removal: AfterRemoval,
 }
 
 impl<'t> RuleFileReader<'t> {
@@ -71,7 +72,8 @@ impl<'t> RuleFileReader<'t> {
         let opaque = fields.strings("opaque").unwrap_or_default();
         let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
         let description = description(&mut fields);
-        let mut checker = Self { base, groups: HashMap::new() };
+        let after_removal = AfterRemoval::read(&mut fields);
+        let mut checker = Self { base, groups: HashMap::new(), after_removal };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
@@ -216,6 +218,7 @@ impl<'t> RuleFileReader<'t> {
             docs: owned(fields.string("docs")),
             fix: fix(&mut fields),
             grade: Grade::ByDays,
+            after_removal: self.after_removal,
             element: element.clone().unwrap_or(Element::Endpoint),
         };
         let field = fields.span_of("field");

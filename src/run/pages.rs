@@ -181,7 +181,7 @@ fn what(rule: &Rule, api: &str) -> String {
 fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
     let Some(removal) = removal else { return "no date announced".to_owned() };
     match lifecycle.days_left(removal) {
-        days if days < 0 => format!("{removal}: removed {} ago", in_days(-days)),
+        days if days < 0 => format!("{removal}: {} ago", in_days(-days)),
         0 => format!("{removal}: today is its last day (UTC)"),
         days => format!("{removal}: works through that day (UTC), {} left", in_days(days)),
     }

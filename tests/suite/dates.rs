@@ -27,14 +27,26 @@ fn both_dates_of_the_list_are_graded_to_the_day() {
     use Severity::{Error, Warning};
     for (today, first, second) in [
         ("2026-10-15", (Error, 0, "has its last day"), (Warning, 92, "92 days left")),
-        ("2026-10-16", (Error, -1, "was removed 1 day ago"), (Warning, 91, "91 days left")),
-        ("2026-12-15", (Error, -61, "was removed 61 days ago"), (Warning, 31, "31 days left")),
-        ("2026-12-16", (Error, -62, "was removed 62 days ago"), (Error, 30, "30 days left")),
-        ("2027-01-15", (Error, -92, "was removed 92 days ago"), (Error, 0, "has its last day")),
+        ("2026-10-16", (Error, -1, "its last day was"), (Warning, 91, "91 days left")),
+        (
+            "2026-12-15",
+            (Error, -61, "its last day was 2026-10-15, 61 days ago"),
+            (Warning, 31, "31 days left"),
+        ),
+        (
+            "2026-12-16",
+            (Error, -62, "its last day was 2026-10-15, 62 days ago"),
+            (Error, 30, "30 days left"),
+        ),
+        (
+            "2027-01-15",
+            (Error, -92, "its last day was 2026-10-15, 92 days ago"),
+            (Error, 0, "has its last day"),
+        ),
         (
             "2027-01-16",
-            (Error, -93, "was removed 93 days ago"),
-            (Error, -1, "was removed 1 day ago"),
+            (Error, -93, "its last day was 2026-10-15, 93 days ago"),
+            (Error, -1, "its last day was"),
         ),
     ] {
         let found = graded(Lifecycle::on(date(today)));

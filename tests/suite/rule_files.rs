@@ -438,3 +438,57 @@ field = "y"
     let cut = nested(9);
     assert_eq!(check(&cut[..cut.len() - 1]), (simple, vec!["truncated"]));
 }
+
+/// An endpoint, and an element of each kind that can be on a side, before, on, after and without a last day.
+const ELEMENTS: &str = r#"
+[[rule]]
+id = "call"
+operation = "POST /a"
+removal = DATE
+[[rule]]
+id = "field"
+operation = "POST /b"
+field = "x"
+removal = DATE
+[[rule]]
+id = "parameter"
+operation = "POST /b"
+parameter = "p"
+removal = DATE
+"#;
+
+#[test]
+fn findings_say_what_the_table_states_about_the_time_after_the_last_day_and_nothing_else() {
+    let traffic = br#"{"method":"POST","url":"/a"}
+{"method":"POST","url":"/b?p=1","request":{"body":{"x":1}},"response":{"body":{"x":2}}}
+"#;
+    let mut lines = Vec::new();
+    for facts in [
+        "",
+        "operation = 410\nrequest = 400\nresponse = 'omitted'",
+        "request = 'ignored'\nresponse = 'null'",
+    ] {
+        lines.push(format!("== {}", facts.replace('\n', ", ")));
+        for (when, date) in [("past", "2026-11-19"), ("last day", "2026-11-20"), ("none", "")] {
+            let dated = ELEMENTS.replace("DATE", date).replace("removal = \n", "");
+            let rules = format!("api = 'Shop'\n[after_removal]\n{facts}\n{dated}");
+            let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let today = Lifecycle::on(day());
+            let report = check_with(Path::new("-"), traffic, &table, today, None, false);
+            for located in &report.findings {
+                let finding = &located.finding;
+                let (rule, side) = (&finding.rule.id, finding.found.part.name());
+                lines.push(format!("{when}: {rule} {side}: {}", finding.consequence()));
+            }
+        }
+    }
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_after_removal_does_not_take_is_reported_with_what_it_takes() {
+    let rules = "api = 'Shop'\n[after_removal]\noperation = 200\nrequest = 'refused'\nresponse = 410\nbody = 1\n[[rule]]\nid = 'a'\noperation = 'GET /a'\n";
+    let ran = Desk::new().with("shop.toml", rules).run(&["rules", "check", "shop.toml"]);
+    assert_eq!(ran.code, 2);
+    assert_snapshot!(ran.stderr);
+}

@@ -100,7 +100,8 @@ fn finding(located: &LocatedFinding) -> Annotation {
 
 fn message(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let (text, advice, consequence) = (finding.message(), finding.advice(), finding.consequence());
+    let (text, advice, consequence) =
+        (finding.message(), finding.advice_and_note(), finding.consequence());
     let at = located.pointer().map(|pointer| format!("\nat {pointer}")).unwrap_or_default();
     let more = match finding.sightings.count {
         0 | 1 => String::new(),

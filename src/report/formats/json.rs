@@ -76,6 +76,8 @@ pub(super) struct JsonFinding<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     removal: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     days_left: Option<i64>,
@@ -249,6 +251,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
         value: finding.found.shown.text.as_deref(),
         replacement: finding.rule.replacement.as_deref(),
+        note: finding.note(),
         removal: finding.rule.removal.map(|removal| removal.to_string()),
         days_left: finding.days_left,
         file: &located.file,

@@ -103,7 +103,7 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
     let at = located.pointer().map(|pointer| format!(" {pointer}")).unwrap_or_default();
     let note = located.expiry_note().map(|note| format!("\n{note}")).unwrap_or_default();
     let (file, location) = (escape_unsafe(&located.file), located.location);
-    let (advice, consequence) = (finding.advice(), finding.consequence());
+    let (advice, consequence) = (finding.advice_and_note(), finding.consequence());
     let text =
         format!("{file}:{}:{}{at}\n{advice}\n{consequence}{note}", location.line, location.column);
     let (kind, message) = (finding.severity.name(), finding.message());

@@ -119,7 +119,7 @@ fn row(located: &LocatedFinding) -> String {
         subject(located),
         code_cell(&place),
         pointer.unwrap_or_default(),
-        prose(&finding.advice()).replace('\n', " "),
+        prose(&finding.advice_and_note()).replace('\n', " "),
         note.unwrap_or_default()
     )
 }

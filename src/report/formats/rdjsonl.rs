@@ -83,7 +83,8 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 
 fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     let finding = &located.finding;
-    let mut message = format!("{}; {}.", prose(&finding.message()), prose(&finding.advice()));
+    let mut message =
+        format!("{}; {}.", prose(&finding.message()), prose(&finding.advice_and_note()));
     if let Some(pointer) = located.pointer() {
         let _ = write!(message, " At {}.", code(&pointer));
     }

@@ -84,6 +84,7 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
     if finding.related_left_out > 0 {
         notes.push(format!("inside it: {} more", finding.related_left_out));
     }
+    notes.extend(finding.note().map(|note| format!("note: {}", escape_unsafe(note))));
     notes.push(finding.consequence());
     notes.extend(located.expiry_note());
     notes

@@ -193,7 +193,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
     let (message, at) = (finding.message(), at.unwrap_or_default());
     let ended = located.status.expiry_note().map(|ended| format!(" Note: {ended}."));
     let ended = ended.unwrap_or_default();
-    let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice());
+    let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice_and_note());
     let fingerprints = [
         // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
         ("primaryLocationLineHash", format!("{}:{}", ranked.fingerprint, ranked.occurrence)),
