@@ -250,13 +250,13 @@ fn body<'a>(
         body.encoding = Encoding::Base64JsonString;
     }
     if let Some(headers) = headers {
+        headers.describe(&mut body);
         let named = part.media_type.and_then(NodeRef::as_str);
         let named = named.and_then(|name| header_fields::bare_media_type(&name));
-        body.media_type =
-            named.filter(|name| name != "x-unknown").or_else(|| headers.media_type.clone());
+        body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
     }
     // For a body that was transferred compressed, some producers write its compressed size.
-    let is_of_body = |_: &usize| headers.is_none_or(|headers| !headers.is_compressed);
+    let is_of_body = |_: &usize| headers.is_none_or(|headers| headers.codings.is_empty());
     body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
     Some(body)
 }

@@ -6,7 +6,9 @@ use super::fields::with_content;
 use super::record_place::RecordPlace;
 use crate::json::{NodeRef, ValueKind, ValueRef};
 use crate::text::Span;
-use crate::traffic::{HeaderName, Host, Signal, may_be_signal, may_hold_signal, signals};
+use crate::traffic::{
+    Body, ContentCoding, HeaderName, Host, Signal, may_be_signal, may_hold_signal, signals,
+};
 
 /// Header fields by name, and the values that matter.
 #[derive(Debug, Default)]
@@ -19,8 +21,8 @@ pub(super) struct HeaderFields<'a> {
     pub(super) signals: Vec<Signal>,
     /// Whether `content-length` promises a body. Only [`Self::of_node`] sets it.
     pub(super) promises_body: bool,
-    /// Whether `content-encoding` says that the body was compressed. Only [`Self::of_node`] sets it.
-    pub(super) is_compressed: bool,
+    /// The codings that `content-encoding` names.
+    pub(super) codings: Vec<ContentCoding>,
 }
 
 impl<'a> HeaderFields<'a> {
@@ -32,7 +34,9 @@ impl<'a> HeaderFields<'a> {
     /// Reads the members of an object in a document: texts, or lists of texts.
     pub(super) fn of_object(object: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
         let media_type = value_of(object, "content-type").and_then(bare_media_type);
-        let mut fields = Self { media_type, ..Self::default() };
+        let codings = value_of(object, "content-encoding").map(ContentCoding::parse_list);
+        let codings = codings.unwrap_or_default();
+        let mut fields = Self { media_type, codings, ..Self::default() };
         for field in object.children() {
             let (Some(name), Some(span)) = (field.key(), field.key_span()) else { continue };
             let (name, span) = (name.to_ascii_lowercase(), place.span(span));
@@ -49,8 +53,17 @@ impl<'a> HeaderFields<'a> {
         if name == "content-type" && !value.contains("{{") {
             self.media_type = bare_media_type(value);
         }
+        if name == "content-encoding" {
+            self.codings = ContentCoding::parse_list(value);
+        }
         self.signals.extend(signals(&name, value, span));
         self.names.push(HeaderName { name: Cow::Owned(name), span });
+    }
+
+    /// Adds to a body what the fields say about it.
+    pub(super) fn describe(&self, body: &mut Body<'_>) {
+        body.media_type.clone_from(&self.media_type);
+        body.codings.clone_from(&self.codings);
     }
 
     /// Sets the media type to JSON if no field says otherwise.
@@ -121,10 +134,7 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
             "content-length" => {
                 headers.promises_body = value().parse::<u64>().is_ok_and(|length| length > 0);
             }
-            "content-encoding" => {
-                let value = value();
-                headers.is_compressed = !value.is_empty() && value != "identity";
-            }
+            "content-encoding" => headers.codings = ContentCoding::parse_list(&value()),
             _ => {}
         }
         headers.names.push(HeaderName { name, span });

@@ -2,6 +2,7 @@
 
 use crate::json::{DEFAULT_MAX_DEPTH, DocumentLimits};
 use crate::text::ExpansionFactor;
+use crate::traffic::DecompressionLimits;
 
 /// Limits for input from strangers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,11 @@ impl Limits {
     /// The limits of a document that is read as a whole.
     pub fn bounds(&self) -> DocumentLimits {
         DocumentLimits { depth: self.depth, expansion: self.expansion }
+    }
+
+    /// The limits of a compressed body.
+    pub fn decompression(&self) -> DecompressionLimits {
+        DecompressionLimits { record: self.record, expansion: self.expansion }
     }
 
     /// The detail of a record that is too large.

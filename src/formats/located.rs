@@ -151,7 +151,7 @@ impl LocatedMessage<NodeRef<'_>> {
             self.headers.map(|node| HeaderFields::of_node(node, place)).unwrap_or_default();
         let mut body = self.body.map(|node| fields::body(node, place));
         if let Some(body) = &mut body {
-            body.media_type = headers.media_type;
+            headers.describe(body);
         }
         let unread = self.left_out.map(|node| Unread {
             reason: Reason::BodyMissing,

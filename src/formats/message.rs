@@ -91,16 +91,15 @@ impl<'a> BodyContent<'a> {
 
     /// The message with this body and these header fields.
     pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
-        let HeaderFields { names, media_type, signals, .. } = headers;
-        let message = Message { headers: names, signals, ..Message::default() };
-        match self {
-            Self::Nothing => message,
-            Self::Unread(unread) => Message { unread: Some(unread), ..message },
+        let (body, unread) = match self {
+            Self::Nothing => (None, None),
+            Self::Unread(unread) => (None, Some(unread)),
             Self::Body(mut body) => {
-                body.media_type = media_type;
-                Message { body: Some(body), ..message }
+                headers.describe(&mut body);
+                (Some(body), None)
             }
-        }
+        };
+        Message { headers: headers.names, signals: headers.signals, body, unread }
     }
 }
 

@@ -7,7 +7,6 @@ mod budget;
 mod buffer;
 mod cassettes;
 mod clients;
-mod coding;
 mod core_formats;
 mod decoder;
 mod discover;
@@ -127,12 +126,12 @@ pub fn read<'a>(
 }
 
 /// Reads the flows of a block of a mitmproxy dump, and returns their number.
-pub fn read_flows<'a>(block: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) -> usize {
-    wire::read_flows(block, limits, sink)
+pub fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize {
+    wire::read_flows(block, sink)
 }
 
 /// Reads the messages that were assembled from packets, and returns the number of exchanges. Their positions count from the
 /// beginning of the file.
-pub fn read_outputs(outputs: &[Output], limits: Limits, sink: &mut dyn RecordSink<'_>) -> usize {
-    wire::read_outputs(outputs, limits, sink)
+pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink<'_>) -> usize {
+    wire::read_outputs(outputs, sink)
 }

@@ -15,17 +15,25 @@ use crate::json::pointer::PointerBuilder;
 use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
-use crate::traffic::{Body, BodyMap, Reason, Side, Skip};
+use crate::traffic::{Body, BodyMap, Content, DecompressionLimits, Reason, Side, Skip};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {
     context: Context<'c>,
     side: Side,
     plan: &'s mut SidePlan,
-    max_depth: usize,
+    limits: BodyLimits,
     sink: &'s mut dyn LintSink,
     /// Whether the body has fewer bytes than the capture says.
     cut_by_capture: bool,
+}
+
+/// The limits of one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyLimits {
+    /// The depth to which its arrays and objects may nest.
+    pub(super) depth: usize,
+    pub(super) decompression: DecompressionLimits,
 }
 
 impl<'c, 's> BodyCheck<'c, 's> {
@@ -33,23 +41,24 @@ impl<'c, 's> BodyCheck<'c, 's> {
         context: Context<'c>,
         side: Side,
         plan: &'s mut SidePlan,
-        max_depth: usize,
+        limits: BodyLimits,
         sink: &'s mut dyn LintSink,
     ) -> Self {
-        Self { context, side, plan, max_depth, sink, cut_by_capture: false }
+        Self { context, side, plan, limits, sink, cut_by_capture: false }
     }
 
     /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
     /// validated.
     pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
-        let Some(bytes) = body.decode() else {
-            return self.sink.skip(Skip::at(Reason::BadEncoding, body.span).because("not base64"));
+        let Content { bytes, is_unpacked } = match body.content(self.limits.decompression) {
+            Ok(content) => content,
+            Err(error) => return self.sink.skip(error.into_skip(body.span)),
         };
-        if magic::compression(&bytes).is_some() {
-            return self.sink.skip(Skip::at(Reason::Compressed, body.span));
-        }
-        self.cut_by_capture = body.is_cut(bytes.len());
-        let may_rule_out = body.is_encoded() && !body.has_bare_names && !self.cut_by_capture;
+        // The size of an unpacked body may be that before or after.
+        self.cut_by_capture = body.is_cut(bytes.len())
+            && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
+        let is_encoded = body.is_encoded() || is_unpacked;
+        let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
         if let Some(scratch) = prefilter.filter(|_| may_rule_out)
             && self.plan.try_rule_out_decoded(&bytes, scratch)
         {
@@ -64,7 +73,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
             return self.not_json(body, body.span);
         }
-        let mut map = body.map();
+        let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
         let mut whole = true;
         let mut line_wise = None;
         // Bytes that are not UTF-8 end a text; another may begin on a later line.
@@ -159,7 +168,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let selected = selection.as_ref().ok().filter(|selection| !selection.is_empty());
         let mut buffer = FindingBuffer::default();
         let mut value = ValueWalk {
-            value: WalkedValue { text, start: at, max_depth: self.max_depth },
+            value: WalkedValue { text, start: at, max_depth: self.limits.depth },
             walk: &mut walk,
             selected,
         };
@@ -200,7 +209,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
 
     /// Reads one value strictly, to say what is wrong with it.
     fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
-        let mut walker = Walker::starting_at(text, at).with_max_depth(self.max_depth);
+        let mut walker = Walker::starting_at(text, at).with_max_depth(self.limits.depth);
         walker.skip_rest()?;
         let (offset, kind) = (walker.position(), SyntaxErrorKind::Expected("the end of the body"));
         values::next_value(text, offset).ok_or(SyntaxError { offset, kind })

@@ -21,11 +21,12 @@ use crate::json::DEFAULT_MAX_DEPTH;
 use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use crate::text::Span;
 use crate::traffic::{
-    Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason, Side, Skip,
+    DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
+    Side, Skip,
 };
 
 use announced::Announcements;
-use body::BodyCheck;
+use body::{BodyCheck, BodyLimits};
 use finding_buffer::FindingBuffer;
 use plan::{RuleUse, SidePlan};
 use plans::{CallPlan, PlanCache, WrittenCall, split_path};
@@ -47,6 +48,7 @@ pub struct Linter<'t> {
     table: &'t RuleTable,
     lifecycle: Lifecycle,
     max_depth: usize,
+    decompression: DecompressionLimits,
     values: Values,
     /// Whether everything is validated, rather than only what may hold a use.
     validates_all: bool,
@@ -71,6 +73,7 @@ impl<'t> Linter<'t> {
             table,
             lifecycle,
             max_depth: DEFAULT_MAX_DEPTH,
+            decompression: DecompressionLimits::default(),
             values: Values::Hidden,
             validates_all: false,
             plans: PlanCache::new(table),
@@ -83,6 +86,13 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_max_depth(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth;
+        self
+    }
+
+    /// Sets how far compressed bodies may expand.
+    #[must_use]
+    pub fn with_decompression(mut self, limits: DecompressionLimits) -> Self {
+        self.decompression = limits;
         self
     }
 
@@ -254,6 +264,7 @@ impl<'t> Linter<'t> {
         let CallPlan::Plan(index) = planned.plan else { return Coverage::NoRule };
         let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };
         let context = Context { table, lifecycle, exchange, values: self.values };
+        let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
         for rule in &plan.endpoints {
             context.call_finding(rule, ExchangePart::Operation, sink);
         }
@@ -273,7 +284,7 @@ impl<'t> Linter<'t> {
             let message = exchange.message(side);
             if let Some(body) = message.body.as_ref().filter(|_| walks) {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                BodyCheck::new(context, side, plan, max_depth, sink).check(body, prefilter);
+                BodyCheck::new(context, side, plan, limits, sink).check(body, prefilter);
             }
             if let Some(unread) = message.unread {
                 sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });

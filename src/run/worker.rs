@@ -51,6 +51,7 @@ impl<'o, 't> Worker<'o, 't> {
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
         let linter = linter.with_validation_of_all(options.validate_all);
+        let linter = linter.with_decompression(options.limits.decompression());
         Self {
             options,
             linter,
@@ -99,15 +100,12 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Part::Flows(buffer) => {
                 let block = buffer.block();
-                let limits = self.options.limits;
-                let numbered = read_flows(block, limits, &mut FileSink { worker: self, found });
+                let numbered = read_flows(block, &mut FileSink { worker: self, found });
                 let outcome = self.gathered_bytes(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::Packets(buffer, outputs) => {
-                let limits = self.options.limits;
-                let numbered =
-                    read_outputs(&outputs, limits, &mut FileSink { worker: self, found });
+                let numbered = read_outputs(&outputs, &mut FileSink { worker: self, found });
                 // Exchanges are assembled from all over the file.
                 let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-
+use super::ContentCoding;
+use super::byte_text::decode_base64;
 use crate::json::string::LazyOffsetMap;
 use crate::json::{raw, string};
 use crate::text::{OffsetMap, Span, magic};
@@ -22,6 +20,8 @@ pub struct Body<'a> {
     pub encoding: Encoding,
     /// The media type in lower case and without parameters, if the capture has it.
     pub media_type: Option<String>,
+    /// The codings of its header field, in the order in which they were applied. The field often outlives the compression.
+    pub codings: Vec<ContentCoding>,
     /// The number of bytes according to the capture. If the body has fewer, it was cut.
     pub declared_size: Option<usize>,
     /// Whether it may have names without double quotes. The prefilter cannot see them, so such a body is always validated.
@@ -73,24 +73,19 @@ const OTHER_KINDS: [(&str, &str); 15] = [
     ("text/csv", "CSV"),
 ];
 
-/// Captures often lack the padding.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
-
-/// Decodes base64 (RFC 4648, section 4), which may be broken into lines and lack its padding.
-pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    BASE64.decode(digits).ok()
-}
-
 impl<'a> Body<'a> {
     /// Creates the body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
-        let (media_type, declared_size) = (None, None);
-        let has_bare_names = false;
-        Self { file, span, encoding, media_type, declared_size, has_bare_names, decoded: None }
+        Self {
+            file,
+            span,
+            encoding,
+            media_type: None,
+            codings: Vec::new(),
+            declared_size: None,
+            has_bare_names: false,
+            decoded: None,
+        }
     }
 
     /// Creates the body at `span` of `file` that its reader has decoded.
@@ -109,7 +104,11 @@ impl<'a> Body<'a> {
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
             Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
             Encoding::Base64JsonString => {
-                decode_base64(&string::decode_bytes(self.file, self.span)).map(Cow::Owned)
+                let text = string::decode_bytes(self.file, self.span);
+                let is_json = text.trim_start().starts_with(['{', '[']);
+                // JSON that is only said to be base64, or a list of chunks in base64, as Polly.js writes it.
+                let as_it_is = || is_json.then(|| text.as_bytes().to_vec());
+                decode_base64(&text).or_else(as_it_is).map(Cow::Owned)
             }
         }
     }
@@ -213,6 +212,11 @@ impl BodyMap<'_> {
             BodyMapping::Known(map) => map.outer(inner),
             BodyMapping::Literal(map) => map.outer(inner),
         }
+    }
+
+    /// Creates the map of a body whose bytes all come from the whole value at `span`.
+    pub fn whole(span: Span) -> Self {
+        Self(BodyMapping::Whole(span))
     }
 
     /// Returns whether spans are exact, rather than the whole value that contains the body.

@@ -3,6 +3,9 @@
 //! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps the position of every piece in the file.
 
 mod body;
+mod byte_text;
+mod coding;
+mod content;
 mod host;
 mod located;
 mod operation;
@@ -10,7 +13,10 @@ mod signal;
 mod skip;
 mod target;
 
-pub use body::{Body, BodyMap, Decoded, Encoding, decode_base64};
+pub use body::{Body, BodyMap, Decoded, Encoding};
+pub use byte_text::{decode_base64, may_be_list_of_bytes};
+pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
+pub use content::{Content, ContentError};
 pub use host::{Host, HostPattern};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PatternSegment};

@@ -12,6 +12,7 @@ mod addresses;
 mod announced;
 mod bad_input;
 mod baseline;
+mod body_codings;
 mod bombs;
 mod book;
 mod builtin_tables;

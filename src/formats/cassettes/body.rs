@@ -1,8 +1,5 @@
-//! Decodes the body of a recorded message from base64 and compression.
+//! Decodes the body of a recorded message from base64.
 
-use crate::formats::Limits;
-use crate::formats::coding::{Unfolded, decompressed};
-use crate::formats::header_fields;
 use crate::formats::pieces;
 use crate::formats::record_place::RecordPlace;
 use crate::json::{ValueKind, ValueRef};
@@ -15,9 +12,7 @@ const BINARY: [&str; 2] = ["tag:yaml.org,2002:binary", "!binary"];
 /// cannot be read.
 pub(super) fn of<'a>(
     message: ValueRef<'_>,
-    headers: Option<ValueRef<'_>>,
     place: RecordPlace<'a>,
-    limits: Limits,
 ) -> Result<Option<Body<'a>>, Unread> {
     let Some(body) = message.get("body") else { return Ok(None) };
     let unread = |reason| Unread { reason, span: place.span(body.span()) };
@@ -42,9 +37,6 @@ pub(super) fn of<'a>(
     if bytes.is_empty() {
         return Ok(None);
     }
-    let coding = headers.and_then(|headers| header_fields::value_of(headers, "content-encoding"));
-    let most = Unfolded::of(bytes.len(), limits);
-    let bytes = decompressed(bytes, coding, most).map_err(unread)?;
     Ok(Some(pieces::decoded(text, Decoded { bytes, map: None }, place)))
 }
 

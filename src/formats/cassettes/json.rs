@@ -34,7 +34,6 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     };
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };
     let limits = cassette.limits;
-    let make =
-        |item: ValueRef<'_>, place| recorder.exchange(item, place, limits).map(Record::Exchange);
+    let make = |item: ValueRef<'_>, place| recorder.exchange(item, place).map(Record::Exchange);
     items::read(file, shape, limits, &make, cassette.sink);
 }

@@ -176,7 +176,7 @@ impl CassetteReader<'_, '_> {
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
     fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
         let place = RecordPlace { file: self.file, start };
-        let record = match self.recorder.exchange(interaction, place, self.limits) {
+        let record = match self.recorder.exchange(interaction, place) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
         };
@@ -190,13 +190,12 @@ impl Recorder {
         self,
         interaction: ValueRef<'_>,
         place: RecordPlace<'a>,
-        limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let url = request.get(self.url())?;
         let method = request.get("method").and_then(ValueRef::text).and_then(Method::parse);
         let response = interaction.get("response");
-        let message = |value| message(value, place, limits);
+        let message = |value| message(value, place);
         Some(Exchange {
             index: 0,
             call: Call {
@@ -211,10 +210,10 @@ impl Recorder {
     }
 }
 
-fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let headers = message.get("headers");
     let fields = headers.map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
-    let content = match body::of(message, headers, place, limits) {
+    let content = match body::of(message, place) {
         Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
         Err(unread) => BodyContent::Unread(unread),
     };

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::file_head::FileHead;
 use crate::formats::header_fields::bare_media_type;
 use crate::formats::pieces::{self, Held};
@@ -21,8 +20,8 @@ use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
-    Body, Call, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip, Unread,
-    decode_base64, signals,
+    Body, Call, ContentCoding, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip,
+    Unread, decode_base64, signals,
 };
 
 /// Charles sessions in JSON (`.chlsj`).
@@ -79,18 +78,14 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
             continue;
         }
-        sink.record(match exchange(transaction, place, limits) {
+        sink.record(match exchange(transaction, place) {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
             None => Record::Skip(Skip::at(Reason::NoExchange, place.span(transaction.span()))),
         });
     }
 }
 
-fn exchange<'a>(
-    transaction: ValueRef<'_>,
-    place: RecordPlace<'a>,
-    limits: Limits,
-) -> Option<Exchange<'a>> {
+fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
     let path = transaction.get("path").filter(|path| path.text().is_some())?;
     let host = text("host").unwrap_or_default();
@@ -98,9 +93,8 @@ fn exchange<'a>(
     let query = text("query").map(|query| format!("?{query}")).unwrap_or_default();
     let url = format!("{scheme}://{host}{}{query}", path.text()?);
     let started = transaction.get("times").and_then(|times| times.get("start")).and_then(time);
-    let message = |name: &str| {
-        transaction.get(name).map(|one| message(one, place, limits)).unwrap_or_default()
-    };
+    let message =
+        |name: &str| transaction.get(name).map(|one| message(one, place)).unwrap_or_default();
     Some(Exchange {
         index: 0,
         call: Call {
@@ -118,7 +112,7 @@ fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(value.text()?).ok().map(|time| time.to_utc())
 }
 
-fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut read = Message::default();
     let mut media_type = message.get("mimeType").and_then(ValueRef::text).and_then(bare_media_type);
     let fields = message.get("header").and_then(|header| header.get("headers"));
@@ -134,9 +128,13 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) ->
         }
         read.headers.push(HeaderName { name: Cow::Owned(name), span });
     }
-    match body(message, place, limits) {
+    match body(message, place) {
         Ok(Some(mut body)) => {
             body.media_type = media_type;
+            let coding =
+                message.get("contentEncoding").filter(|name| name.kind() == ValueKind::String);
+            let coding = coding.and_then(ValueRef::text);
+            body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
             read.body = Some(body);
         }
         Ok(None) => {}
@@ -145,11 +143,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) ->
     read
 }
 
-fn body<'a>(
-    message: ValueRef<'_>,
-    place: RecordPlace<'a>,
-    limits: Limits,
-) -> Result<Option<Body<'a>>, Unread> {
+fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
     let body = message.get("body").filter(|body| body.kind() == ValueKind::Object);
     let unread = |reason, span: Span| Unread { reason, span: place.span(span) };
     if let Some(text) =
@@ -164,9 +158,6 @@ fn body<'a>(
         if bytes.is_empty() {
             return Ok(None);
         }
-        let coding = message.get("contentEncoding").and_then(ValueRef::text);
-        let most = Unfolded::of(bytes.len(), limits);
-        let bytes = decompressed(bytes, coding, most).map_err(refused)?;
         return Ok(Some(pieces::decoded(packed, Decoded { bytes, map: None }, place)));
     }
     let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(ValueRef::raw);

@@ -147,22 +147,18 @@ fn sniff(head: &FileHead<'_>) -> bool {
     is_dump(head.bytes)
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    read_flows(file, limits, sink);
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    read_flows(file, sink);
 }
 
 /// Reads the flows in a block, and returns their number.
-pub(in crate::formats) fn read_flows<'a>(
-    block: Block<'a>,
-    limits: Limits,
-    sink: &mut dyn RecordSink<'a>,
-) -> usize {
+pub(in crate::formats) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize {
     let (mut at, mut index) = (0, 0);
     while at < block.bytes.len() {
         let rest = Span::new(at, block.bytes.len());
         let next = match parse_tnetstring(block.bytes, at) {
             Ok((flow, next)) => {
-                let dump = Dump { bytes: block.bytes, limits };
+                let dump = Dump { bytes: block.bytes };
                 if dump.read(flow, index, sink).is_none() {
                     let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
                     sink.record(Record::Skip(skip.because("a flow that is not written like one")));
@@ -188,7 +184,6 @@ pub(in crate::formats) fn read_flows<'a>(
 #[derive(Clone, Copy)]
 struct Dump<'a> {
     bytes: &'a [u8],
-    limits: Limits,
 }
 
 impl<'a> Dump<'a> {
@@ -256,7 +251,7 @@ impl<'a> Dump<'a> {
             frame: &frame,
             origin: MessageBytes::File(self.bytes, 0),
         };
-        let mut read = run.message(&head, self.limits);
+        let mut read = run.message(&head);
         // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head.values("content-length").next().is_some_and(|length| length != "0");

@@ -5,13 +5,12 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
-use crate::formats::coding::{Unfolded, decompressed};
 use crate::formats::header_fields::bare_media_type;
-use crate::formats::{Limits, Record, RecordSink};
+use crate::formats::{Record, RecordSink};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
-    Body, Call, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method, Reason, Side, Skip,
-    Target, Unread, may_be_signal, signals,
+    Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method,
+    Reason, Side, Skip, Target, Unread, may_be_signal, signals,
 };
 
 /// The bytes of a message, and their positions in the file.
@@ -67,7 +66,7 @@ impl<'a> WireMessage<'_, 'a> {
     }
 
     /// Parses the message by its head.
-    pub(super) fn message(&self, head: &Head<'_>, limits: Limits) -> Message<'a> {
+    pub(super) fn message(&self, head: &Head<'_>) -> Message<'a> {
         let mut message = Message::default();
         for field in &head.fields {
             let Some(span) = self.of(field.name.as_bytes()) else { continue };
@@ -78,14 +77,14 @@ impl<'a> WireMessage<'_, 'a> {
             }
             message.headers.push(HeaderName { name: Cow::Owned(name), span });
         }
-        match self.body(head, limits) {
+        match self.body(head) {
             Ok(body) => message.body = body,
             Err(unread) => message.unread = Some(unread),
         }
         message
     }
 
-    fn body(&self, head: &Head<'_>, limits: Limits) -> Result<Option<Body<'a>>, Unread> {
+    fn body(&self, head: &Head<'_>) -> Result<Option<Body<'a>>, Unread> {
         if self.frame.is_cut {
             return Err(Unread { reason: Reason::Truncated, span: self.whole() });
         }
@@ -97,13 +96,9 @@ impl<'a> WireMessage<'_, 'a> {
             (MessageBytes::File(file, _), [_]) if is_plain => {
                 Body::new(file, span, Encoding::Plain)
             }
-            _ => {
-                let decoded =
-                    if is_plain { Ok(self.joined()) } else { self.undone(&codings, limits) };
-                let decoded = decoded.map_err(|reason| Unread { reason, span })?;
-                Body::decoded(&[], span, decoded)
-            }
+            _ => Body::decoded(&[], span, self.joined()),
         };
+        body.codings = codings;
         body.media_type = head.values("content-type").next().and_then(bare_media_type);
         Ok(Some(body))
     }
@@ -121,36 +116,12 @@ impl<'a> WireMessage<'_, 'a> {
         }
         Decoded { map: Some(map), ..decoded }
     }
-
-    fn undone(&self, codings: &[String], limits: Limits) -> Result<Decoded, Reason> {
-        let mut bytes = self.joined().bytes;
-        let most = Unfolded::of(bytes.len(), limits);
-        for coding in codings.iter().rev() {
-            bytes = decompressed(bytes, Some(coding), most)?;
-            let is_known = ["gzip", "deflate", "br", "zstd"].contains(&coding.as_str());
-            if !is_known && std::str::from_utf8(&bytes).is_err() {
-                return Err(Reason::BadEncoding);
-            }
-        }
-        if codings.is_empty() {
-            bytes = decompressed(bytes, None, most)?;
-        }
-        Ok(Decoded { bytes, map: None })
-    }
 }
 
 /// The content codings of a body, in the order in which they were applied.
-fn codings(head: &Head<'_>) -> Vec<String> {
-    let mut all = head.list("content-encoding");
-    all.extend(head.list("transfer-encoding"));
-    all.retain(|coding| coding != "chunked" && coding != "identity");
-    for coding in &mut all {
-        // The old name of gzip (RFC 9110, section 8.4.1.3).
-        if coding == "x-gzip" {
-            "gzip".clone_into(coding);
-        }
-    }
-    all
+fn codings(head: &Head<'_>) -> Vec<ContentCoding> {
+    let lists = ["content-encoding", "transfer-encoding"].map(|name| head.list(name));
+    lists.iter().flatten().flat_map(|coding| ContentCoding::parse_list(coding)).collect()
 }
 
 /// The method of a request.
@@ -180,7 +151,7 @@ pub(in crate::formats) struct WireExchange<'r, 'a> {
 
 impl<'a> WireExchange<'_, 'a> {
     /// Hands on the exchange, or the reason why it cannot be read, and reports what is cut off.
-    pub(super) fn read(&self, index: usize, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    pub(super) fn read(&self, index: usize, sink: &mut dyn RecordSink<'a>) {
         for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
             if run.frame.is_cut {
                 sink.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
@@ -198,8 +169,8 @@ impl<'a> WireExchange<'_, 'a> {
             index,
             call,
             started: self.started,
-            request: self.request.message(&head, limits),
-            response: response.map(|(run, head)| run.message(&head, limits)).unwrap_or_default(),
+            request: self.request.message(&head),
+            response: response.map(|(run, head)| run.message(&head)).unwrap_or_default(),
         }));
     }
 

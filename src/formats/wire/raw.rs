@@ -77,9 +77,8 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
         || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
-fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let mut reading =
-        RawHttpReader { bytes: file.bytes, limits, waiting: VecDeque::new(), index: 0 };
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    let mut reading = RawHttpReader { bytes: file.bytes, waiting: VecDeque::new(), index: 0 };
     let mut at = file.text_start();
     while let Some(next) = reading.message(at, sink) {
         at = next;
@@ -91,7 +90,6 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 
 struct RawHttpReader<'a> {
     bytes: &'a [u8],
-    limits: Limits,
     /// Requests without a response so far.
     waiting: VecDeque<FramedMessage>,
     index: usize,
@@ -178,7 +176,7 @@ impl<'a> RawHttpReader<'a> {
             response: response.map(|response| self.run(response)),
             started: None,
         };
-        pair.read(self.index, self.limits, sink);
+        pair.read(self.index, sink);
         self.index += 1;
     }
 }

@@ -109,15 +109,11 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let mut assembler = Assembler::new(limits);
     assembler.take(file.bytes, true);
-    read_outputs(&assembler.outputs(), limits, sink);
+    read_outputs(&assembler.outputs(), sink);
 }
 
 /// Reads the assembled messages, and returns the number of exchanges.
-pub(in crate::formats) fn read_outputs(
-    outputs: &[Output],
-    limits: Limits,
-    sink: &mut dyn RecordSink<'_>,
-) -> usize {
+pub(in crate::formats) fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink<'_>) -> usize {
     let mut index = 0;
     for Output(outcome) in outputs {
         match outcome {
@@ -129,7 +125,7 @@ pub(in crate::formats) fn read_outputs(
                     response,
                     started: pair.started,
                 };
-                pair.read(index, limits, sink);
+                pair.read(index, sink);
                 index += 1;
             }
         }

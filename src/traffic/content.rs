@@ -1,0 +1,193 @@
+//! The content of a body: its text, without compression, UTF-16 and the notations of recorders for bytes.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use super::byte_text::written_bytes;
+use super::{Body, CodingError, ContentCoding, DecompressionLimits, MaxExpansion, Reason, Skip};
+use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
+use crate::text::{Span, magic};
+
+/// The content of a body.
+#[derive(Debug)]
+pub struct Content<'b> {
+    /// Its bytes, which need be neither UTF-8 nor JSON.
+    pub bytes: Cow<'b, [u8]>,
+    /// Whether the bytes are others than those of the decoded body, so that they map to the whole of it.
+    pub is_unpacked: bool,
+}
+
+/// The reason why the content of a body is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentError {
+    /// Its string or base64 is invalid.
+    NotBase64,
+    /// It cannot be decompressed.
+    Coding(CodingError),
+    /// It was compressed, and has lost bytes that are not text.
+    Mangled,
+    /// It is not the UTF-16 that its mark announces.
+    NotUtf16,
+    /// It is encoded more often than is undone.
+    TooOften,
+}
+
+impl ContentError {
+    /// The skip for a body at `span`.
+    pub fn into_skip(self, span: Span) -> Skip {
+        let of = |reason, detail: &str| Skip::at(reason, span).because(detail);
+        match self {
+            Self::NotBase64 => of(Reason::BadEncoding, "not base64"),
+            Self::Coding(error) => error.into_skip(span),
+            Self::Mangled => of(
+                Reason::BadEncoding,
+                "compressed data that was recorded as text and has lost bytes",
+            ),
+            Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
+            Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
+        }
+    }
+}
+
+/// The number of encodings around a text that are undone. Real bodies have two.
+const MAX_LAYERS: usize = 8;
+
+/// The replacement character, which decoders write for bytes that are not UTF-8.
+const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+
+impl<'a> Body<'a> {
+    /// Decodes the body and undoes its compression and all encodings that its bytes show without doubt.
+    pub fn content(&self, limits: DecompressionLimits) -> Result<Content<'a>, ContentError> {
+        let bytes = self.decode().ok_or(ContentError::NotBase64)?;
+        if is_plain(&bytes) && !self.codings.iter().any(|coding| coding.has_no_magic()) {
+            return Ok(Content { bytes, is_unpacked: false });
+        }
+        let most = MaxExpansion::of(bytes.len(), limits);
+        let mut layers = Layers { codings: self.codings.clone(), lost: false, most };
+        let mut content = Content { bytes, is_unpacked: false };
+        for _ in 0..MAX_LAYERS {
+            match layers.undo_one(&content.bytes)? {
+                Some(bytes) => content = Content { bytes: bytes.into(), is_unpacked: true },
+                None if is_mangled(&content.bytes, layers.lost) => {
+                    return Err(ContentError::Mangled);
+                }
+                None => return Ok(content),
+            }
+        }
+        Err(ContentError::TooOften)
+    }
+}
+
+/// Returns whether bytes are JSON in UTF-8 by their beginning, and no list of strings, which may stand for bytes.
+fn is_plain(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'{', second, ..] => *second != 0,
+        [b'[', rest @ ..] => {
+            rest.trim_ascii_start().first().is_some_and(|first| !matches!(first, 0 | b'"'))
+        }
+        _ => false,
+    }
+}
+
+/// The encodings of a body that are left.
+struct Layers {
+    /// The codings of its header field, in the order in which they were applied.
+    codings: Vec<ContentCoding>,
+    /// Whether a coding of the header field was found to be undone already.
+    lost: bool,
+    most: MaxExpansion,
+}
+
+impl Layers {
+    /// Undoes the outermost encoding; `None` if there is none.
+    fn undo_one(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        if let Some(coding) = ContentCoding::of_magic(bytes) {
+            self.codings.pop_if(|last| *last == coding);
+            return coding.decompress(bytes, self.most).map(Some).map_err(ContentError::Coding);
+        }
+        if std::str::from_utf8(bytes).is_ok() {
+            return self.undo_text(bytes);
+        }
+        while let Some(coding) = self.codings.pop() {
+            if coding.has_no_magic() {
+                return coding.decompress(bytes, self.most).map(Some).map_err(ContentError::Coding);
+            }
+        }
+        if let Some(text) = decode_utf16(bytes) {
+            return text.map(Some);
+        }
+        let unpacked = is_zlib(bytes).then(|| ContentCoding::Deflate.decompress(bytes, self.most));
+        Ok(unpacked.and_then(Result::ok))
+    }
+
+    /// Undoes an encoding as text.
+    fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        let mut written = written_bytes(text).into_iter();
+        if let Some(written) = written.find_map(|written| self.accept(written)) {
+            return Ok(Some(written));
+        }
+        // The header field outlives the compression.
+        self.lost |= !self.codings.is_empty();
+        self.codings.clear();
+        decode_utf16(text).transpose()
+    }
+
+    /// Returns the bytes that a text stands for if that is beyond doubt: they are compressed, or JSON.
+    fn accept(&mut self, written: Vec<u8>) -> Option<Vec<u8>> {
+        if ContentCoding::of_magic(&written).is_some() {
+            return Some(written);
+        }
+        let is_json = |bytes: &[u8]| {
+            matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
+        };
+        if is_json(&written) {
+            return Some(written);
+        }
+        if let Some(Ok(text)) = decode_utf16(&written) {
+            return is_json(&text).then_some(text);
+        }
+        let unpack = |coding: ContentCoding| coding.decompress(&written, self.most).ok();
+        if let Some(&coding) = self.codings.last().filter(|coding| coding.has_no_magic()) {
+            let unpacked = unpack(coding)?;
+            self.codings.pop();
+            return Some(unpacked);
+        }
+        let is_zlib = is_zlib(&written);
+        is_zlib.then(|| unpack(ContentCoding::Deflate)).flatten().filter(|bytes| is_json(bytes))
+    }
+}
+
+/// Returns whether bytes begin like a zlib stream (RFC 1950, section 2.2).
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x78, level, ..] if (0x7800 + u16::from(*level)).is_multiple_of(31))
+}
+
+/// Decodes UTF-16 with a byte order mark, or without one if it begins like JSON; `None` for other bytes.
+fn decode_utf16(bytes: &[u8]) -> Option<Result<Vec<u8>, ContentError>> {
+    let little = match bytes {
+        [0xFF, 0xFE, ..] | [b'{' | b'[' | b'"', 0, ..] => true,
+        [0xFE, 0xFF, ..] | [0, b'{' | b'[' | b'"', ..] => false,
+        _ => return None,
+    };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs
+        .iter()
+        .map(|&pair| if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) });
+    let text = char::decode_utf16(units).collect::<Result<String, _>>().ok();
+    Some(match text.filter(|_| rest.is_empty()) {
+        Some(text) => Ok(text.trim_start_matches('\u{feff}').as_bytes().to_vec()),
+        None if magic::is_utf16(bytes) => Err(ContentError::NotUtf16),
+        None => return None,
+    })
+}
+
+/// Returns whether text is what is left of compressed bytes. `was_compressed` says that the header field names a coding.
+fn is_mangled(text: &[u8], was_compressed: bool) -> bool {
+    let gzip = [b"\x1f", REPLACEMENT, b"\x08"].concat();
+    let zstd = [b"(", REPLACEMENT, b"/", REPLACEMENT].concat();
+    let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
+    text.starts_with(&gzip)
+        || text.starts_with(&zstd)
+        || was_compressed && !is_json && memmem::find(text, REPLACEMENT).is_some()
+}

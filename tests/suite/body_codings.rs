@@ -1,0 +1,432 @@
+//! Bodies in the encodings of servers and recorders: a use in one is found, or the body is reported as not checked, in
+//! every format.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value, json};
+use sundown::formats::{Format, Gauge};
+use sundown::report::Report;
+use sundown::rules::{RuleFile, RuleTable};
+use sundown::run::{CheckOptions, check};
+
+use crate::support::{check_bytes, options};
+
+const RULES: &str = r#"
+api = "Shop"
+[[rule]]
+id = "price"
+operation = "POST /orders"
+field = "price"
+at = ["$.items[*].price", "$.payload.price"]
+"#;
+
+fn table() -> RuleTable {
+    RuleTable::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap()
+}
+
+/// A body as it is sent.
+#[derive(Debug, Clone)]
+struct Sent {
+    bytes: Vec<u8>,
+    media_type: &'static str,
+    /// The value of `Content-Encoding`.
+    coding: Option<&'static str>,
+}
+
+impl Sent {
+    fn json(body: &str) -> Self {
+        Self { bytes: body.as_bytes().to_vec(), media_type: "application/json", coding: None }
+    }
+
+    fn with_bytes(&self, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { bytes: bytes.into(), ..self.clone() }
+    }
+
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok()
+    }
+
+    fn headers(&self) -> Vec<(&'static str, &'static str)> {
+        let coding = self.coding.map(|coding| ("Content-Encoding", coding));
+        [("Content-Type", self.media_type)].into_iter().chain(coding).collect()
+    }
+
+    fn header_object(&self) -> Value {
+        let members =
+            self.headers().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+        Value::Object(members.collect())
+    }
+
+    fn header_list(&self) -> Value {
+        let fields = self.headers().into_iter();
+        Value::Array(fields.map(|(name, value)| json!({"name": name, "value": value})).collect())
+    }
+
+    fn header_lines(&self) -> String {
+        self.headers().iter().flat_map(|(name, value)| [name, ": ", value, "\r\n"]).collect()
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+/// One block without compression (RFC 7932, section 9.2), after one byte of metadata, which is no text.
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let head = (u32::try_from(bytes.len()).unwrap() - 1) << 3 | 1 << 19;
+    [&[0x2C, 0, 0xFF], &head.to_le_bytes()[..3], bytes, &[3]].concat()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect()
+}
+
+fn hex_digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap()
+}
+
+/// The chunks of a body as Polly.js keeps them.
+fn chunks(bytes: &[u8], encode: impl Fn(&[u8]) -> String) -> String {
+    serde_json::to_string(&bytes.chunks(10).map(encode).collect::<Vec<_>>()).unwrap()
+}
+
+fn utf16(bytes: &[u8], has_mark: bool, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let mark = has_mark.then_some(0xFEFF);
+    let text = std::str::from_utf8(bytes).unwrap();
+    mark.into_iter().chain(text.encode_utf16()).flat_map(to_bytes).collect()
+}
+
+type Encoder = fn(&Sent) -> Sent;
+
+/// The encodings of servers.
+const CODINGS: [(&str, Encoder); 12] = [
+    ("gzip", |sent| Sent { coding: Some("gzip"), ..sent.with_bytes(gzip(&sent.bytes)) }),
+    ("gzip without a header", |sent| sent.with_bytes(gzip(&sent.bytes))),
+    ("gzip twice", |sent| sent.with_bytes(gzip(&gzip(&sent.bytes)))),
+    ("zstd", |sent| sent.with_bytes(zstd::encode_all(&*sent.bytes, 1).unwrap())),
+    ("zlib", |sent| Sent { coding: Some("deflate"), ..sent.with_bytes(zlib(&sent.bytes)) }),
+    ("zlib without a header", |sent| sent.with_bytes(zlib(&sent.bytes))),
+    ("deflate", |sent| Sent { coding: Some("deflate"), ..sent.with_bytes(deflate(&sent.bytes)) }),
+    ("brotli", |sent| Sent { coding: Some("br"), ..sent.with_bytes(brotli(&sent.bytes)) }),
+    ("gzip and brotli", |sent| Sent {
+        coding: Some("gzip, br"),
+        ..sent.with_bytes(brotli(&gzip(&sent.bytes)))
+    }),
+    ("a header that outlived the coding", |sent| Sent { coding: Some("br"), ..sent.clone() }),
+    ("UTF-16LE", |sent| sent.with_bytes(utf16(&sent.bytes, true, u16::to_le_bytes))),
+    ("UTF-16BE without a mark", |sent| {
+        sent.with_bytes(utf16(&sent.bytes, false, u16::to_be_bytes))
+    }),
+];
+
+/// The encodings of recorders, around those of servers.
+const NOTATIONS: [(&str, Encoder); 6] = [
+    ("as it is", Sent::clone),
+    ("base64", |sent| sent.with_bytes(BASE64.encode(&sent.bytes))),
+    ("hexadecimal digits", |sent| sent.with_bytes(hex(&sent.bytes))),
+    ("a list of hexadecimal digits", |sent| sent.with_bytes(chunks(&sent.bytes, hex))),
+    ("a list of base64", |sent| sent.with_bytes(chunks(&sent.bytes, |chunk| BASE64.encode(chunk)))),
+    ("Latin-1", |sent| {
+        sent.with_bytes(sent.bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
+    }),
+];
+
+type Writer = fn(&Sent) -> Option<String>;
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string(value).unwrap()
+}
+
+fn har(request: &Value, response: &Value) -> String {
+    pretty(&json!({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [
+        {"request": request, "response": response}
+    ]}}))
+}
+
+const HAR_CALL: &str = "https://h.test/orders";
+
+fn har_request(sent: &Sent, data: &Value) -> String {
+    let request =
+        json!({"method": "POST", "url": HAR_CALL, "headers": sent.header_list(), "postData": data});
+    har(&request, &json!({"status": 200, "headers": [], "content": {}}))
+}
+
+fn har_response(sent: &Sent, content: &Value) -> String {
+    let response = json!({"status": 200, "headers": sent.header_list(), "content": content});
+    har(&json!({"method": "POST", "url": HAR_CALL, "headers": []}), &response)
+}
+
+/// A text as a string of JSON and YAML, with escapes for what YAML does not allow.
+fn in_ascii(text: &str) -> String {
+    let literal = Value::from(text).to_string();
+    let escaped = literal.chars().map(|character| match u32::from(character) {
+        code @ 0x7F..=0xFFFF => format!("\\u{code:04x}"),
+        _ => character.to_string(),
+    });
+    escaped.collect()
+}
+
+fn vcr(sent: &Sent, body: &str) -> String {
+    let headers = sent.headers();
+    let fields = headers.iter().map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
+    format!(
+        "---\nhttp_interactions:\n- request:\n    method: post\n    uri: {HAR_CALL}\n    body:\n      encoding: UTF-8\n      {body}\n    headers:\n{}  response:\n    status:\n      code: 200\n      message: OK\n    headers: {{}}\n    body:\n      encoding: UTF-8\n      string: ''\n  recorded_at: Fri, 20 Nov 2026 00:00:00 GMT\nrecorded_with: VCR 6.1.0\n",
+        fields.collect::<String>()
+    )
+}
+
+fn vcrpy(sent: &Sent, body: &str) -> String {
+    let headers = sent.headers();
+    let fields = headers.iter().map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
+    format!(
+        "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: POST\n    uri: {HAR_CALL}\n  response:\n    body:\n      string: {body}\n    headers:\n{}    status:\n      code: 200\n      message: OK\nversion: 1\n",
+        fields.collect::<String>()
+    )
+}
+
+fn charles(sent: &Sent, body: &Value) -> String {
+    let request = json!({"mimeType": sent.media_type, "contentEncoding": sent.coding, "header": {"headers": sent.header_list()}, "body": body});
+    pretty(
+        &json!([{"status": "COMPLETE", "method": "POST", "scheme": "https", "host": "h.test", "path": "/orders", "query": null, "tunnel": false, "keptAlive": false, "durations": {"total": 9}, "totalSize": 9, "request": request, "response": {"status": 200, "header": {"headers": []}}}]),
+    )
+}
+
+fn wiremock(request: &Value, response: &Value) -> String {
+    let mut wanted = json!({"method": "POST", "urlPath": "/orders"});
+    wanted.as_object_mut().unwrap().extend(request.as_object().unwrap().clone());
+    let mut answer = json!({"status": 200});
+    answer.as_object_mut().unwrap().extend(response.as_object().unwrap().clone());
+    pretty(&json!({"mappings": [{"request": wanted, "response": answer}]}))
+}
+
+fn hoverfly(sent: &Sent, body: &str, is_encoded: bool) -> String {
+    let headers = sent.headers().into_iter().map(|(name, value)| (name.to_owned(), json!([value])));
+    let headers = Value::Object(headers.collect());
+    pretty(
+        &json!({"data": {"pairs": [{"request": {"path": "/orders", "method": "POST", "destination": "h.test", "scheme": "https", "query": "", "body": "", "headers": {}}, "response": {"status": 200, "body": body, "encodedBody": is_encoded, "headers": headers}}]}, "meta": {"schemaVersion": "v1"}}),
+    )
+}
+
+/// Recordings of one call by each format, and where they keep the body.
+const WRITERS: [(&str, Writer); 17] = [
+    ("har", |sent| {
+        Some(har_request(sent, &json!({"mimeType": sent.media_type, "text": sent.text()?})))
+    }),
+    ("har", |sent| {
+        Some(har_request(sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"})))
+    }),
+    ("har", |sent| {
+        Some(har_response(sent, &json!({"mimeType": sent.media_type, "text": sent.text()?})))
+    }),
+    ("har", |sent| {
+        Some(har_response(sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"})))
+    }),
+    ("ndjson", |sent| {
+        Some(pretty(
+            &json!({"method": "POST", "url": HAR_CALL, "request": {"headers": sent.header_object(), "body": sent.text()?}}),
+        ))
+    }),
+    ("ndjson", |sent| {
+        Some(pretty(
+            &json!({"method": "POST", "url": HAR_CALL, "status": 200, "response": {"headers": sent.header_object(), "body": sent.text()?}}),
+        ))
+    }),
+    ("vcr", |sent| Some(vcr(sent, &format!("string: {}", in_ascii(sent.text()?))))),
+    ("vcr", |sent| Some(vcr(sent, &format!("base64_string: {}", BASE64.encode(&sent.bytes))))),
+    ("vcrpy", |sent| Some(vcrpy(sent, &in_ascii(sent.text()?)))),
+    ("vcrpy", |sent| Some(vcrpy(sent, &format!("!!binary {}", BASE64.encode(&sent.bytes))))),
+    ("charles", |sent| Some(charles(sent, &json!({"text": sent.text()?})))),
+    ("charles", |sent| Some(charles(sent, &json!({"encoded": BASE64.encode(&sent.bytes)})))),
+    ("wiremock", |sent| {
+        let body =
+            json!({"base64Body": BASE64.encode(&sent.bytes), "headers": sent.header_object()});
+        Some(wiremock(&json!({}), &body))
+    }),
+    ("wiremock", |sent| {
+        let headers = sent.headers().into_iter();
+        let headers = headers.map(|(name, value)| (name.to_owned(), json!({"equalTo": value})));
+        let pattern = json!({"binaryEqualTo": BASE64.encode(&sent.bytes)});
+        Some(wiremock(
+            &json!({"headers": Value::Object(headers.collect()), "bodyPatterns": [pattern]}),
+            &json!({}),
+        ))
+    }),
+    ("hoverfly", |sent| Some(hoverfly(sent, sent.text()?, false))),
+    ("hoverfly", |sent| Some(hoverfly(sent, &BASE64.encode(&sent.bytes), true))),
+    ("hurl", |sent| {
+        // In a file that people write, this begins a comment.
+        if sent.bytes.starts_with(b"//") {
+            return None;
+        }
+        let body = BASE64.encode(&sent.bytes);
+        Some(format!("POST {HAR_CALL}\n{}base64,{body};\n", sent.header_lines()))
+    }),
+];
+
+fn raw_http(sent: &Sent) -> Vec<u8> {
+    let head = format!(
+        "POST /orders HTTP/1.1\r\nHost: h.test\r\n{}Content-Length: {}\r\n\r\n",
+        sent.header_lines(),
+        sent.bytes.len()
+    );
+    [head.as_bytes(), &sent.bytes].concat()
+}
+
+/// The recordings of one call in every format that can hold its body.
+fn recordings(sent: &Sent) -> Vec<(&'static str, Vec<u8>)> {
+    let written =
+        WRITERS.iter().filter_map(|(name, write)| Some((*name, write(sent)?.into_bytes())));
+    written.chain([("raw-http", raw_http(sent))]).collect()
+}
+
+fn failures(report: &Report) -> Vec<String> {
+    let failed = report.skipped.iter().filter(|skip| skip.reason.kind().name() == "failed");
+    failed.map(|skip| format!("{}: {:?}", skip.reason.name(), skip.detail)).collect()
+}
+
+/// Returns the number of uses in a recording, and the failures. `validates_all` leaves out the prefilter.
+fn check_recording(
+    format: &str,
+    recording: &[u8],
+    table: &RuleTable,
+    validates_all: bool,
+) -> (usize, Vec<String>) {
+    let format = Format::ALL.iter().copied().find(|known| known.spec().name == format);
+    assert!(format.is_some());
+    let options = options(std::path::Path::new("-"), table);
+    let options = CheckOptions { format, fold: false, validate_all: validates_all, ..options };
+    let report = check(&options, &mut &*recording, &Gauge::default());
+    (report.findings.len(), failures(&report))
+}
+
+const BODY: &str = r#"{"note":"é","items":[{"name":"a"},{"price":7}]}"#;
+
+#[test]
+fn a_use_is_found_in_every_encoding_in_every_format() {
+    let table = table();
+    let (mut checked, mut faults) = (0, Vec::new());
+    for (coding, encode) in CODINGS {
+        for (notation, write) in NOTATIONS {
+            // These bytes look like text in the other encoding.
+            if coding.starts_with("UTF-16") && notation == "Latin-1" {
+                continue;
+            }
+            let sent = write(&encode(&Sent::json(BODY)));
+            for (format, recording) in recordings(&sent) {
+                for validates_all in [false, true] {
+                    let result = check_recording(format, &recording, &table, validates_all);
+                    if result != (1, vec![]) {
+                        let shown = String::from_utf8_lossy(&recording);
+                        faults
+                            .push(format!("{coding}, {notation}, {format}: {result:?} in {shown}"));
+                    }
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} of {checked}:\n{}", faults.len(), faults.join("\n"));
+    assert!(checked > 600, "{checked}");
+}
+
+#[test]
+fn a_body_without_the_use_is_clean_in_every_encoding() {
+    let table = table();
+    let body = BODY.replace("price", "prize");
+    for (coding, encode) in CODINGS {
+        for (notation, write) in NOTATIONS {
+            for (format, recording) in recordings(&write(&encode(&Sent::json(&body)))) {
+                let (found, _) = check_recording(format, &recording, &table, false);
+                assert_eq!(found, 0, "{coding}, {notation}, {format}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_data_is_reported_with_its_coding() {
+    let table = table();
+    let body = format!(r#"{{"items":[{{"price":"{}"}}]}}"#, "abcdefgh".repeat(40));
+    for (coding, encode) in CODINGS.iter().filter(|(coding, _)| !coding.contains("header that")) {
+        let mut sent = encode(&Sent::json(&body));
+        sent.bytes.truncate((sent.bytes.len() / 2) | 1);
+        for (notation, write) in NOTATIONS {
+            for (format, recording) in recordings(&write(&sent)) {
+                let (found, failed) = check_recording(format, &recording, &table, false);
+                let is_reported = found > 0 || !failed.is_empty();
+                // Without magic number and header field, these are texts like any other.
+                let is_plain = notation != "as it is"
+                    && ["zlib", "deflate", "brotli", "gzip and brotli", "UTF-16"]
+                        .iter()
+                        .any(|name| coding.starts_with(name));
+                assert!(is_reported || is_plain, "{coding}, {notation}, {format}");
+            }
+        }
+    }
+    let cut = Sent { coding: Some("gzip"), ..Sent::json(&body) };
+    let mut bytes = gzip(&cut.bytes);
+    bytes.truncate(60);
+    let (_, failed) = check_recording("raw-http", &raw_http(&cut.with_bytes(bytes)), &table, false);
+    assert_eq!(failed, [r#"bad-encoding: Some("the gzip data is damaged")"#]);
+}
+
+#[test]
+fn what_was_compressed_and_has_lost_bytes_is_reported() {
+    let table = table();
+    for (coding, encode) in [CODINGS[0], CODINGS[3], CODINGS[6]] {
+        let sent = encode(&Sent::json(BODY));
+        let lossy = sent.with_bytes(String::from_utf8_lossy(&sent.bytes).into_owned());
+        for (format, recording) in recordings(&lossy) {
+            let (found, failed) = check_recording(format, &recording, &table, false);
+            assert!(found == 0 && !failed.is_empty(), "{coding}, {format}");
+        }
+    }
+}
+
+#[test]
+fn lists_of_strings_that_stand_for_nothing_else_are_json() {
+    let table = table();
+    for list in [
+        json!(["deadbeef", "cafe"]),
+        json!(["7b7d", "not hex"]),
+        json!(["aGVsbG8gd29ybGQ=", "aGVsbG8="]),
+        json!(["viewer", "admin"]),
+        json!([]),
+        json!([""]),
+    ] {
+        for coding in [None, Some("br"), Some("gzip"), Some("deflate")] {
+            let sent = Sent { coding, ..Sent::json(&list.to_string()) };
+            for (format, recording) in recordings(&sent) {
+                let result = check_recording(format, &recording, &table, true);
+                assert_eq!(result, (0, vec![]), "{list}, {coding:?}, {format}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bomb_in_a_recording_is_reported() {
+    let table = table();
+    let bomb = gzip(&gzip(&vec![b' '; 64 << 20]));
+    let sent = Sent { coding: Some("gzip"), ..Sent::json("") }.with_bytes(bomb);
+    let file =
+        har_response(&sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}));
+    let report = check_bytes(file.as_bytes(), None, &table);
+    assert_eq!(failures(&report), [r#"unfolds-too-far: Some("the body is gzip data")"#]);
+}
