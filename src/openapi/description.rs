@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::library::Library;
 use super::paths::PathReader;
+use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
     DateSources, DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile,
-    DescriptionProblem, DescriptionProblemKind, Edge, EdgeKind, FileId, FileSource, Label,
-    LoadError, LoadErrorKind, MOST_OF_VALUE, MOST_SHARED, Marker, NodeId, OperationId, Parameter,
-    ParameterId, SchemaId, Schemas, SpecVersion, example, library,
+    DescriptionProblem, Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind,
+    MOST_OF_VALUE, MOST_SHARED, Marker, NodeId, OperationId, Parameter, ParameterId, SchemaId,
+    Schemas, SpecVersion, example, library,
 };
 use crate::json::{Document, ValueKind, ValueRef};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span};

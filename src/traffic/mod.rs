@@ -16,7 +16,7 @@ mod target;
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_list_of_bytes};
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
-pub use content::{Content, ContentError};
+pub use content::Content;
 pub use host::{Host, HostPattern};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PatternSegment};
