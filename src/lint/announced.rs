@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::path_words::is_common;
 use super::{Context, LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
@@ -122,14 +123,16 @@ fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>>
 const MOST_SEGMENTS: usize = 16;
 
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
-/// tokens, and nothing declares which of their segments are fixed. Segments that also occur in paths of the rules are fixed.
+/// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
+/// occur in paths of the rules or of their descriptions are shown.
 fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
     let method = call.method.as_ref().filter(|method| method.is_registered());
     let mut text = method.map_or("*", Method::as_str).to_owned();
     text.push(' ');
     let mut follows_plural = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
-        let is_word = !follows_plural && (is_version(segment) || is_known(segment, table));
+        let is_word = !follows_plural
+            && (is_version(segment) || is_common(segment) || is_known(segment, table));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
         // The segment after the name of a collection is mostly an identifier: `users/ann`.
@@ -336,11 +339,14 @@ mod tests {
     use crate::traffic::Target;
 
     #[test]
-    fn a_path_that_no_rule_knows_shows_versions_and_the_words_of_other_paths_only() {
+    fn a_path_that_no_rule_knows_shows_versions_and_words_only() {
         let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
         let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
         for (url, shown) in [
-            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/*"),
+            ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
+            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
+            ("/sessions/ann", "GET /sessions/*"),
+            ("/company/acme/bulkUpload/7/report-ann", "GET /company/*/bulkUpload/*/*"),
             ("/users/ann/orders/latest", "GET /users/*/orders/*"),
             ("/users/orders/x", "GET /users/*/*"),
             ("/api/v12/bulk-index_all/7", "GET /api/v12/*/*"),

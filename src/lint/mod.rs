@@ -5,6 +5,7 @@ mod body;
 mod discriminators;
 mod finding_buffer;
 mod matcher;
+mod path_words;
 pub(crate) mod plan;
 mod plans;
 mod prefilter;

@@ -283,9 +283,9 @@ fn repeats_fold_by_operation_and_date() {
     assert_eq!(
         findings.iter().map(seen).collect::<Vec<_>>(),
         [
-            "GET /v1/*/* operation - warning 2027-01-15 unknown 50",
-            "GET /v1/*/* operation - warning 2027-02-01 unknown 1",
-            "PUT /v1/*/* operation - warning 2027-01-15 unknown 1",
+            "GET /v1/users/* operation - warning 2027-01-15 unknown 50",
+            "GET /v1/users/* operation - warning 2027-02-01 unknown 1",
+            "PUT /v1/users/* operation - warning 2027-01-15 unknown 1",
         ]
     );
 }
