@@ -355,7 +355,7 @@ impl MatchVisitor for Build<'_, '_, '_> {
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
-                    Values::Shown => at.text_that_may_be_shown(),
+                    Values::Shown => at.text_that_may_be_shown(rule.element.has_value()),
                 },
             },
             exchange: self.context.exchange_ref(),

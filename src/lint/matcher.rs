@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use super::discriminators::Discriminators;
 use super::queries::Selected;
-use super::reveal::is_secret_name;
 use crate::findings::{LONGEST_PARENT, ValueShape};
 use crate::json::pointer::PathStep;
 use crate::json::tokens::Tape;
 use crate::json::{quick, scan, string};
 use crate::selector::automaton::{PatternId, StateId, Walk};
-use crate::text::{Span, looks_secret};
+use crate::text::Span;
 
 /// Receives the matches of a walk.
 pub(super) trait MatchVisitor {
@@ -48,8 +47,8 @@ pub(super) struct Frame {
 /// In place of the offset of a key.
 const NO_KEY: usize = usize::MAX;
 
-/// The number of containers around a key in which names are searched, for its excerpt and to decide whether its value may be
-/// shown: more than real bodies have, and few enough to look at for each of many keys.
+/// The number of containers around a key in which a name is searched for its excerpt: more than real bodies have, and few enough
+/// to look at for each of many keys.
 const AROUND: usize = 256;
 
 /// The name of a container around a key.
@@ -106,31 +105,18 @@ impl Match<'_> {
         PathStep::Key(string::decode(self.text, self.key))
     }
 
-    /// Its value as written, if it is a scalar and does not look like a secret.
-    pub(super) fn text_that_may_be_shown(&self) -> Option<String> {
+    /// Its value as written, if it may be shown: `true`, `false` or `null`, or a scalar that the rule names itself. Anything
+    /// else could be personal data: nothing distinguishes a name or a diagnosis from a value of an enumeration.
+    pub(super) fn text_that_may_be_shown(&self, is_named_by_rule: bool) -> Option<String> {
         if matches!(self.value, ValueShape::Object | ValueShape::Array) {
-            return None;
-        }
-        let mut around = self.frames.iter().filter_map(|frame| frame.around(self.text));
-        let may_be_secret = |around: Around<'_>| match around {
-            Around::Name(name) => is_secret_name(&name),
-            Around::Long => true,
-        };
-        if self.frames.len() > AROUND
-            || around.any(may_be_secret)
-            || is_secret_name(&string::decode(self.text, self.key))
-        {
             return None;
         }
         let bytes = self.text.as_bytes();
         let colon = scan::skip_whitespace(bytes, self.key.end);
         let value = scan::value(bytes, scan::skip_whitespace(bytes, colon + 1)).ok()?;
         let raw = self.text.get(value.start..value.end)?;
-        let is_secret = match self.value {
-            ValueShape::String => looks_secret(&string::decode(self.text, value)),
-            _ => looks_secret(raw),
-        };
-        (!is_secret).then(|| raw.to_owned())
+        let may_be_shown = is_named_by_rule || matches!(raw, "true" | "false" | "null");
+        may_be_shown.then(|| raw.to_owned())
     }
 
     /// The nearest key around it, if it is near and short enough to show.

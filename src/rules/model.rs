@@ -122,6 +122,11 @@ impl RuleFile {
 }
 
 impl Element {
+    /// Returns whether only one value of a field is deprecated.
+    pub fn has_value(&self) -> bool {
+        matches!(self, Self::Field(FieldElement { value: Some(_), .. }))
+    }
+
     /// The name of the field, parameter or header; `None` for an endpoint.
     pub fn name(&self) -> Option<&str> {
         match self {

@@ -311,28 +311,77 @@ fn secrets_in_files_passed_as_the_wrong_kind_are_never_printed() {
     watch.finish();
 }
 
+/// A call whose body has a deprecated field with this value.
+fn call_with(key: &str, value: &str) -> String {
+    format!(
+        r#"{{"method":"POST","url":"/rest/api/v1/search","request":{{"body":{{"requestOptions":{{"facetFilters":[{{"values":[{{"{key}":{value}}}]}}]}}}}}}}}"#
+    )
+}
+
 #[test]
-fn show_values_shows_values_that_do_not_look_like_secrets() {
-    let line = |key: &str, value: &str| {
-        format!(
-            r#"{{"method":"POST","url":"/rest/api/v1/search","request":{{"body":{{"requestOptions":{{"facetFilters":[{{"values":[{{"{key}":{value}}}]}}]}}}}}}}}"#
-        )
-    };
+fn show_values_shows_what_cannot_be_personal() {
+    let rules = "api = \"Search\"\n[[rule]]\nid = \"old-mode\"\noperation = \"POST /rest/api/v1/search\"\n\
+                 field = \"mode\"\nvalue = \"now \\u001b[31m\"\n";
     let values = [
         ("isNegated", "true", "\"isNegated\": true"),
-        ("isNegated", "\"now \\u001b[31m\"", "\"isNegated\": \"now \\u001b[31m\""),
+        ("isNegated", "null", "\"isNegated\": null"),
+        ("mode", "\"now \\u001b[31m\"", "\"mode\": \"now \\u001b[31m\""),
+        ("isNegated", "\"now\"", "\"isNegated\": \"…\""),
         ("isNegated", "\"sk_live_1\"", "\"isNegated\": \"…\""),
         ("isNegated", "\"62ba6c104f35d776\"", "\"isNegated\": \"…\""),
         ("isNegated", "{\"a\":1}", "\"isNegated\": {…}"),
     ];
     for (key, value, shown) in values {
-        let desk = Desk::new().with("log.ndjson", line(key, value));
-        let hidden = desk.run(&["check", "log.ndjson"]).stdout;
-        assert!(!hidden.contains("true") && !hidden.contains("31m"), "{hidden}");
-        let ran = desk.run(&["check", "log.ndjson", "--show-values"]);
+        let desk = Desk::new().with("log.ndjson", call_with(key, value)).with("rules.toml", rules);
+        let check = ["check", "log.ndjson", "--rules", "rules.toml"];
+        let hidden = desk.run(&check).stdout;
+        assert!(!hidden.contains("\": true") && !hidden.contains("\": \"now"), "{hidden}");
+        let ran = desk.run(&[&check[..], &["--show-values"]].concat());
         assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
-        let json = desk.run(&["check", "log.ndjson", "--show-values", "--format", "json"]);
+        assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+        let json = desk.run(&[&check[..], &["--show-values", "--format", "json"]].concat());
         assert_eq!(json.stdout.contains("\"value\":"), !shown.contains('…'), "{}", json.stdout);
+    }
+}
+
+#[test]
+fn show_values_shows_no_personal_data() {
+    let personal = [
+        "Ann",
+        "SMITH",
+        "Zoë Ångström",
+        "ann.smith",
+        "F32.1",
+        "Diabetes",
+        "HIV_POSITIVE",
+        "DIVORCED",
+        "depression",
+        "Main-Street",
+        "12 Main Street",
+        "8001",
+        "CH-8001",
+        "1984-02-29",
+        "AB+",
+        "756.1234.5678.97",
+        "x7Kq",
+        "47.3769",
+    ];
+    // Even if it is repeated, as a value of an enumeration is.
+    let log = |value: &str| [call_with("isNegated", value).as_str(); 4].join("\n");
+    let numbers = ["41", "8001", "-3.25", "185"].map(str::to_owned);
+    let values = personal.iter().map(|value| format!("\"{value}\"")).chain(numbers);
+    for value in values {
+        let desk = Desk::new().with("log.ndjson", log(&value));
+        for more in [&[][..], &["--format", "json"], &["--no-fold", "--format", "ndjson"]] {
+            let ran = desk.run(&[&["check", "log.ndjson", "--show-values"], more].concat());
+            assert_eq!(ran.code, 1, "{}", ran.stderr);
+            for shown in [format!(": {value}"), format!(":{value}"), value.replace('"', "\\\"")] {
+                let is_shown = shown.contains(['"', ':']) && ran.stdout.contains(&shown);
+                // `"span":{"start":41` is a position.
+                assert!(!is_shown || !value.starts_with('"'), "{value}: {}", ran.stdout);
+            }
+            assert!(!ran.stdout.contains("\"value\":"), "{value}: {}", ran.stdout);
+        }
     }
 }
 
