@@ -9,7 +9,6 @@ use clap::Args;
 use super::Result;
 use super::check::CheckArgs;
 use super::console::print;
-use super::options::load_configured_rules;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::load_allowances;
 use crate::config::{ResolvedConfig, SettingSource};
@@ -41,7 +40,7 @@ impl BaselineArgs {
             read => read?,
         };
         let verbosity = self.check.verbosity();
-        let mut table = load_configured_rules(&config, verbosity)?;
+        let mut table = self.check.config.load_rules(&config, verbosity)?;
         let applied = self.check.apply_config(&config, file.as_ref(), &mut table)?;
         let suppression = load_allowances(file.as_ref()).with_baseline(known.clone());
         let mut options =

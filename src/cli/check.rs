@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::Result;
 use super::console::print_error;
 use super::flags::{CheckScope, SettingFlags};
-use super::options::{ConfigArgs, DateArgs, load_configured_rules};
+use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{check_targets, default_format};
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::{find_changes, load_suppression, partial_if, rules_completeness, run_scope};
@@ -55,7 +55,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     flags: SettingFlags<CheckScope>,
     #[command(flatten)]
-    config: ConfigArgs,
+    pub(super) config: ConfigArgs,
     #[command(flatten)]
     dates: DateArgs,
 
@@ -66,7 +66,7 @@ pub(super) struct CheckArgs {
     /// Report every use, instead of one finding for equal uses in a file (ndjson only).
     #[arg(long, help_heading = "Output")]
     no_fold: bool,
-    /// Show the values of deprecated keys in text reports and in JSON: scalars only, and none that looks like a secret.
+    /// Show the values of deprecated keys in text reports and in JSON if they are true, false, null, or named by the rule.
     #[arg(long, help_heading = "Output")]
     show_values: bool,
     /// When to use colour.
@@ -96,7 +96,7 @@ enum ColorArg {
 impl CheckArgs {
     pub(super) fn run(self) -> Result<Status> {
         let (config, file) = self.resolve_config()?;
-        let mut table = load_configured_rules(&config, self.verbosity())?;
+        let mut table = self.config.load_rules(&config, self.verbosity())?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
         let render_options = RenderOptions { verbosity: self.verbosity(), fail_on: gate.fail_on };
@@ -130,7 +130,7 @@ impl CheckArgs {
             let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
             flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
         }
-        let mut config = ResolvedConfig::new(flags, file.as_ref());
+        let mut config = self.config.merge(flags, file.as_ref())?;
         if let Some((format, variable)) = default_format() {
             config = config.with_default_format(format, variable);
         }

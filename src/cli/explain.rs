@@ -25,7 +25,7 @@ pub(super) struct ExplainArgs {
 impl ExplainArgs {
     pub(super) fn run(&self) -> Result<Status> {
         let (config, file) = self.rules.resolve_config(&self.config)?;
-        let mut table = super::options::load_configured_rules(&config, Verbosity::Normal)?;
+        let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         if let Some(file) = &file {
             apply_config(file, &mut table, super::scope::rules_completeness(&config, Some(file)))?;
         }

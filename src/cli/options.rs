@@ -8,7 +8,7 @@ use clap::Args;
 use super::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
-use crate::config::{ConfigFile, ConfigSearch, ResolvedConfig};
+use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use crate::openapi::DateSources;
 use crate::report::Verbosity;
 use crate::rules::{Lifecycle, RuleTable};
@@ -23,6 +23,9 @@ pub(super) struct ConfigArgs {
     /// Do not use a configuration.
     #[arg(long, conflicts_with = "file", help_heading = "Configuration")]
     no_config: bool,
+    /// Accept paths in the configuration that lead out of its repository (the folder with `.git`), or out of its folder.
+    #[arg(long, conflicts_with = "no_config", help_heading = "Configuration")]
+    allow_outside: bool,
 }
 
 /// Which rules to use, for commands that check nothing.
@@ -57,6 +60,41 @@ impl ConfigArgs {
         print_notes(&notes, verbosity);
         Ok(file)
     }
+
+    /// Merges the configuration with the command line, and refuses paths that lead out of its repository.
+    pub(super) fn merge(
+        &self,
+        flags: FlagValues,
+        file: Option<&ConfigFile>,
+    ) -> Result<ResolvedConfig> {
+        let config = ResolvedConfig::new(flags, file);
+        if let Some(file) = file.filter(|_| !self.allow_outside) {
+            config.check_paths(file)?;
+        }
+        Ok(config)
+    }
+
+    /// Loads the rules that a configuration selects, and prints notes about them.
+    pub(super) fn load_rules(
+        &self,
+        config: &ResolvedConfig,
+        verbosity: Verbosity,
+    ) -> Result<RuleTable> {
+        let boundary = config.rules_boundary().filter(|_| !self.allow_outside);
+        let mut table = load_rules(&RuleSelection {
+            files: config.rules.value.clone(),
+            boundary,
+            without: config.without_table.value.clone(),
+            no_builtin: !config.builtin_rules.value,
+            dates: date_sources(config.dates_from_text.value),
+            expansion: config.max_expansion.value,
+        })?;
+        if config.any_host.value {
+            table.allow_any_address();
+        }
+        print_notes(table.notes(), verbosity);
+        Ok(table)
+    }
 }
 
 impl RuleArgs {
@@ -66,13 +104,13 @@ impl RuleArgs {
         config: &ConfigArgs,
     ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
         let file = config.find(&[], Verbosity::Normal)?;
-        Ok((ResolvedConfig::new(self.flags.values.clone(), file.as_ref()), file))
+        Ok((config.merge(self.flags.values.clone(), file.as_ref())?, file))
     }
 
     /// Loads the rules.
     pub(super) fn load(&self, config: &ConfigArgs) -> Result<RuleTable> {
-        let (config, _) = self.resolve_config(config)?;
-        load_configured_rules(&config, Verbosity::Normal)
+        let (resolved, _) = self.resolve_config(config)?;
+        config.load_rules(&resolved, Verbosity::Normal)
     }
 }
 
@@ -86,25 +124,6 @@ impl DateArgs {
     pub(super) fn lifecycle(&self) -> Lifecycle {
         Lifecycle::on(self.day())
     }
-}
-
-/// Loads the rules that a configuration selects, and prints notes about them.
-pub(super) fn load_configured_rules(
-    config: &ResolvedConfig,
-    verbosity: Verbosity,
-) -> Result<RuleTable> {
-    let mut table = load_rules(&RuleSelection {
-        files: config.rules.value.clone(),
-        without: config.without_table.value.clone(),
-        no_builtin: !config.builtin_rules.value,
-        dates: date_sources(config.dates_from_text.value),
-        expansion: config.max_expansion.value,
-    })?;
-    if config.any_host.value {
-        table.allow_any_address();
-    }
-    print_notes(table.notes(), verbosity);
-    Ok(table)
 }
 
 /// Returns where descriptions are searched for removal dates.

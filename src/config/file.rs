@@ -13,7 +13,7 @@ use super::tables::{ConfigTable, read_tables};
 use crate::findings::suppression::Allowance;
 use crate::formats::LogMapping;
 use crate::rules::Severity;
-use crate::toml_file::{FileMistakes, TableReader, WithSpan, read_table};
+use crate::toml_file::{Disclosure, FileMistakes, TableReader, TomlContent, WithSpan, read_table};
 
 /// The content of a configuration. Absent settings are `None`, absent tables are empty.
 #[derive(Debug, Clone, Default)]
@@ -37,12 +37,12 @@ pub struct Config {
 impl Config {
     /// Reads a configuration; the error holds every mistake in it. `name` is its name in messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let (config, mistakes) = read_table(text, Self::read);
+        let TomlContent { value, mistakes, recognition } = read_table(text, Self::read);
         if mistakes.is_empty() {
-            Ok(config)
-        } else {
-            Err(FileMistakes::new("configuration", name, text, mistakes))
+            return Ok(value);
         }
+        let disclosure = recognition.disclosure(name, 1);
+        Err(FileMistakes::new(disclosure, "configuration", name, text, mistakes))
     }
 
     /// Reads the configuration under the first of `tables` that the file of another tool has; `None` if it has none of
@@ -52,19 +52,21 @@ impl Config {
         text: &str,
         tables: &[&[&'static str]],
     ) -> Result<Option<Self>, FileMistakes> {
-        let (config, mistakes) = read_table(text, |mut fields| {
+        let content = read_table(text, |mut fields| {
             let path = tables.iter().find(|path| fields.reaches(path))?;
             let found = fields.inner(path);
             Some(found.map(|WithSpan { value, span }| {
                 Self::read(TableReader::new(value, span, fields.mistakes()))
             }))
         });
-        match config {
-            Some(_) if !mistakes.is_empty() => {
-                Err(FileMistakes::new("configuration", name, text, mistakes))
-            }
-            config => Ok(config.flatten()),
+        let TomlContent { value, mistakes, recognition } = content;
+        if value.is_none() || mistakes.is_empty() {
+            return Ok(value.flatten());
         }
+        // A mistake of syntax may be in a table of the other tool.
+        let is_broken = recognition.is_broken;
+        let disclosure = if is_broken { Disclosure::Masked } else { Disclosure::Plain };
+        Err(FileMistakes::new(disclosure, "configuration", name, text, mistakes))
     }
 
     /// Returns which of `tables` the file of another tool has, without reading them.
@@ -79,7 +81,7 @@ impl Config {
         let has = |fields: TableReader<'_, '_>| {
             tables.iter().copied().filter(|path| fields.reaches(path)).collect()
         };
-        read_table(text, has).0
+        read_table(text, has).value
     }
 
     fn read(mut fields: TableReader<'_, '_>) -> Self {

@@ -6,6 +6,7 @@
 
 mod allow;
 mod api;
+mod boundary;
 mod file;
 mod keys;
 mod log;
@@ -25,6 +26,7 @@ mod toml_text;
 mod values;
 
 pub use api::Api;
+pub use boundary::PathBoundary;
 pub use file::Config;
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use schema::schema;

@@ -37,6 +37,14 @@ macro_rules! settings {
             pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
                 Self { $($name: <$type as SettingValue>::read($key, fields)),+ }
             }
+
+            /// Returns the span of the value of a setting.
+            pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
+                match key {
+                    $($key => self.$name.as_ref().map(|given| given.span.clone()),)+
+                    _ => None,
+                }
+            }
         }
 
         /// The settings that the command line gives.
@@ -92,6 +100,15 @@ macro_rules! settings {
                     root,
                     file,
                 }
+            }
+
+            /// Returns the paths that the configuration gives, by setting.
+            pub(super) fn paths_of_file(&self) -> Vec<SettingPaths<'_>> {
+                let all = [$(($key, &self.$name.source, self.$name.value.paths())),+];
+                all.into_iter()
+                    .filter(|(_, source, _)| matches!(source, SettingSource::File(_)))
+                    .map(|(key, _, paths)| SettingPaths { key, paths })
+                    .collect()
             }
 
             pub(super) fn rows(&self) -> Vec<SettingRow<'_>> {

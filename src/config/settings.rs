@@ -1,11 +1,12 @@
 //! The settings of the program. To add one, add its declaration here: `scripts/new setting NAME` does it.
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
-use super::source::{Setting, SettingRow, SettingSource, resolve};
+use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
 use crate::formats::{Limits, Size};
 use crate::inspect::UserRole;

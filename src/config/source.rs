@@ -35,6 +35,13 @@ pub(super) struct SettingRow<'s> {
     pub(super) source: &'s SettingSource,
 }
 
+/// The paths in the value of a setting.
+pub(super) struct SettingPaths<'s> {
+    pub(super) key: &'static str,
+    /// Relative to the working directory.
+    pub(super) paths: Vec<&'s Path>,
+}
+
 /// Returns the first value that is given: by the command line, by the configuration in `folder`, or by default.
 pub(super) fn resolve<T: SettingValue>(
     flag: Option<Setting<T>>,

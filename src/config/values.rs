@@ -31,6 +31,11 @@ pub(super) trait SettingValue: Clone + Sized {
         self
     }
 
+    /// The paths in the value.
+    fn paths(&self) -> Vec<&Path> {
+        Vec::new()
+    }
+
     /// Prints the value as TOML; `None` if there is nothing to print.
     fn to_toml(&self) -> Option<String>;
 }
@@ -231,6 +236,10 @@ impl SettingValue for PathBuf {
         folder.join(self)
     }
 
+    fn paths(&self) -> Vec<&Path> {
+        vec![self]
+    }
+
     fn to_toml(&self) -> Option<String> {
         Some(toml_string(&self.to_string_lossy()))
     }
@@ -250,6 +259,10 @@ impl SettingValue for Vec<PathBuf> {
 
     fn relative_to(self, folder: &Path) -> Self {
         self.into_iter().map(|path| path.relative_to(folder)).collect()
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.iter().map(PathBuf::as_path).collect()
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -312,6 +325,10 @@ impl SettingValue for Vec<OutputTarget> {
         self.into_iter().map(file).collect()
     }
 
+    fn paths(&self) -> Vec<&Path> {
+        self.iter().filter_map(|target| target.file.as_deref()).collect()
+    }
+
     fn to_toml(&self) -> Option<String> {
         let text = |target: &OutputTarget| {
             let file = target.file.as_ref().map(|file| format!("={}", file.display()));
@@ -335,6 +352,10 @@ impl<T: SettingValue> SettingValue for Option<T> {
 
     fn relative_to(self, folder: &Path) -> Self {
         self.map(|value| value.relative_to(folder))
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.as_ref().map(T::paths).unwrap_or_default()
     }
 
     fn to_toml(&self) -> Option<String> {

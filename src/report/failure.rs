@@ -182,13 +182,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::toml_file::Disclosure;
 
     fn plain(failure: &Failure) -> String {
         anstream::adapter::strip_str(&failure.text()).to_string()
     }
 
     fn mistakes(name: &str, text: &str, mistakes: Vec<Mistake>) -> Failure {
-        FileMistakes::new("rules", name, text, mistakes).into()
+        FileMistakes::new(Disclosure::Plain, "rules", name, text, mistakes).into()
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::openapi::FileSource;
 use crate::traffic::{HostPattern, OperationPattern};
 use toml::de::DeTable;
 
-use crate::toml_file::{FileMistakes, Mistake, TableReader, WithSpan, read_table};
+use crate::toml_file::{FileMistakes, Mistake, TableReader, TomlContent, WithSpan, read_table};
 
 impl RuleFile {
     /// Parses a rules file (TOML). `name` is the name for messages.
@@ -29,31 +29,33 @@ impl RuleFile {
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
     /// the rules file.
     pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
-        let (mut file, wanted, mut mistakes) = read(name, text);
+        let TomlContent { value: (mut file, wanted), mut mistakes, recognition } = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);
         (file.rules, file.described) = (located.rules, located.described);
         if mistakes.is_empty() {
-            Ok(file)
-        } else {
-            Err(FileMistakes::new("rules", name, text, mistakes))
+            return Ok(file);
         }
+        let disclosure = recognition.disclosure(name, LEAST_KEYS);
+        Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
     }
 
     /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
     pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let (file, _, mistakes) = read(name, text);
+        let TomlContent { value: (file, _), mistakes, recognition } = read(name, text);
         if mistakes.is_empty() {
-            Ok(file)
-        } else {
-            Err(FileMistakes::new("rules", name, text, mistakes))
+            return Ok(file);
         }
+        let disclosure = recognition.disclosure(name, LEAST_KEYS);
+        Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
     }
 }
 
-fn read(name: &str, text: &str) -> (RuleFile, SchemaLookups, Vec<Mistake>) {
-    let ((file, wanted), mistakes) = read_table(text, |fields| RuleFileReader::file(name, fields));
-    (file, wanted, mistakes)
+/// The number of known keys by which a rules file is recognised: `api`, `rule`, and one in a rule.
+const LEAST_KEYS: usize = 3;
+
+fn read(name: &str, text: &str) -> TomlContent<(RuleFile, SchemaLookups)> {
+    read_table(text, |fields| RuleFileReader::file(name, fields))
 }
 
 /// The parts of a rules file that its entries share.

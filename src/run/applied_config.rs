@@ -10,7 +10,7 @@ use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
-use crate::toml_file::{FileMistakes, Mistake, WithSpan};
+use crate::toml_file::{Disclosure, FileMistakes, Mistake, WithSpan};
 
 /// The tables of a configuration, resolved against the rules.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +67,13 @@ pub fn apply_config(
         named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
     }
     if !mistakes.is_empty() {
-        return Err(FileMistakes::new("configuration", &name, &file.text, mistakes));
+        return Err(FileMistakes::new(
+            Disclosure::Plain,
+            "configuration",
+            &name,
+            &file.text,
+            mistakes,
+        ));
     }
     let text = Block::whole(file.text.as_bytes());
     let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());

@@ -32,7 +32,7 @@ pub(super) fn check_description(
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
-    let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds() };
+    let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds(), boundary: None };
     let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
     let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
     let description = match loaded {

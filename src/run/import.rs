@@ -167,7 +167,7 @@ fn describe(
             path.parent().unwrap_or(Path::new(""))
         }
     };
-    let local = LocalFiles::of_rules(options.expansion);
+    let local = LocalFiles::of_rules(options.expansion, None);
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.dates)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::config::PathBoundary;
 use crate::json::DocumentLimits;
 use crate::openapi::FileSource;
 use crate::text::ExpansionFactor;
@@ -11,14 +12,17 @@ use crate::text::ExpansionFactor;
 pub(super) struct LocalFiles {
     pub(super) max_bytes: usize,
     pub(super) bounds: DocumentLimits,
+    /// The boundary of the files; `None` if they may be anywhere.
+    pub(super) boundary: Option<PathBoundary>,
 }
 
 impl LocalFiles {
-    /// For descriptions that are used as rules: the user trusts these.
-    pub(super) fn of_rules(expansion: ExpansionFactor) -> Self {
+    /// For descriptions that are used as rules: the user trusts these, inside of the boundary.
+    pub(super) fn of_rules(expansion: ExpansionFactor, boundary: Option<PathBoundary>) -> Self {
         Self {
             max_bytes: usize::MAX,
             bounds: DocumentLimits { expansion, ..DocumentLimits::default() },
+            boundary,
         }
     }
 }
@@ -26,6 +30,10 @@ impl LocalFiles {
 impl FileSource for LocalFiles {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = Path::new(name);
+        if let Some(boundary) = self.boundary.as_ref().filter(|boundary| !boundary.contains(path)) {
+            let outside = format!("it is outside of {}; see --allow-outside", boundary.name());
+            return Err(io::Error::other(outside));
+        }
         if !path.metadata()?.is_file() {
             return Err(io::Error::other("it is not a file"));
         }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::local_files::LocalFiles;
+use crate::config::PathBoundary;
 use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
 use crate::rules::{BUILTIN, DuplicateId, RuleFile, RuleTable};
@@ -17,6 +18,8 @@ use crate::toml_file::FileMistakes;
 pub struct RuleSelection {
     /// The user's files.
     pub files: Vec<PathBuf>,
+    /// The boundary of the descriptions that these files refer to; `None` if they may be anywhere.
+    pub boundary: Option<PathBoundary>,
     /// Built-in tables to leave out, by name.
     pub without: Vec<String>,
     /// Whether to leave out all built-in tables.
@@ -72,7 +75,7 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     for path in &selection.files {
-        files.push(load_rules_file(path, selection.dates, selection.expansion)?);
+        files.push(load_rules_within(path, selection)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
@@ -84,7 +87,12 @@ pub fn load_rules_file(
     dates: DateSources,
     expansion: ExpansionFactor,
 ) -> Result<RuleFile, RulesError> {
-    let local = LocalFiles::of_rules(expansion);
+    load_rules_within(path, &RuleSelection { dates, expansion, ..RuleSelection::default() })
+}
+
+/// Reads and checks one rules file within the boundary of a selection.
+fn load_rules_within(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
+    let local = LocalFiles::of_rules(selection.expansion, selection.boundary.clone());
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
     let bytes =
@@ -92,7 +100,7 @@ pub fn load_rules_file(
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
-        let file = load_description(path, text.as_bytes(), dates, &local);
+        let file = load_description(path, text.as_bytes(), selection.dates, &local);
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();

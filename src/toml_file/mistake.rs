@@ -1,7 +1,6 @@
 //! The mistakes in a file that people write: all of them in one report, each with its position.
 
 use std::ops::Range;
-use std::path::Path;
 
 use thiserror::Error;
 
@@ -23,6 +22,8 @@ pub struct Mistake {
     /// The remedy.
     pub help: Option<String>,
     pub(super) certainty: MistakeCertainty,
+    /// Whether a key is not one of this program's files, or its value has another type.
+    pub(super) is_foreign: bool,
     /// The texts that are shown instead if no content of the file may be.
     masked: MaskedMessage,
 }
@@ -55,8 +56,14 @@ impl Mistake {
             message: message.text,
             help: None,
             certainty: MistakeCertainty::Certain,
+            is_foreign: false,
             masked,
         }
+    }
+
+    /// Creates a mistake about a key or a value that a file of another kind may have. `span` is that of the key or the value.
+    pub(super) fn foreign(span: Range<usize>, message: MessageText) -> Self {
+        Self { is_foreign: true, ..Self::new(span, message) }
     }
 
     /// Creates a mistake for something that is missing.
@@ -96,14 +103,7 @@ pub struct FileMistakes {
 
 impl FileMistakes {
     /// Creates the error from the kind of the file, its name, and its text, for excerpts.
-    pub fn new(what: &'static str, name: &str, text: &str, mistakes: Vec<Mistake>) -> Self {
-        // A file of another kind may contain anything, even secrets.
-        let sight = if is_toml(name) { Disclosure::Plain } else { Disclosure::Masked };
-        Self::seen(sight, what, name, text, mistakes)
-    }
-
-    /// Like [`Self::new`], with this amount of content.
-    pub fn seen(
+    pub fn new(
         sight: Disclosure,
         what: &'static str,
         name: &str,
@@ -156,8 +156,4 @@ impl FileMistakes {
         let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
         Some(format!("the first {SHOWN} are shown, and {} more are not", group_digits(rest)))
     }
-}
-
-fn is_toml(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
 }

@@ -3,11 +3,13 @@
 mod excerpt;
 mod message;
 mod mistake;
+mod recognition;
 mod table_reader;
 
 pub use excerpt::{Disclosure, Excerpt};
 pub use message::MessageText;
 pub use mistake::{FileMistakes, Mistake};
+pub use recognition::Recognition;
 pub use table_reader::{TableReader, WithSpan};
 
 use std::collections::HashSet;
@@ -16,13 +18,24 @@ use mistake::MistakeCertainty;
 
 use toml::de::DeTable;
 
-/// Reads the keys of a file with `read`. Returns its result, and all mistakes, including those of syntax.
-pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) -> (R, Vec<Mistake>) {
+/// The result of reading a file.
+pub struct TomlContent<R> {
+    /// The result of the reader.
+    pub value: R,
+    /// All mistakes, including those of syntax.
+    pub mistakes: Vec<Mistake>,
+    /// Whether the file is of the kind that was expected.
+    pub recognition: Recognition,
+}
+
+/// Reads the keys of a file with `read`.
+pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) -> TomlContent<R> {
     let (document, syntax) = DeTable::parse_recoverable(text);
     let mut mistakes = Vec::new();
     // Something that the whole file lacks is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let result = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
+    let value = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
+    let recognition = Recognition::of(document.get_ref(), &mistakes, !syntax.is_empty());
     let pardoned: HashSet<_> = mistakes
         .extract_if(.., |mistake| mistake.certainty == MistakeCertainty::Pardon)
         .map(|mistake| mistake.span)
@@ -39,7 +52,7 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     if !errors.is_empty() {
         keep_certain(text, errors, &mut mistakes);
     }
-    (result, mistakes)
+    TomlContent { value, mistakes, recognition }
 }
 
 /// Adds syntax errors, and drops mistakes that may only follow from them: those on the same lines, and those about something

@@ -67,7 +67,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
         let message = format!("`{key}` is {wanted}, not {}", article(value.get_ref().type_str()));
-        self.add_mistake(Mistake::new(value.span(), MessageText::own(message)));
+        self.add_mistake(Mistake::foreign(value.span(), MessageText::own(message)));
     }
 
     /// Takes the string under `key`, which must not be empty.
@@ -271,7 +271,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("keys here: {}", self.asked.join(", ")),
             };
-            let mistake = Mistake::new(key.span(), MessageText::unknown_key(name));
+            let mistake = Mistake::foreign(key.span(), MessageText::unknown_key(name));
             self.mistakes.push(mistake.with_help(MessageText::own(help)));
         }
         self.asked.clear();

@@ -229,8 +229,9 @@ fn a_run_from_a_subfolder_uses_the_paths_of_the_baseline_and_removes_nothing() {
 
 #[test]
 fn a_configuration_in_another_folder_removes_no_entries() {
-    let desk =
-        desk().with("conf/sundown.toml", "rules = ['../shop.toml']\nbuiltin-rules = false\n");
+    let desk = desk()
+        .with(".git/HEAD", "")
+        .with("conf/sundown.toml", "rules = ['../shop.toml']\nbuiltin-rules = false\n");
     let run = |more: &[&str]| {
         let with = ["baseline", "--config", "conf/sundown.toml", "--as-of", "2026-11-20"];
         let ran = desk.run(&[&with[..], more].concat());

@@ -39,6 +39,7 @@ mod faults;
 mod file_size;
 mod format_hints;
 mod hook;
+mod hostile_configuration;
 mod import_graph;
 mod importing;
 mod inspection;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::findings::{Finding, FindingSite, Identity};
 use crate::json::{Document, DocumentError, DocumentFormat, DocumentLimits, ValueKind, ValueRef};
 use crate::text::{Block, Locations, safe_json};
-use crate::toml_file::{FileMistakes, MessageText, Mistake};
+use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
@@ -108,7 +108,8 @@ impl Baseline {
         let mut reader = BaselineReader::default();
         reader.read(text);
         if !reader.mistakes.is_empty() {
-            return Err(Box::new(FileMistakes::new("baseline", name, text, reader.mistakes)));
+            let (masked, mistakes) = (Disclosure::Masked, reader.mistakes);
+            return Err(Box::new(FileMistakes::new(masked, "baseline", name, text, mistakes)));
         }
         Ok(Self { name: name.into(), entries: reader.entries, indices: reader.indices })
     }

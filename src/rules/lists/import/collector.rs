@@ -271,7 +271,7 @@ impl ListCollector {
                 ListStatus::List => Disclosure::Plain,
                 ListStatus::Unknown => Disclosure::Masked,
             };
-            return Err(FileMistakes::seen(sight, "list", name, text, self.mistakes));
+            return Err(FileMistakes::new(sight, "list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
         let remark = |(offset, message)| ImportRemark { location: locations.get(offset), message };

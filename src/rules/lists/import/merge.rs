@@ -15,7 +15,7 @@ use crate::rules::reference::local_file;
 use crate::rules::{AnnouncedFacts, AnnouncementSite};
 use crate::rules::{Rule, RuleFile, RulePlace};
 use crate::text::Location;
-use crate::toml_file::{FileMistakes, Mistake};
+use crate::toml_file::{Disclosure, FileMistakes, Mistake};
 use crate::traffic::OperationPattern;
 
 /// The treatment of rules that are no longer in the list.
@@ -85,7 +85,7 @@ pub fn merge(
     let not_toml = |error: &toml::de::Error| {
         let span = error.span().unwrap_or(0..0);
         let mistake = Mistake::new(span, error.message().to_owned());
-        FileMistakes::new("rules", table_name, text, vec![mistake])
+        FileMistakes::new(Disclosure::Masked, "rules", table_name, text, vec![mistake])
     };
     let document = DeTable::parse(text).map_err(|error| not_toml(&error))?;
     let places = RuleFileText::of(text, document.get_ref());

@@ -1,0 +1,60 @@
+//! Decides by the keys of a TOML file whether it is one of this program's files, so that its content may be shown.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::{Disclosure, Mistake};
+
+/// The keys of a file, counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Recognition {
+    /// Keys that the program reads, in values of the right type.
+    known: usize,
+    /// All others, and those inside their values.
+    foreign: usize,
+    /// Whether the file has mistakes of syntax.
+    pub is_broken: bool,
+}
+
+impl Recognition {
+    pub(super) fn of(document: &DeTable<'_>, mistakes: &[Mistake], is_broken: bool) -> Self {
+        let foreign = mistakes.iter().filter(|mistake| mistake.is_foreign);
+        let starts: HashSet<usize> = foreign.map(|mistake| mistake.span.start).collect();
+        let mut count = Self { known: 0, foreign: 0, is_broken };
+        // A list, because tables may be nested deeply.
+        let mut tables = vec![(document, false)];
+        while let Some((table, is_inside_foreign)) = tables.pop() {
+            for (key, value) in table {
+                let is_foreign = is_inside_foreign
+                    || starts.contains(&key.span().start)
+                    || starts.contains(&value.span().start);
+                *(if is_foreign { &mut count.foreign } else { &mut count.known }) += 1;
+                let mut values = vec![value.get_ref()];
+                while let Some(value) = values.pop() {
+                    match value {
+                        DeValue::Table(table) => tables.push((table, is_foreign)),
+                        DeValue::Array(list) => {
+                            values.extend(list.iter().map(toml::Spanned::get_ref));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        count
+    }
+
+    /// Returns how much of the file may be shown: a file of another kind may contain anything, even secrets. The name must be
+    /// that of a TOML file, `least` keys must be known, and more must be known than not.
+    pub fn disclosure(self, name: &str, least: usize) -> Disclosure {
+        let ending = Path::new(name).extension();
+        let is_toml = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+        if is_toml && self.known >= least && self.known > self.foreign {
+            Disclosure::Plain
+        } else {
+            Disclosure::Masked
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A configuration from a stranger: it makes the program show no secrets of other files, and reach no file outside of its
+//! repository.
+
+use crate::support::{Desk, Ran};
+
+const SECRET: &str = "cioSecretOfTheUser7fb2";
+
+const USE: &str =
+    r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
+
+/// Files with secrets as other programs write them, some of them broken.
+fn files_with_secrets() -> Vec<(&'static str, String)> {
+    let cargo =
+        format!("[registry]\ntoken = \"{SECRET}\"\n\n[registries.x]\ntoken = \"{SECRET}\"\n");
+    vec![
+        ("a file of credentials", cargo.clone()),
+        ("a broken file of credentials", cargo.replace("[registries.x]", "[registries.x")),
+        ("a secret without quotes", format!("[default]\npassword = {SECRET}\nport = 5432\n")),
+        ("keys that ours have, too", format!("api = \"{SECRET}\"\n")),
+        (
+            "tables that ours have, too",
+            format!("[log]\nkey = \"{SECRET}\"\n[api]\ntoken = \"{SECRET}\"\n"),
+        ),
+        ("numbers", "[card]\nnumber = 7723094400167\npin = 7723094400167\n".to_owned()),
+        ("a list", format!("tokens = [\"a\", \"{SECRET}\"]\n")),
+        (
+            "a list of tables",
+            format!("[[rule]]\nid = \"a\"\nuser = \"u\"\nkey = \"{SECRET}\"\nhost = \"h\"\n"),
+        ),
+        ("no TOML", format!("machine h login u password {SECRET}\n")),
+        ("JSON", format!("{{\"auths\": {{\"h\": {{\"auth\": \"{SECRET}\"}}}}}}\n")),
+        ("a private key", format!("-----BEGIN KEY-----\n{SECRET}=\n-----END KEY-----\n")),
+    ]
+}
+
+fn assert_hidden(what: &str, ran: &Ran) {
+    for text in [&ran.stdout, &ran.stderr] {
+        for secret in [SECRET, "7723094400167"] {
+            assert!(!text.contains(secret), "{what}: {text}");
+        }
+    }
+    assert_eq!(ran.code, 2, "{what}: {}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn no_error_shows_a_value_of_a_file_of_another_program() {
+    for (what, text) in files_with_secrets() {
+        let desk = Desk::new().with("a.ndjson", USE).with("credentials.toml", &text);
+        for key in ["rules = [\"credentials.toml\"]\n", "baseline = \"credentials.toml\"\n"] {
+            let desk = Desk::new()
+                .with("a.ndjson", USE)
+                .with("credentials.toml", &text)
+                .with("sundown.toml", key);
+            for command in [&["check", "a.ndjson"][..], &["rules", "list"], &["config"]] {
+                let ran = desk.run(command);
+                if ran.code == 2 {
+                    assert_hidden(&format!("{what}, {key}, {command:?}"), &ran);
+                }
+            }
+            assert_hidden(&format!("{what}, {key}"), &desk.run(&["check", "a.ndjson"]));
+        }
+        for flag in ["--rules", "--config", "--baseline"] {
+            let ran = desk.run(&["check", "a.ndjson", flag, "credentials.toml"]);
+            assert_hidden(&format!("{what}, {flag}"), &ran);
+        }
+        let ran = desk.run(&["rules", "check", "credentials.toml"]);
+        assert_hidden(&format!("{what}, rules check"), &ran);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_to_another_file_shows_nothing_of_it() {
+    for (what, text) in files_with_secrets() {
+        let desk = Desk::new().with("a.ndjson", USE).with("credentials", &text);
+        std::os::unix::fs::symlink(desk.path("credentials"), desk.path("sundown.toml")).unwrap();
+        assert_hidden(what, &desk.run(&["check", "a.ndjson"]));
+    }
+}
+
+#[test]
+fn tables_of_other_programs_are_not_shown() {
+    let text = format!("[tool.sundown]\nstrict = true\n[tool.other]\npassword = {SECRET}\n");
+    let desk = Desk::new().with("a.ndjson", USE).with("pyproject.toml", text);
+    assert_hidden("pyproject.toml", &desk.run(&["check", "a.ndjson"]));
+}
+
+#[test]
+fn mistakes_in_our_own_files_are_shown_with_their_text() {
+    let rules =
+        "api = \"Shop\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\nremoval = \"soon\"\n";
+    let ran = Desk::new().with("rules.toml", rules).run(&["rules", "check", "rules.toml"]);
+    assert!(ran.stderr.contains("removal = \"soon\""), "{}", ran.stderr);
+    let config = "strict = true\nerror-within = 3\nexlude = [\"x\"]\n";
+    let desk = Desk::new().with("a.ndjson", USE).with("sundown.toml", config);
+    let ran = desk.run(&["check", "a.ndjson"]);
+    assert!(ran.stderr.contains("exlude = [\"x\"]"), "{}", ran.stderr);
+}
+
+/// A repository with a project in a folder, and files outside of it.
+fn repository() -> Desk {
+    let rules = "api = \"Shop\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\n";
+    let baseline = Desk::new().with("a.ndjson", USE);
+    let ran = baseline.run(&["baseline", "a.ndjson", "--as-of", "2026-11-20"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let baseline = std::fs::read(baseline.path("sundown-baseline.json")).unwrap();
+    Desk::new()
+        .with("outside/rules.toml", rules)
+        .with("outside/baseline.json", &baseline)
+        .with("outside/calls/a.ndjson", USE)
+        .with("outside/shop.yaml", "openapi: 3.0.0\ninfo: {title: x, version: '1'}\npaths: {}\n")
+        .with("repository/.git/HEAD", "ref: refs/heads/main\n")
+        .with("repository/shared/rules.toml", rules)
+        .with("repository/shared/baseline.json", &baseline)
+        .with("repository/shared/calls/a.ndjson", USE)
+        .with("repository/project/a.ndjson", USE)
+}
+
+fn check_with(desk: &Desk, config: &str, arguments: &[&str]) -> Ran {
+    std::fs::write(desk.path("repository/project/sundown.toml"), config).unwrap();
+    desk.run_below("repository/project", &[&["check"], arguments].concat())
+}
+
+/// The settings that are paths, with a placeholder for a folder.
+const PATHS: [(&str, &[&str]); 3] = [
+    ("paths = [\"~/calls\"]\n", &[]),
+    ("rules = [\"~/rules.toml\"]\n", &["a.ndjson"]),
+    ("baseline = \"~/baseline.json\"\n", &["a.ndjson"]),
+];
+
+#[test]
+fn paths_out_of_the_repository_are_refused() {
+    for (config, arguments) in PATHS {
+        let desk = repository();
+        let absolute = desk.path("outside");
+        for folder in ["../../outside", "none/../../../outside", absolute.to_str().unwrap()] {
+            let config = config.replace('~', folder);
+            let ran = check_with(&desk, &config, arguments);
+            assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{config}: {}", ran.stderr);
+            for part in ["outside of the repository", "--allow-outside", "sundown.toml:1:"] {
+                assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+            }
+        }
+        let config = config.replace('~', "../../outside");
+        let ran = check_with(&desk, &config, &[arguments, &["--allow-outside"]].concat());
+        assert!(ran.code < 2, "{config}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn paths_inside_the_repository_are_accepted() {
+    for (config, arguments) in PATHS {
+        let desk = repository();
+        for folder in ["../shared", "../project/../shared"] {
+            let config = config.replace('~', folder);
+            let ran = check_with(&desk, &config, arguments);
+            assert!(ran.code < 2, "{config}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn without_a_repository_the_boundary_is_the_folder_of_the_configuration() {
+    let desk = repository();
+    std::fs::remove_dir_all(desk.path("repository/.git")).unwrap();
+    let ran = check_with(&desk, "rules = [\"../shared/rules.toml\"]\n", &["a.ndjson"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("outside of the configuration's folder"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn paths_on_the_command_line_may_lead_anywhere() {
+    let desk = repository();
+    let config = "rules = [\"../../outside/none.toml\"]\n";
+    let ran = check_with(&desk, config, &["a.ndjson", "--rules", "../../outside/rules.toml"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_out_of_the_repository_are_refused() {
+    let desk = repository();
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(desk.path(to), desk.path(name)).unwrap();
+    };
+    link("outside/rules.toml", "repository/project/rules.toml");
+    link("outside", "repository/project/elsewhere");
+    link("repository/shared", "repository/project/shared");
+    let ran = check_with(&desk, "format = [\"json=elsewhere/report.json\"]\n", &["a.ndjson"]);
+    assert!(ran.code == 2 && !desk.path("outside/report.json").exists(), "{}", ran.stderr);
+    for (path, code) in [("rules.toml", 2), ("elsewhere/rules.toml", 2), ("shared/rules.toml", 1)] {
+        let ran = check_with(&desk, &format!("rules = [\"{path}\"]\n"), &["a.ndjson"]);
+        assert_eq!(ran.code, code, "{path}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn descriptions_that_such_rules_refer_to_are_inside_the_repository() {
+    let desk = repository();
+    let rules = "api = \"Shop\"\ndescription = \"../../outside/shop.yaml\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\n";
+    std::fs::write(desk.path("repository/project/rules.toml"), rules).unwrap();
+    let config = "rules = [\"rules.toml\"]\n";
+    let ran = check_with(&desk, config, &["a.ndjson"]);
+    assert!(ran.code == 2 && ran.stderr.contains("--allow-outside"), "{}", ran.stderr);
+    let ran = check_with(&desk, config, &["a.ndjson", "--allow-outside"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let ran = check_with(&desk, "", &["a.ndjson", "--rules", "rules.toml"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+}
