@@ -6,10 +6,11 @@ use std::collections::VecDeque;
 use super::fields;
 use super::header_fields::{self, HeaderFields};
 use super::record_place::RecordPlace;
-use crate::json::{NodeRef, Outline, ValueKind, raw};
+use crate::json::{NodeRef, Outline, ValueKind, raw, string};
 use crate::text::Span;
 use crate::traffic::{
-    Body, Call, Encoding, Exchange, LocatedBody, LocatedExchange, Message, Method, Reason, Unread,
+    Body, Call, Decoded, Encoding, Exchange, FormField, FormJson, LocatedBody, LocatedExchange,
+    MappedText, Message, Method, Reason, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -213,12 +214,9 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
         || headers.promises_body && size(part.body_size) < 0;
-    let unread = match form {
-        _ if body.is_some() => None,
-        // A form of which only the parameters were kept.
-        Some(form) => Some((Reason::NotJson, form)),
-        None => promised.then_some((Reason::BodyMissing, message)),
-    };
+    let is_missing = body.is_none() && form.is_none() && promised;
+    let body = body.or_else(|| form.and_then(|list| form_body(list, place)));
+    let unread = is_missing.then_some((Reason::BodyMissing, message));
     let unread =
         unread.map(|(reason, node)| Unread { reason, span: node.span().shifted(place.start) });
     Some(Message { headers: headers.names, signals: headers.signals, body, unread })
@@ -259,6 +257,30 @@ fn body<'a>(
     let is_of_body = |_: &usize| headers.is_none_or(|headers| headers.codings.is_empty());
     body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
     Some(body)
+}
+
+/// The body of a form of which only the parameters were kept. Some browsers leave them percent-encoded.
+fn form_body<'a>(parameters: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+    fn text(node: Option<NodeRef<'_>>, start: usize) -> MappedText {
+        let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
+            return MappedText::default();
+        };
+        let content = raw::content(literal.raw_bytes());
+        let content = std::str::from_utf8(content).unwrap_or_default();
+        let map = string::offset_map(content, literal.span().start + start + 1);
+        let text = MappedText { bytes: string::unescape(content).into_owned().into_bytes(), map };
+        text.percent_decoded(false)
+    }
+    let span = parameters.span().shifted(place.start);
+    let fields = fields::with_content(parameters, place, |list, place| {
+        let field = |field: NodeRef<'_>| FormField {
+            name: text(field.get("name"), place.start),
+            value: text(field.get("value"), place.start),
+        };
+        list.children().map(field).collect::<Vec<_>>()
+    })?;
+    let FormJson { text, map, .. } = FormJson::of(&fields);
+    Some(Body::decoded(place.file, span, Decoded { bytes: text.into_bytes(), map: Some(map) }))
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.

@@ -257,7 +257,7 @@ mod tests {
         let odd = format!(
             "\u{feff} {{\"log\":{{\"creator\":\"a string\",\"entries\":[{{\"request\":{{{CALL},\"headers\":[[\"A\",\"b\"]],\"postData\":{{\"params\":[{{\"name\":\"x\"}}]}},\"bodySize\":9}},\"response\":{{\"status\":0,\"content\":{{}}}},\"_webSocketMessages\":[]}}],\"pages\":null}}}}"
         );
-        assert_eq!(read(&odd), ["0 POST v1/chat >not-json <none"]);
+        assert_eq!(read(&odd), [r#"0 POST v1/chat >{"x":""} <none"#]);
         let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
         assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
         assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are reported");

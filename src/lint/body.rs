@@ -15,7 +15,9 @@ use crate::json::pointer::PointerBuilder;
 use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
-use crate::traffic::{Body, BodyMap, Content, DecompressionLimits, Reason, Side, Skip};
+use crate::traffic::{
+    Body, BodyMap, Content, DecompressionLimits, FormField, FormJson, FormKind, Reason, Side, Skip,
+};
 
 /// Checks the bodies of one side of one exchange.
 pub(super) struct BodyCheck<'c, 's> {
@@ -57,6 +59,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
         // The size of an unpacked body may be that before or after.
         self.cut_by_capture = body.is_cut(bytes.len())
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
+        let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
+        if let Some(kind) = self.form_kind(body, &bytes) {
+            return self.form(kind.parse(&bytes), body, &mut map, prefilter);
+        }
         let is_encoded = body.is_encoded() || is_unpacked;
         let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
         if let Some(scratch) = prefilter.filter(|_| may_rule_out)
@@ -73,7 +79,6 @@ impl<'c, 's> BodyCheck<'c, 's> {
         if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
             return self.not_json(body, body.span);
         }
-        let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
         let mut whole = true;
         let mut line_wise = None;
         // Bytes that are not UTF-8 end a text; another may begin on a later line.
@@ -98,7 +103,54 @@ impl<'c, 's> BodyCheck<'c, 's> {
             let Some(after) = after else { break };
             base += after;
         }
-        if whole && self.cut_by_capture {
+        if whole {
+            self.report_cut(body);
+        }
+    }
+
+    /// Returns the kind of form that a body is. Only requests have forms without a media type.
+    fn form_kind(&self, body: &Body<'_>, bytes: &[u8]) -> Option<FormKind> {
+        let media_type = body.media_type.as_deref();
+        let may_be_form = media_type.is_some() || self.side == Side::Request;
+        let kind = FormKind::of(media_type, bytes).filter(|_| may_be_form)?;
+        let is_stream = || {
+            let text = std::str::from_utf8(bytes);
+            text.is_ok_and(|text| matches!(values::without_event_framing(text), Cow::Owned(_)))
+        };
+        (kind == FormKind::Multipart || !is_stream()).then_some(kind)
+    }
+
+    /// Checks a form as the object that its fields describe.
+    fn form(
+        &mut self,
+        fields: Option<Vec<FormField>>,
+        body: &Body<'_>,
+        map: &mut BodyMap<'_>,
+        prefilter: Option<&mut Scratch>,
+    ) {
+        let Some(fields) = fields else {
+            let skip = Skip::at(Reason::BadEncoding, body.span);
+            return self.sink.skip(skip.because("the parts of the form cannot be separated"));
+        };
+        let FormJson { text, map: inside, broken } = FormJson::of(&fields);
+        if let Some(value) = broken {
+            let skip = Skip::at(Reason::InvalidJson, map.outer(value));
+            self.sink.skip(skip.because("the value of a field of the form begins like JSON"));
+        }
+        let is_ruled_out = prefilter
+            .is_some_and(|scratch| self.plan.try_rule_out_decoded(text.as_bytes(), scratch));
+        if !is_ruled_out {
+            let mut mapped = Mapped { map, base: 0, inside: Some(inside) };
+            if let Err(fault) = self.value(&text, 0, &mut mapped) {
+                self.refuse(0, fault, text.len(), &mut mapped);
+            }
+        }
+        self.report_cut(body);
+    }
+
+    /// Reports the end of a body that the capture lacks.
+    fn report_cut(&mut self, body: &Body<'_>) {
+        if self.cut_by_capture {
             let end = Span::new(body.span.end, body.span.end);
             self.sink.skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
         }

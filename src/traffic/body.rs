@@ -117,7 +117,8 @@ impl<'a> Body<'a> {
     pub fn is_validated_by_walk(&self) -> bool {
         match self.encoding {
             Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
-            Encoding::JsonString => true,
+            // Text in other notations may be read without a look at all of its bytes.
+            Encoding::JsonString => matches!(raw::content(self.raw()).first(), Some(b'{' | b'[')),
             Encoding::Base64JsonString | Encoding::Decoded => false,
         }
     }

@@ -430,3 +430,126 @@ fn a_bomb_in_a_recording_is_reported() {
     let report = check_bytes(file.as_bytes(), None, &table);
     assert_eq!(failures(&report), [r#"unfolds-too-far: Some("the body is gzip data")"#]);
 }
+
+/// The rules for forms, whose fields are written in several ways.
+const FORM_RULES: &str = r#"
+api = "Shop"
+[[rule]]
+id = "price"
+operation = "POST /orders"
+field = "price"
+at = ["$.items[*].price", "$.payload.price", "$.price"]
+[[rule]]
+id = "literal"
+operation = "POST /orders"
+field = "expand[]"
+at = ["$['expand[]']"]
+[[rule]]
+id = "value"
+operation = "POST /orders"
+field = "kind"
+value = "old"
+"#;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The uses in a recording, each with the text at its position.
+fn found_at(format: &str, recording: &[u8], table: &RuleTable) -> Vec<(String, String)> {
+    let format = Format::ALL.iter().copied().find(|known| known.spec().name == format);
+    let report = check_bytes(recording, format, table);
+    assert_eq!(failures(&report), Vec::<String>::new(), "{}", String::from_utf8_lossy(recording));
+    let found = report.findings.iter().map(|located| {
+        let found = &located.finding.found;
+        let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let text = &recording[found.span.start..found.span.end];
+        (pointer.unwrap_or_default(), String::from_utf8_lossy(text).into_owned())
+    });
+    found.collect()
+}
+
+#[test]
+fn a_use_in_a_form_is_found_at_its_exact_place() {
+    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    for (form, pointer, text) in [
+        ("id=1&price=2", "/price", "price"),
+        ("items[0][price]=2", "/items/0/price", "price"),
+        ("items%5B1%5D%5Bpric%65%5D=2", "/items/1/price", "pric%65"),
+        ("items[][name]=a&items[][price]=2", "/items/0/price", "price"),
+        ("items.0.price=2", "/items/0/price", "price"),
+        ("payload=1&payload[price]=2", "/payload/price", "price"),
+        ("payload.price=2", "/payload/price", "price"),
+        ("payload=%7B%22price%22%3A+7%7D", "/payload/price", "%22price%22"),
+        ("expand[]=a", "/expand[]", "expand[]"),
+        ("a=1\n&kind=old&b=2", "/kind", "kind"),
+    ] {
+        let sent = Sent { media_type: FORM, ..Sent::json(form) };
+        let part = form.replace('\n', "\\n");
+        for (format, recording) in recordings(&sent) {
+            let found = found_at(format, &recording, &table);
+            let is_exact = String::from_utf8_lossy(&recording).contains(&part);
+            assert_eq!(found.len(), 1, "{form} in {format}: {found:?}");
+            assert_eq!(found[0].0, pointer, "{form} in {format}");
+            if is_exact {
+                assert_eq!(found[0].1, text, "{form} in {format}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
+    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let form = "--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"payload\"\r\nContent-Type: application/json\r\n\r\n{\"price\": 7}\r\n--x--\r\n";
+    for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
+        let sent = Sent { media_type, ..Sent::json(form) };
+        for (format, recording) in recordings(&sent) {
+            let found = found_at(format, &recording, &table);
+            let pointers: Vec<_> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
+            assert_eq!(pointers, ["/items/0/price", "/payload/price"], "{format}");
+        }
+        let raw = found_at("raw-http", &raw_http(&sent), &table);
+        assert_eq!((raw[0].1.as_str(), raw[1].1.as_str()), ("price", "\"price\""));
+    }
+    let cut = Sent { media_type: "multipart/form-data", ..Sent::json(&form[..120]) };
+    for (format, recording) in recordings(&cut) {
+        let (found, failed) = check_recording(format, &recording, &table, false);
+        assert!(found > 0 || !failed.is_empty(), "{format}");
+    }
+}
+
+#[test]
+fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
+    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let sent = Sent { media_type: FORM, ..Sent::json("") };
+    for (name, value, pointer, text) in [
+        ("items[0][price]", "1", "/items/0/price", "price"),
+        ("items%5B0%5D%5Bprice%5D", "1", "/items/0/price", "price"),
+        ("kind", "old", "/kind", "kind"),
+        ("payload", r#"{"price":1}"#, "/payload/price", "\\\"price\\\""),
+    ] {
+        let data = json!({"mimeType": FORM, "params": [{"name": "id", "value": "7"}, {"name": name, "value": value}]});
+        let found = found_at("har", har_request(&sent, &data).as_bytes(), &table);
+        assert_eq!(found, [(pointer.to_owned(), text.to_owned())], "{name}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_form_is_none() {
+    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    for (media_type, body, expected) in [
+        // curl's default for JSON.
+        (FORM, r#"{"price":1}"#, 1),
+        (FORM, "<price>kind=old&price=1</price>", 0),
+        ("text/plain", "price=1", 0),
+        ("text/html", "<a href='?a=1&price=1'>", 0),
+        ("application/json", r#"{"a":"price=1&kind=old"}"#, 0),
+        (FORM, "name=price&prices=1&items[0]=price", 0),
+        (FORM, "kind=new", 0),
+    ] {
+        let sent = Sent { media_type, ..Sent::json(body) };
+        for (format, recording) in recordings(&sent) {
+            let (found, failed) = check_recording(format, &recording, &table, false);
+            assert_eq!((found, failed), (expected, vec![]), "{body} as {media_type} in {format}");
+        }
+    }
+}

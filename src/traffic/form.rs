@@ -1,0 +1,200 @@
+//! Forms (`application/x-www-form-urlencoded`, WHATWG URL, section 5; `multipart/form-data`, RFC 7578) as fields with their
+//! positions.
+
+use memchr::{memchr, memmem};
+
+use crate::text::{OffsetMap, Span};
+
+/// A decoded text, and where each of its bytes came from.
+#[derive(Debug, Clone, Default)]
+pub struct MappedText {
+    /// Its bytes, which need not be UTF-8.
+    pub bytes: Vec<u8>,
+    /// The map to the form, or to its file.
+    pub map: OffsetMap,
+}
+
+impl MappedText {
+    /// The part of a form at `span`, byte for byte.
+    fn verbatim(form: &[u8], span: Span) -> Self {
+        let mut map = OffsetMap::default();
+        map.push(span.len(), span);
+        Self { bytes: span.slice(form).to_vec(), map }
+    }
+
+    /// Undoes percent-encoding (RFC 3986, section 2.1). A plus sign becomes a space if `has_plus`.
+    #[must_use]
+    pub fn percent_decoded(&self, has_plus: bool) -> Self {
+        let mut decoded = Self::default();
+        let mut at = 0;
+        while let Some(&byte) = self.bytes.get(at) {
+            let (byte, length) = match (byte, self.bytes.get(at + 1..at + 3)) {
+                (b'%', Some(&[high, low])) => match (hex_value(high), hex_value(low)) {
+                    (Some(high), Some(low)) => (high << 4 | low, 3),
+                    _ => (byte, 1),
+                },
+                (b'+', _) if has_plus => (b' ', 1),
+                _ => (byte, 1),
+            };
+            decoded.bytes.push(byte);
+            decoded.map.push(1, self.map.outer(Span::new(at, at + length)));
+            at += length;
+        }
+        decoded
+    }
+}
+
+/// A field of a form.
+#[derive(Debug, Clone)]
+pub struct FormField {
+    /// Its name, with the brackets of nested members.
+    pub name: MappedText,
+    /// Its value.
+    pub value: MappedText,
+}
+
+/// How a form writes its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormKind {
+    /// `application/x-www-form-urlencoded`.
+    UrlEncoded,
+    /// `multipart/form-data`.
+    Multipart,
+}
+
+impl FormKind {
+    /// Returns the kind of form that a text is by its media type, or without one beyond doubt. JSON and XML are no forms,
+    /// because curl declares every body as a form.
+    pub fn of(media_type: Option<&str>, text: &[u8]) -> Option<Self> {
+        let first = text.trim_ascii_start().first()?;
+        if b"{[\"<".contains(first) {
+            return None;
+        }
+        match media_type {
+            Some("application/x-www-form-urlencoded") => Some(Self::UrlEncoded),
+            Some("multipart/form-data") => Some(Self::Multipart),
+            Some(_) => None,
+            None if is_surely_multipart(text) => Some(Self::Multipart),
+            None => is_surely_urlencoded(text).then_some(Self::UrlEncoded),
+        }
+    }
+
+    /// Parses the fields of a form; `None` if they cannot be told apart.
+    pub fn parse(self, form: &[u8]) -> Option<Vec<FormField>> {
+        match self {
+            Self::UrlEncoded => Some(parse_urlencoded(form)),
+            Self::Multipart => parse_multipart(form),
+        }
+    }
+}
+
+fn hex_value(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// Parses a form of names and values.
+fn parse_urlencoded(form: &[u8]) -> Vec<FormField> {
+    let mut fields = Vec::new();
+    let mut start = 0;
+    while start <= form.len() {
+        let rest = form.get(start..).unwrap_or_default();
+        let end = start + memchr(b'&', rest).unwrap_or(rest.len());
+        let pair = Span::new(start, end);
+        let equals = memchr(b'=', pair.slice(form)).map_or(end, |at| start + at);
+        let part = |start, end| {
+            MappedText::verbatim(form, trim(form, Span::new(start, end))).percent_decoded(true)
+        };
+        if !pair.is_empty() {
+            let value = part((equals + 1).min(end), end);
+            fields.push(FormField { name: part(start, equals), value });
+        }
+        start = end + 1;
+    }
+    fields
+}
+
+/// The part without the line breaks around it, which people put between parameters.
+fn trim(form: &[u8], part: Span) -> Span {
+    let bytes = part.slice(form);
+    let start = part.start + (bytes.len() - bytes.trim_ascii_start().len());
+    Span::new(start, start + bytes.trim_ascii().len())
+}
+
+/// Returns whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
+fn is_surely_urlencoded(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
+    let is_value = |byte: &u8| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte);
+    let is_pair = |pair: &[u8]| {
+        let Some(equals) = memchr(b'=', pair) else { return false };
+        let (name, value) = pair.split_at(equals);
+        name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && name.iter().all(is_name)
+            && value.iter().all(is_value)
+    };
+    !text.is_empty() && text.split(|&byte| byte == b'&').all(is_pair)
+}
+
+/// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
+fn parse_multipart(form: &[u8]) -> Option<Vec<FormField>> {
+    let first = form.len() - form.trim_ascii_start().len();
+    let line = form.get(first..)?.split(|&byte| byte == b'\n').next()?.trim_ascii_end();
+    if !line.starts_with(b"--") || line.len() == 2 {
+        return None;
+    }
+    let mut starts =
+        memmem::find_iter(form, line).filter(|&at| at == first || form[at - 1] == b'\n');
+    let mut fields = Vec::new();
+    let mut start = starts.next()?;
+    let mut is_closed = false;
+    for end in starts {
+        fields.extend(part(form, Span::new(start + line.len(), end)));
+        start = end;
+        is_closed = form.get(end + line.len()..).is_some_and(|rest| rest.starts_with(b"--"));
+        if is_closed {
+            break;
+        }
+    }
+    is_closed.then_some(fields)
+}
+
+/// Returns whether a text without a media type is a form of several parts.
+fn is_surely_multipart(text: &[u8]) -> bool {
+    let head = text.get(..text.len().min(1_024)).unwrap_or_default().to_ascii_lowercase();
+    text.starts_with(b"--") && memmem::find(&head, b"content-disposition: form-data;").is_some()
+}
+
+/// A part of a form, without the delimiter before it.
+fn part(form: &[u8], part: Span) -> Option<FormField> {
+    let bytes = part.slice(form);
+    let (head, gap) = [&b"\r\n\r\n"[..], b"\n\n"]
+        .into_iter()
+        .filter_map(|gap| Some((memmem::find(bytes, gap)?, gap.len())))
+        .min()?;
+    let name = part_name(bytes.get(..head)?)?.shifted(part.start);
+    let content = bytes.get(head + gap..)?;
+    let content = content.strip_suffix(b"\n").unwrap_or(content);
+    let content = content.strip_suffix(b"\r").unwrap_or(content);
+    let start = part.start + head + gap;
+    Some(FormField {
+        name: MappedText::verbatim(form, name),
+        value: MappedText::verbatim(form, Span::new(start, start + content.len())),
+    })
+}
+
+/// The position of the name in the header fields of a part.
+fn part_name(head: &[u8]) -> Option<Span> {
+    let lower = head.to_ascii_lowercase();
+    let field = memmem::find(&lower, b"content-disposition:")?;
+    let line = lower.get(field..)?;
+    let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
+    // `filename` ends in it, too.
+    let is_own = |at: &usize| matches!(line.get(at.wrapping_sub(1)), Some(b' ' | b';' | b'\t'));
+    let name = memmem::find_iter(line, b"name=").find(is_own)? + b"name=".len();
+    let rest = line.get(name..)?;
+    let (start, length) = match rest.strip_prefix(b"\"") {
+        Some(quoted) => (name + 1, memchr(b'"', quoted)?),
+        None => (name, rest.iter().take_while(|byte| !b"; \t\r\n".contains(byte)).count()),
+    };
+    Some(Span::new(start, start + length).shifted(field))
+}
