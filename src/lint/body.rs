@@ -16,7 +16,8 @@ use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
-    Body, BodyMap, Content, DecompressionLimits, FormField, FormJson, FormKind, Reason, Side, Skip,
+    Body, BodyMap, Content, DecompressionLimits, FormField, FormJson, FormKind, PatchedJson,
+    Reason, Side, Skip, may_be_json_patch,
 };
 
 /// Checks the bodies of one side of one exchange.
@@ -62,6 +63,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
         if let Some(kind) = self.form_kind(body, &bytes) {
             return self.form(kind.parse(&bytes), body, &mut map, prefilter);
+        }
+        if may_be_json_patch(&bytes, b"\"") && self.patch(&bytes, body, &mut map) {
+            return self.report_cut(body);
         }
         let is_encoded = body.is_encoded() || is_unpacked;
         let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
@@ -148,6 +152,30 @@ impl<'c, 's> BodyCheck<'c, 's> {
         self.report_cut(body);
     }
 
+    /// Checks the members that a JSON Patch writes. Returns whether it has a use; otherwise, rules may be about the patch itself.
+    fn patch(&mut self, bytes: &[u8], body: &Body<'_>, map: &mut BodyMap<'_>) -> bool {
+        let patched = std::str::from_utf8(bytes).ok().and_then(PatchedJson::of);
+        let Some(PatchedJson { text, map: inside, .. }) = patched else { return false };
+        let mut mapped = Mapped { map, base: 0, inside: Some(inside) };
+        let mut buffer = FindingBuffer::default();
+        BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer).values(
+            body,
+            &text,
+            None,
+            &mut mapped,
+        );
+        let findings = buffer.into_findings();
+        match findings {
+            Some(findings) if findings.is_empty() => return false,
+            Some(findings) => findings.into_iter().for_each(|finding| self.sink.finding(finding)),
+            // The same walk again, because too much was found or something was not checked.
+            None => {
+                self.values(body, &text, None, &mut mapped);
+            }
+        }
+        true
+    }
+
     /// Reports the end of a body that the capture lacks.
     fn report_cut(&mut self, body: &Body<'_>) {
         if self.cut_by_capture {
@@ -165,7 +193,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         cut: Option<(SyntaxError, usize)>,
         mapped: &mut Mapped<'_, '_>,
     ) -> bool {
-        let text = values::without_event_framing(text);
+        let text = values::without_framing(text);
         let framed = matches!(text, Cow::Owned(_));
         let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
         let mut at = first;

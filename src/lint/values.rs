@@ -3,7 +3,18 @@
 use std::borrow::Cow;
 
 use crate::json::{Walker, scan, string};
-use crate::text::{OffsetMap, Span};
+use crate::text::{OffsetMap, Span, magic};
+
+/// The character before each value of a JSON text sequence (RFC 7464).
+const RECORD_SEPARATOR: char = '\u{1e}';
+
+/// Replaces what is around the values of a JSON text sequence or an event stream, byte for byte.
+pub(super) fn without_framing(text: &str) -> Cow<'_, str> {
+    if text.trim_start().starts_with(RECORD_SEPARATOR) {
+        return Cow::Owned(text.replace(RECORD_SEPARATOR, "\n"));
+    }
+    without_event_framing(text)
+}
 
 /// Replaces everything but the data of events with blanks, byte for byte, so that offsets do not change.
 ///
@@ -57,14 +68,24 @@ fn is_value(text: &str) -> bool {
     walker.skip_rest().and_then(|()| walker.finish()).is_ok()
 }
 
-/// Returns the offset of the next value after one that ends at `end`; `None` if anything but the end of a line follows.
+/// Returns the offset of the next value after one that ends at `end`; `None` if anything but the end of a line, or immediately
+/// another array or object after one, follows.
 pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let content = rest.trim_start_matches([' ', '\t', '\n', '\r']);
     let blank = rest.len() - content.len();
-    let on_new_line = rest.get(..blank)?.contains('\n');
-    (content.is_empty() || on_new_line).then_some(end + blank)
+    if rest.get(..blank)?.contains('\n') {
+        // A byte order mark from a file that was appended.
+        return Some(text.len() - content.trim_start_matches(BLANK_OR_MARK).len());
+    }
+    let begins = |text: &str| text.starts_with(['{', '[']);
+    let is_next = blank == 0 && begins(content) && text.get(..end)?.ends_with(['}', ']']);
+    (content.is_empty() || is_next).then_some(end + blank)
 }
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+const BLANK_OR_MARK: [char; 5] = [' ', '\t', '\n', '\r', BYTE_ORDER_MARK];
 
 /// Returns whether the text has a value on each line, rather than one value over many lines.
 ///
@@ -75,6 +96,7 @@ pub(super) fn is_line_wise(text: &[u8]) -> bool {
     for line in
         text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
     {
+        let line = line.strip_prefix(magic::BYTE_ORDER_MARK).unwrap_or(line);
         match (line.first(), line.last()) {
             (Some(b'{' | b'['), _)
                 if scan::value(line, 0).is_ok_and(|value| value.len() == line.len()) =>
@@ -102,7 +124,7 @@ pub(super) fn resume_after(text: &str, start: usize, fault: usize) -> Option<usi
     let mut lines = text.get(line_end..)?.match_indices('\n').map(|(at, _)| line_end + at + 1);
     lines.find_map(|line| {
         let rest = text.get(line..)?;
-        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', BYTE_ORDER_MARK]).len();
         rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
     })
 }
@@ -118,6 +140,13 @@ mod tests {
         assert_eq!(blanked.len(), text.len());
         assert_eq!(blanked.split_whitespace().collect::<String>(), r#"{"a":1}{"b":2}"#);
         assert_eq!(blanked.find("\"a\""), text.find("\"a\""));
+    }
+
+    #[test]
+    fn a_text_sequence_is_one_value_on_each_line() {
+        let text = "\u{1e}{\"a\":1}\n\u{1e}[2]\n";
+        assert_eq!(without_framing(text), "\n{\"a\":1}\n\n[2]\n");
+        assert_eq!(without_framing("{}\u{1e}"), "{}\u{1e}");
     }
 
     #[test]
@@ -145,6 +174,10 @@ mod tests {
         assert_eq!(next_value("{} {}", 2), None);
         assert_eq!(next_value("{}  ", 2), Some(4));
         assert_eq!(next_value("{}x", 2), None);
+        assert_eq!(next_value("{}{}", 2), Some(2));
+        assert_eq!(next_value("[]{}", 2), Some(2));
+        assert_eq!(next_value("1{}", 1), None);
+        assert_eq!(next_value("{}\n\u{feff}{}", 2), Some(6));
     }
 
     #[test]

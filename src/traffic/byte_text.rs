@@ -31,12 +31,13 @@ pub(super) fn written_bytes(text: &[u8]) -> Vec<Vec<u8>> {
             Some(content) => decode_digits(content.as_bytes()),
             None => Vec::new(),
         },
+        // Text that begins like JSON is that, even if it could be decoded further.
+        Some(b'{') | None => Vec::new(),
         Some(_) => {
             let mut decoded = decode_digits(content);
             decoded.extend(decode_latin1(text));
             decoded
         }
-        None => Vec::new(),
     }
 }
 

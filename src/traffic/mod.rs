@@ -9,6 +9,7 @@ mod content;
 mod form;
 mod form_json;
 mod host;
+mod json_patch;
 mod located;
 mod operation;
 mod signal;
@@ -22,6 +23,7 @@ pub use content::Content;
 pub use form::{FormField, FormKind, MappedText};
 pub use form_json::FormJson;
 pub use host::{Host, HostPattern};
+pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PatternSegment};
 pub use signal::{

@@ -553,3 +553,77 @@ fn what_only_looks_like_a_form_is_none() {
         }
     }
 }
+
+#[test]
+fn the_members_that_a_json_patch_writes_are_uses() {
+    let table = table();
+    for (patch, expected) in [
+        (
+            r#"[{"op":"replace","path":"/items/0/price","value":1}]"#,
+            Some(("/items/0/price", "price")),
+        ),
+        (
+            r#"[{"path":"/items/-","op":"add","value":{"price":1}}]"#,
+            Some(("/items/0/price", "\"price\"")),
+        ),
+        (r#"[{"op":"remove","path":"/items/0/price"}]"#, None),
+        (r#"[{"op":"test","path":"/items/0/price","value":1}]"#, None),
+        (r#"[{"op":"replace","path":"/items/0/name","value":"price"}]"#, None),
+    ] {
+        for media_type in ["application/json-patch+json", "application/json"] {
+            let sent = Sent { media_type, ..Sent::json(patch) };
+            for (format, recording) in recordings(&sent) {
+                let found = found_at(format, &recording, &table);
+                let found = found.iter().map(|(pointer, text)| (pointer.as_str(), text.as_str()));
+                // Base64 has no positions inside.
+                let found: Vec<_> = found
+                    .map(|(pointer, text)| {
+                        let is_exact = text.trim_matches(['"', '\\']) == "price";
+                        (pointer, if is_exact { text.trim_matches('\\') } else { "" })
+                    })
+                    .collect();
+                let is_found = match expected {
+                    Some((pointer, _)) => found.len() == 1 && found[0].0 == pointer,
+                    None => found.is_empty(),
+                };
+                assert!(is_found, "{patch} in {format}: {found:?}");
+            }
+            if let Some((pointer, text)) = expected {
+                let found = found_at("raw-http", &raw_http(&sent), &table);
+                assert_eq!(found, [(pointer.to_owned(), text.to_owned())]);
+            }
+        }
+    }
+}
+
+#[test]
+fn several_values_in_one_body_are_all_checked() {
+    let table = table();
+    for body in [
+        format!("\u{1e}{{}}\n\u{1e}{BODY}\n"),
+        format!("{{}}{BODY}{{}}"),
+        format!("[1]{BODY}"),
+        format!("{{}}\n\u{feff}{BODY}\n"),
+        format!("\u{feff}{{}}\r\n\u{feff}{BODY}\r\n"),
+    ] {
+        for (format, recording) in recordings(&Sent::json(&body)) {
+            for validates_all in [false, true] {
+                let result = check_recording(format, &recording, &table, validates_all);
+                assert_eq!(result, (1, vec![]), "{body:?} in {format}");
+            }
+        }
+    }
+}
+
+#[test]
+fn graphql_over_http_is_described_by_its_members() {
+    let rules = RULES.replace("$.payload.price", "$.variables.price");
+    let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+    let body = r#"{"query":"{ items { price } }","variables":{"price":1},"operationName":null}"#;
+    for (format, recording) in recordings(&Sent::json(body)) {
+        let found = found_at(format, &recording, &table);
+        assert_eq!(found.len(), 1, "{format}: {found:?}");
+        assert_eq!(found[0].0, "/variables/price");
+        assert!(found_at(format, &recording, &self::table()).is_empty());
+    }
+}

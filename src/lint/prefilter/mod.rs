@@ -19,7 +19,7 @@ use crate::json::{self, KeyEnds};
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
-use crate::traffic::{Body, Encoding, may_be_list_of_bytes};
+use crate::traffic::{Body, Encoding, may_be_json_patch, may_be_list_of_bytes};
 use ancestors::{AncestorMatcher, Ancestors};
 use endings::Endings;
 use field::{Field, is_plain, plain_names};
@@ -77,6 +77,7 @@ impl Prefilter {
         // Whether a body is cut takes a look at all of it.
         is_one_container(text, level)
             && !may_be_list_of_bytes(text, level.quote().as_bytes())
+            && !may_be_json_patch(text, level.quote().as_bytes())
             && self.is_without_use(text, level, walk, scratch)
             && !body.may_be_cut()
     }
