@@ -108,6 +108,14 @@ impl Reason {
                 "a body that the capture does not contain",
                 "record again with bodies (HAR: with content)",
             ),
+            Self::UnknownLayout => (
+                "a record of a call in an unknown layout",
+                "copy the `log` table of the report to the top of sundown.toml, and correct the names in it where they are wrong",
+            ),
+            Self::UnreadBody => (
+                "a member that may be a body and is not read",
+                "in logs, name it under [[log]] in the configuration: `request-body` or `response-body`; in cassettes, call it `body`",
+            ),
             Self::TooLarge => ("larger than the record limit", "raise the limit with --max-record"),
             Self::UnfoldsTooFar => (
                 "expands to far more than its size",

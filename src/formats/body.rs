@@ -6,7 +6,7 @@ use super::{Logs, Record, RecordSink};
 use crate::json::find_error;
 use crate::json::scan::{self, Break};
 use crate::text::{Block, Span};
-use crate::traffic::{Body, Encoding, Exchange, Reason, Skip};
+use crate::traffic::{Body, Encoding, Exchange, Skip};
 
 /// The whole file as a bare body.
 pub(super) fn whole(file: Block<'_>) -> Body<'_> {
@@ -25,8 +25,9 @@ pub(super) fn read<'a>(
     if !could_be && logs.know_no_records() {
         return sink.record(Record::Body(whole(file)));
     }
-    let read: Vec<_> =
-        elements(file).map(|element| parts(file.bytes, element, max_depth, logs)).collect();
+    let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
+        .map(|element| parts(file.bytes, element, max_depth, logs))
+        .collect();
     let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
         parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
     };
@@ -41,29 +42,13 @@ pub(super) fn read<'a>(
                 for part in parts {
                     sink.record(match part {
                         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-                        Err(other) => Record::Skip(Skip::at(Reason::NoExchange, other)),
+                        Err(skip) => Record::Skip(skip),
                     });
                     index += 1;
                 }
             }
         }
     }
-}
-
-/// The elements of a list, or the values in a row.
-fn elements(file: Block<'_>) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
-    let bytes = file.bytes;
-    let start = scan::skip_whitespace(bytes, file.text_start());
-    if bytes.get(start) == Some(&b'[') {
-        return Box::new(scan::elements(bytes, start));
-    }
-    let mut at = start;
-    Box::new(std::iter::from_fn(move || {
-        at = scan::skip_whitespace(bytes, at);
-        let value = (at < bytes.len()).then(|| scan::value(bytes, at))?;
-        at = value.as_ref().map_or(bytes.len(), |span| span.end);
-        Some(value)
-    }))
 }
 
 fn parts<'a>(

@@ -1,16 +1,17 @@
 //! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers write it. Only the necessary members are read; all
 //! others may be missing, null or of the wrong type.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::fields;
-use super::header_fields::{self, HeaderFields};
+use super::header_fields::{self, HeaderFields, pseudo_header};
 use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, ValueKind, raw, string};
 use crate::text::Span;
 use crate::traffic::{
     Body, Call, Decoded, Encoding, Exchange, FormField, FormJson, LocatedBody, LocatedExchange,
-    MappedText, Message, Method, Reason, Unread,
+    MappedText, Message, Method, Reason, Target, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -145,9 +146,17 @@ pub(super) fn exchange<'a>(
     members: &Members<NodeRef<'_>>,
     place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
-    let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
-    let method = members.method.and_then(NodeRef::as_str).and_then(|method| Method::parse(&method));
-    let mut target = fields::target(url, place)?;
+    let url = members.url.filter(|url| url.kind() == ValueKind::String);
+    let pseudo = |name| members.request.headers.and_then(|list| pseudo_header(list, place, name));
+    let method = members.method.and_then(NodeRef::as_str).map(Cow::into_owned);
+    let method = method.or_else(|| Some(pseudo(":method")?.0));
+    let (mut target, url_span) = match url {
+        Some(url) => (fields::target(url, place)?, url.span().shifted(place.start)),
+        None => {
+            let (path, span) = pseudo(":path")?;
+            (Target::parse(&path).into_owned(), span)
+        }
+    };
     if target.host.is_none() {
         target.host = members.request.headers.and_then(header_fields::host);
     }
@@ -156,14 +165,18 @@ pub(super) fn exchange<'a>(
     }
     Some(Exchange {
         index: 0,
-        call: Call { method, target, url_span: Some(url.span().shifted(place.start)) },
+        call: Call {
+            method: method.and_then(|method| Method::parse(&method)),
+            target,
+            url_span: Some(url_span),
+        },
         started: members.started.and_then(fields::started),
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
     })
 }
 
-/// Locates the pieces of an exchange by its members; `None` if it has no URL.
+/// Locates the pieces of an exchange by its members; `None` if it has no URL or no method.
 pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
     place: RecordPlace<'a>,
@@ -171,7 +184,8 @@ pub(super) fn locate<'e, 'a>(
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
-    let method = members.method.and_then(NodeRef::as_str);
+    // The header fields may have the method.
+    let method = Some(members.method?.as_str()?);
     let url_span = url.span().shifted(place.start);
     Some(LocatedExchange {
         method: method.and_then(|method| Method::parse(&method)),
@@ -217,8 +231,7 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
     let is_missing = body.is_none() && form.is_none() && promised;
     let body = body.or_else(|| form.and_then(|list| form_body(list, place)));
     let unread = is_missing.then_some((Reason::BodyMissing, message));
-    let unread =
-        unread.map(|(reason, node)| Unread { reason, span: node.span().shifted(place.start) });
+    let unread = unread.map(|(reason, node)| Unread::at(reason, node.span().shifted(place.start)));
     Some(Message { headers: headers.names, signals: headers.signals, body, unread })
 }
 

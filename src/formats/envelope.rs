@@ -5,20 +5,31 @@ use std::cell::Cell;
 
 use super::entry::{self, Members};
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
+use super::log_table::{may_have_method, propose_table};
+use super::members::{
+    find_all_named, find_base64_sign, find_unknown_body, is_common_method, is_spelled,
+};
+use super::nested::DecodedText;
 use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
-    STARTED, sign,
+    STARTED, Spelling, sign,
 };
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
 use super::{Logs, fields};
-use crate::json::{NodeRef, Outline, ValueKind, scan, string};
+use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, find_error, scan, string};
 use crate::text::Span;
-use crate::traffic::Exchange;
+use crate::traffic::{Exchange, Host, Reason, Skip};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
     [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
+
+/// The member with the exchanges in a recording of the Azure SDK's test proxy.
+const RECORDING: &str = "Entries";
+
+/// The members in which container engines and agents that collect logs keep what a program wrote.
+const WRAPPERS: [&str; 2] = ["log", "message"];
 
 /// An object in which names are searched.
 #[derive(Clone, Copy)]
@@ -28,6 +39,7 @@ struct NameLookup<'t, 'v> {
     by_value: &'v Cell<bool>,
     /// The signs of the names of its members.
     signs: u64,
+    spelling: Spelling,
 }
 
 impl<'t, 'v> NameLookup<'t, 'v> {
@@ -36,14 +48,22 @@ impl<'t, 'v> NameLookup<'t, 'v> {
             Some(raw) if !raw.contains(&b'\\') => sign(raw),
             _ => child.key().map_or(0, |key| sign(key.as_bytes())),
         };
-        Self { node, by_value, signs: node.children().fold(0, |signs, child| signs | sign(child)) }
+        let signs = node.children().fold(0, |signs, child| signs | sign(child));
+        Self { node, by_value, signs, spelling: Spelling::Exact }
+    }
+
+    fn spelled(self, spelling: Spelling) -> Self {
+        Self { spelling, ..self }
     }
 
     fn find(self, name: &Name) -> Option<NodeRef<'t>> {
         if self.signs & name.sign == 0 {
             return None;
         }
-        find(self.node, name.path, self.by_value)
+        match self.spelling {
+            Spelling::Exact => find(self.node, name.path, self.by_value),
+            Spelling::Any => find_spelled(self.node, name.path),
+        }
     }
 
     fn first(self, names: &[Name], fits: impl Fn(NodeRef<'t>) -> bool) -> Option<NodeRef<'t>> {
@@ -114,6 +134,13 @@ const MESSAGE_PARTS: &[&str] = &[
     "contentType",
     "content_type",
     "encoding",
+    "bodyEncoding",
+    "body_encoding",
+    "isBase64",
+    "is_base64",
+    "isBase64Encoded",
+    "is_base64_encoded",
+    "base64Encoded",
     "elapsed",
     "latency",
     "mimeType",
@@ -122,25 +149,170 @@ const MESSAGE_PARTS: &[&str] = &[
     "redirectURL",
 ];
 
-/// The parts of a record in order: exchanges, and the positions of parts that are not exchanges.
-pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Span>>;
+/// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
+pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
-/// Reads the exchanges in one record: itself, the elements of a list, or the spans of an OpenTelemetry batch. Lists within
-/// lists have none. What `logs` say about a record comes before known shapes.
+/// The number of exchanges that one record may become because members occur several times in it.
+const MOST_VARIANTS: usize = 64;
+
+/// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
+/// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    let part = |node: NodeRef<'_>| exchange(node, place).ok_or(node.span().shifted(place.start));
     let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
     if record.kind() != ValueKind::Array && !is_batch(record) {
-        return mapped(record).unwrap_or_else(|| vec![part(record)]);
+        return mapped(record).unwrap_or_else(|| parts_of_one(record, place, logs));
     }
     let records: Vec<NodeRef<'_>> = match record.kind() {
         ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
-    let parts_of =
-        |record| mapped(record).unwrap_or_else(|| batch(record).into_iter().map(part).collect());
+    let parts_of = |record| {
+        mapped(record).unwrap_or_else(|| {
+            batch(record).into_iter().flat_map(|node| parts_of_one(node, place, logs)).collect()
+        })
+    };
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
-    if parts.is_empty() { vec![Err(record.span().shifted(place.start))] } else { parts }
+    if parts.is_empty() { vec![Err(no_exchange(record, place))] } else { parts }
+}
+
+fn no_exchange(node: NodeRef<'_>, place: RecordPlace<'_>) -> Skip {
+    Skip::at(Reason::NoExchange, node.span().shifted(place.start))
+}
+
+/// Reads one record: an exchange, or one in a string, as container engines wrap what programs write.
+fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    if record.kind() != ValueKind::Object {
+        return vec![Err(no_exchange(record, place))];
+    }
+    if is_entry(record)
+        && let Some(exchange) = entry::exchange(&Members::of(record), place)
+    {
+        return vec![Ok(exchange)];
+    }
+    if let Some(located) = locate(record, &Cell::new(false)) {
+        let variants = variants(record, &located);
+        let mut parts: Parts<'a> =
+            variants.iter().filter_map(|it| it.build(place)).map(Ok).collect();
+        if let Some(Ok(outer)) = parts.first()
+            && located.may_be_batch()
+        {
+            let calls = calls_of_batch(&located, outer.call.target.host.as_ref(), place);
+            parts.extend(calls.into_iter().map(Ok));
+        }
+        if !parts.is_empty() {
+            return parts;
+        }
+    }
+    match wrapped(record) {
+        Some(text) => parts_of_text(text, place, logs),
+        // Users who map records leave out other lines on purpose.
+        None => vec![Err(match propose_table(record).filter(|_| logs.know_no_records()) {
+            Some(table) => {
+                let span = record.span().shifted(place.start);
+                Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
+            }
+            None => no_exchange(record, place),
+        })],
+    }
+}
+
+/// Reads the record in a string.
+fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
+    let Some(source) = DecodedText::of(text, place) else {
+        return vec![Err(no_exchange(text, place))];
+    };
+    let bytes = source.text.as_bytes();
+    if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
+        // Container engines cut long lines.
+        let is_cut = error.leaves_prefix_whole() && could_be(bytes);
+        let reason = if is_cut { Reason::Truncated } else { Reason::NoExchange };
+        return vec![Err(Skip::at(reason, source.whole))];
+    }
+    let outline = Outline::of_valid(bytes, |_, _| true);
+    let inner = parts(outline.root(), RecordPlace { file: bytes, start: 0 }, logs);
+    let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
+    let moved: Parts<'a> =
+        exchanges.map(|exchange| Ok(source.move_out(exchange, place.file))).collect();
+    if moved.is_empty() { vec![Err(no_exchange(text, place))] } else { moved }
+}
+
+/// Returns whether a record whose members are no exchange may be one by its values.
+pub(super) fn may_be_known(record: NodeRef<'_>) -> bool {
+    wrapped(record).is_some() || may_have_method(record)
+}
+
+/// The string in which a record has another one: of Docker, and of agents that collect logs.
+fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let mut texts = WRAPPERS.into_iter().filter_map(|name| record.get(name));
+    texts.find(|text| text.raw_bytes().starts_with(b"\"{"))
+}
+
+/// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
+/// them.
+fn variants<'t>(
+    record: NodeRef<'t>,
+    located: &LocatedRecord<NodeRef<'t>>,
+) -> Vec<LocatedRecord<NodeRef<'t>>> {
+    let all = |node: Option<NodeRef<'t>>| match node {
+        Some(node) => find_all_named(record, node),
+        None => Vec::new(),
+    };
+    let (methods, urls) = (all(located.method), all(Some(located.url)));
+    let (sent, answered) = (all(located.request.body), all(located.response.body));
+    let most = [&methods, &urls, &sent, &answered].map(Vec::len).into_iter().max();
+    let variant = |number: usize| {
+        if number == 0 {
+            return located.clone();
+        }
+        let url = urls.get(number).copied();
+        let method = methods.get(number).copied();
+        // What was read once must not count twice.
+        let is_other_call = url.or(method).is_some();
+        let message = |from: &LocatedMessage<NodeRef<'t>>, bodies: &[NodeRef<'t>]| LocatedMessage {
+            body: bodies.get(number).copied().or(from.body.filter(|_| is_other_call)),
+            headers: from.headers.filter(|_| is_other_call),
+            ..from.clone()
+        };
+        LocatedRecord {
+            method: method.or(located.method),
+            url: url.unwrap_or(located.url),
+            request: message(&located.request, &sent),
+            response: message(&located.response, &answered),
+            ..located.clone()
+        }
+    };
+    (0..most.unwrap_or(1).clamp(1, MOST_VARIANTS)).map(variant).collect()
+}
+
+fn elements<'t>(body: Option<NodeRef<'t>>, name: &str) -> Vec<NodeRef<'t>> {
+    body.and_then(|body| body.get(name)).into_iter().flat_map(NodeRef::children).collect()
+}
+
+/// The calls in the body of a batch request, each with the response of the same `id` (OData JSON format 4.01, section 19).
+fn calls_of_batch<'a>(
+    batch: &LocatedRecord<NodeRef<'_>>,
+    host: Option<&Host<'a>>,
+    place: RecordPlace<'a>,
+) -> Vec<Exchange<'a>> {
+    let requests = elements(batch.request.body, "requests");
+    let responses = elements(batch.response.body, "responses");
+    let id = |node: NodeRef<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
+    let call = |request: NodeRef<'_>| {
+        let mut located = locate(request, &Cell::new(false))?;
+        let own = id(request);
+        let response = responses.iter().find(|node| own.is_some() && id(**node) == own);
+        if let Some(response) = response {
+            located.response.headers = response.get("headers");
+            located.response.body =
+                response.get("body").filter(|body| body.kind() != ValueKind::Null);
+        }
+        let mut exchange = located.build(place)?;
+        if exchange.call.target.host.is_none() {
+            exchange.call.target.host = host.cloned();
+        }
+        Some(exchange)
+    };
+    requests.into_iter().filter_map(call).collect()
 }
 
 /// Finds the exchanges of a record that is valid JSON. An outline of large bodies would take many times their memory, so their
@@ -166,7 +338,13 @@ pub(super) fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
 }
 
 fn is_batch(record: NodeRef<'_>) -> bool {
-    BATCHES.iter().any(|path| record.get(path[0]).is_some())
+    BATCHES.iter().any(|path| record.get(path[0]).is_some()) || recording(record).is_some()
+}
+
+/// The list in a recording of the Azure SDK's test proxy.
+fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let list = record.get(RECORDING).filter(|list| list.kind() == ValueKind::Array)?;
+    list.children().next()?.get("RequestUri").map(|_| list)
 }
 
 /// Returns whether a record is at most one exchange with pieces that [`locate`] finds: not a list, a batch, or an entry of an
@@ -177,7 +355,7 @@ pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
 
 /// Returns the spans and log records of an OpenTelemetry batch, or any other record by itself.
 fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
-    let mut batch = Vec::new();
+    let mut batch: Vec<_> = recording(record).into_iter().flat_map(NodeRef::children).collect();
     for path in BATCHES {
         let mut nodes = vec![record];
         for name in path {
@@ -203,19 +381,6 @@ fn is_entry(record: NodeRef<'_>) -> bool {
     holds("request", "postData") || holds("response", "content")
 }
 
-/// Reads the exchange that an object is, if it has a URL and a sign of a call.
-fn exchange<'a>(record: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-    if record.kind() != ValueKind::Object {
-        return None;
-    }
-    if is_entry(record)
-        && let Some(exchange) = entry::exchange(&Members::of(record), place)
-    {
-        return Some(exchange);
-    }
-    locate(record, &Cell::new(false))?.build(place)
-}
-
 /// Locates the pieces of an exchange in an object that has a URL and a sign of a call. Sets `by_value` if anything but names
 /// and kinds of nodes mattered.
 pub(super) fn locate<'t>(
@@ -224,6 +389,7 @@ pub(super) fn locate<'t>(
 ) -> Option<LocatedRecord<NodeRef<'t>>> {
     let names = NameLookup::new(record, by_value);
     let Found { preset, method, url, form } = call(names)?;
+    let names = names.spelled(preset.spelling);
     let status = record.get("status").filter(|status| status.kind() == ValueKind::Number);
     let has_method = method.is_some() || form == TargetForm::RequestLine;
     if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
@@ -236,14 +402,48 @@ pub(super) fn locate<'t>(
     let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
     let host = hosts.filter_map(|name| names.find(name)).find(is_text);
     let queries = queries(names, preset, &is_body);
-    let request = message(names, &REQUEST, preset.request, preset.others, url);
+    let mut request = message(names, &REQUEST, preset.request, preset.others, url);
     let mut response = message(names, &RESPONSE, preset.response, preset.others, url);
     // A body beside a status may be that of the response: it is checked as both.
     if status.is_some() && response.body.is_none() && record.get("body").is_some() {
         response.body = request.body;
     }
+    let has_body = request.body.is_some() || response.body.is_some();
+    if !has_body && preset.others == Others::Any {
+        find_unknown_bodies(record, &mut request, &mut response);
+    }
     let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
-    Some(LocatedRecord { method, url, form, host, queries, started, request, response })
+    for body in [&mut request, &mut response] {
+        body.base64 = body.body.and_then(|body| find_base64_sign(record, body));
+    }
+    let located = LocatedRecord { method, url, form, host, queries, started, request, response };
+    // Parsers differ in which of several members they keep.
+    let pieces = [located.method, Some(url), located.request.body, located.response.body];
+    if pieces.into_iter().flatten().any(|piece| find_all_named(record, piece).len() > 1) {
+        by_value.set(true);
+    }
+    Some(located)
+}
+
+/// Finds members beside the call, or in its messages, that may be bodies.
+fn find_unknown_bodies<'t>(
+    record: NodeRef<'t>,
+    request: &mut LocatedMessage<NodeRef<'t>>,
+    response: &mut LocatedMessage<NodeRef<'t>>,
+) {
+    let inside = |names: &[&str; 2]| {
+        let message = names.iter().find_map(|name| record.get(name))?;
+        find_unknown_body(message, |_| true)
+    };
+    let is_answer = |name: &str| name.starts_with("res");
+    let sent = || find_unknown_body(record, |name| !is_answer(name));
+    request.unknown = inside(&REQUEST.itself).or_else(sent);
+    let answered = inside(&RESPONSE.itself).or_else(|| find_unknown_body(record, is_answer));
+    // A member whose name says no side may be the body of either.
+    let of_no_side = request
+        .unknown
+        .filter(|node| node.key().is_some_and(|key| !key.to_ascii_lowercase().starts_with("req")));
+    response.unknown = answered.or(of_no_side);
 }
 
 /// The separate queries, each once.
@@ -287,6 +487,7 @@ fn is_string(node: NodeRef<'_>) -> bool {
 }
 
 fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+    let record = record.spelled(preset.spelling);
     preset.calls.iter().find_map(|names| {
         let method = record.find(&names.method).filter(|method| is_string(*method))?;
         if fields::method(method).is_none() {
@@ -294,8 +495,20 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
             return None;
         }
         let url = record.first(names.urls, is_string)?;
+        if preset.spelling == Spelling::Any {
+            record.by_value.set(true);
+            if !is_common_method(method) || !is_address(url) {
+                return None;
+            }
+        }
         Some(Found { preset, method: Some(method), url, form: TargetForm::Url })
     })
+}
+
+/// Returns whether a value is a path or a URL.
+fn is_address(node: NodeRef<'_>) -> bool {
+    let starts = ["/", "http://", "https://"];
+    node.as_str().is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
 }
 
 /// The method and URL in a request line. A member of that name may contain anything.
@@ -318,6 +531,9 @@ fn called_without_method<'t>(
     record: NameLookup<'t, '_>,
     preset: &'static Preset,
 ) -> Option<Found<'t>> {
+    if preset.spelling == Spelling::Any {
+        return None;
+    }
     let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
     Some(Found { preset, method: None, url, form: TargetForm::Url })
 }
@@ -348,15 +564,21 @@ fn has_head(bytes: &[u8], open: usize) -> bool {
         let batches = BATCHES.iter().filter_map(|path| path.first());
         calls
             .chain(lines)
-            .map(|name| &name.path)
-            .chain(batches)
+            .map(|name| name.path)
+            .chain(batches.copied())
+            .chain([RECORDING])
             .filter_map(|name| name.split('.').next())
     };
     let is_head = |key| {
         let name = string::decode_bytes(bytes, key);
-        heads().any(|head| name.split('.').next() == Some(head))
+        let name = name.split('.').next().unwrap_or_default();
+        heads().any(|head| is_spelled(name, head))
     };
-    scan::keys(bytes, open).any(|(key, _)| is_head(key))
+    let wraps = |key, value: usize| {
+        let is_text = bytes.get(value..).is_some_and(|text| text.starts_with(b"\"{"));
+        is_text && WRAPPERS.contains(&&*string::decode_bytes(bytes, key))
+    };
+    scan::keys(bytes, open).any(|(key, value)| is_head(key) || wraps(key, value))
 }
 
 /// Locates one half of an exchange: in the places of its shape, then in the usual ones. What has been taken for the URL is not
@@ -376,12 +598,15 @@ fn message<'t>(
     let elsewhere = if others == Others::Any { names.bodies } else { &[] };
     let node = itself
         .or_else(|| record.first(places.bodies, is_there))
-        .or_else(|| record.first(elsewhere, is_there));
+        .or_else(|| record.first(elsewhere, is_there))
+        .or_else(|| record.spelled(Spelling::Any).first(elsewhere, is_there));
     let left_out = node.filter(|node| is_size_only(*node));
     LocatedMessage {
         headers: headers.filter(|_| itself.is_none()),
         body: node.filter(|_| left_out.is_none()),
         left_out,
+        base64: None,
+        unknown: None,
     }
 }
 
@@ -445,10 +670,12 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
 fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
     if node.kind() == ValueKind::Array {
         by_value.set(true);
-        let entry = node.children().find(|entry| {
-            entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == path)
-        })?;
-        return entry.get("value")?.children().next();
+        let is_named = |entry: &NodeRef<'t>| {
+            let key = entry.get("key").or_else(|| entry.get("name"));
+            key.and_then(NodeRef::as_str).is_some_and(|key| key == path)
+        };
+        let value = node.children().find(is_named)?.get("value")?;
+        return if is_string(value) { Some(value) } else { value.children().next() };
     }
     if let Some(child) = node.get(path) {
         return Some(child);
@@ -456,6 +683,21 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
     let dots = path.bytes().enumerate().filter(|&(_, byte)| byte == b'.').map(|(at, _)| at);
     dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
         .find_map(|(head, rest)| find(node.get(head)?, rest, by_value))
+}
+
+/// Finds the member at a dotted path, whatever the spelling of its names.
+fn find_spelled<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+    let child = |name: &str| {
+        let is_it = |child: &NodeRef<'t>| child.key().is_some_and(|key| is_spelled(&key, name));
+        node.children().find(is_it)
+    };
+    if node.kind() != ValueKind::Object {
+        return None;
+    }
+    child(path).or_else(|| {
+        let (head, rest) = path.split_once('.')?;
+        find_spelled(child(head)?, rest)
+    })
 }
 
 #[cfg(test)]

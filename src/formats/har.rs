@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn describe(exchange: &Exchange<'_>) -> String {
-        let body = |message: &Message<'_>| match (&message.body, message.unread) {
+        let body = |message: &Message<'_>| match (&message.body, &message.unread) {
             (Some(body), _) => String::from_utf8(body.decode().unwrap().into_owned()).unwrap(),
             (None, Some(unread)) => unread.reason.name().to_owned(),
             (None, None) => "none".to_owned(),

@@ -96,6 +96,23 @@ pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
     with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
 }
 
+/// The value of a pseudo-header field of HTTP/2 (RFC 9113, section 8.3), with its position.
+pub(super) fn pseudo_header(
+    headers: NodeRef<'_>,
+    place: RecordPlace<'_>,
+    name: &str,
+) -> Option<(String, Span)> {
+    let value = |headers: NodeRef<'_>, place: RecordPlace<'_>| {
+        let field = headers.children().filter_map(field_of).find(|field| match field.name {
+            Named::ByKey(node) => node.is_called(name),
+            Named::ByValue(node) => node.as_str().is_some_and(|text| text == name),
+        })?;
+        let value = field.value?;
+        Some((text_of(value)?.into_owned(), value.span().shifted(place.start)))
+    };
+    with_content(headers, place, value).flatten()
+}
+
 /// Returns whether header fields may announce a deprecation, by their raw text.
 pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
     headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))

@@ -8,7 +8,8 @@ use super::request_line::split_request;
 use crate::json::{NodeRef, ValueKind, raw, scan};
 use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason, Target, Unread,
+    Body, Call, Encoding, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason,
+    Target, Unread,
 };
 
 /// The positions of the pieces of an exchange in a record, as nodes or as their numbers.
@@ -40,6 +41,10 @@ pub(super) struct LocatedMessage<N> {
     pub(super) body: Option<N>,
     /// The value that a log has in place of a body that was left out.
     pub(super) left_out: Option<N>,
+    /// A member beside the body that says whether it is base64.
+    pub(super) base64: Option<N>,
+    /// A member with another name than bodies have, which may be the body.
+    pub(super) unknown: Option<N>,
 }
 
 impl<N: Copy> LocatedRecord<N> {
@@ -50,8 +55,13 @@ impl<N: Copy> LocatedRecord<N> {
             None => Some(None),
         };
         let message = |from: &LocatedMessage<N>| {
-            let (headers, body) = (some(from.headers)?, some(from.body)?);
-            Some(LocatedMessage { headers, body, left_out: some(from.left_out)? })
+            Some(LocatedMessage {
+                headers: some(from.headers)?,
+                body: some(from.body)?,
+                left_out: some(from.left_out)?,
+                base64: some(from.base64)?,
+                unknown: some(from.unknown)?,
+            })
         };
         Some(LocatedRecord {
             method: some(self.method)?,
@@ -115,7 +125,12 @@ impl LocatedRecord<NodeRef<'_>> {
     /// Returns whether the shape may be wrong because of content that the layout leaves out.
     pub(super) fn is_in_doubt(&self) -> bool {
         let bodies = [self.request.body, self.response.body];
-        bodies.into_iter().flatten().any(may_be_size)
+        bodies.into_iter().flatten().any(may_be_size) || self.may_be_batch()
+    }
+
+    /// Returns whether the call is one of a batch, whose body has further calls (OData 4.01, part 1, section 11.7).
+    pub(super) fn may_be_batch(&self) -> bool {
+        memchr::memmem::find(self.url.raw_bytes(), b"$batch").is_some()
     }
 
     fn called<'a>(&self, place: RecordPlace<'a>) -> Option<Called<'a>> {
@@ -139,23 +154,36 @@ impl LocatedRecord<NodeRef<'_>> {
 
 impl LocatedMessage<NodeRef<'_>> {
     fn body<'a>(&self, place: RecordPlace<'a>) -> LocatedBody<'a> {
-        match (self.body, self.left_out) {
-            (Some(node), _) => LocatedBody::Present(fields::body(node, place)),
+        match (self.body, self.left_out.or(self.unknown)) {
+            (Some(node), _) => LocatedBody::Present(self.decode_body(node, place)),
             (None, Some(_)) => LocatedBody::PerhapsMissing,
             (None, None) => LocatedBody::Absent,
         }
     }
 
+    fn decode_body<'a>(&self, node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
+        let mut body = fields::body(node, place);
+        if body.encoding == Encoding::JsonString && self.base64.is_some_and(says_base64) {
+            body.encoding = Encoding::Base64JsonString;
+        }
+        body
+    }
+
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
         let headers =
             self.headers.map(|node| HeaderFields::of_node(node, place)).unwrap_or_default();
-        let mut body = self.body.map(|node| fields::body(node, place));
+        let mut body = self.body.map(|node| self.decode_body(node, place));
         if let Some(body) = &mut body {
             headers.describe(body);
         }
-        let unread = self.left_out.map(|node| Unread {
-            reason: Reason::BodyMissing,
-            span: node.span().shifted(place.start),
+        let left_out = self
+            .left_out
+            .map(|node| Unread::at(Reason::BodyMissing, node.span().shifted(place.start)));
+        let unread = left_out.or_else(|| {
+            let node = self.unknown.filter(|&node| may_be_json(node))?;
+            let span = node.key_span().unwrap_or_else(|| node.span());
+            let unread = Unread::at(Reason::UnreadBody, span.shifted(place.start));
+            Some(unread.in_member(&node.key().unwrap_or_default()))
         });
         Message { headers: headers.names, signals: headers.signals, body, unread }
     }
@@ -179,6 +207,24 @@ fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Calle
         target: Target::parse(line.get(target.start..target.end)?).into_owned(),
         url: if is_plain { target.shifted(literal.start + 1) } else { literal },
     })
+}
+
+/// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
+fn says_base64(node: NodeRef<'_>) -> bool {
+    node.raw_bytes() == b"true"
+        || node.as_str().is_some_and(|name| name.eq_ignore_ascii_case("base64"))
+}
+
+/// Returns whether a value may be a body: JSON as a value or as text.
+fn may_be_json(node: NodeRef<'_>) -> bool {
+    match node.kind() {
+        ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
+        ValueKind::String => {
+            let text = node.as_str().unwrap_or_default();
+            text.trim_start().starts_with(['{', '['])
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether content that the layout leaves out may be only the size of a body, by the beginning of its first name.

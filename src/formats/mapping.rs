@@ -2,6 +2,7 @@
 
 use super::access_log::LogFormat;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
+use super::members::find_base64_sign;
 use super::names::GlobList;
 use super::record_place::RecordPlace;
 use crate::json::pointer::Pointer;
@@ -107,10 +108,15 @@ impl LogMapping {
         let is_method = |node: &NodeRef<'_>| {
             node.as_str().is_some_and(|method| Method::parse(&method).is_some())
         };
-        let message = |mapping: &MessageMapping| LocatedMessage {
-            headers: at(&mapping.headers),
-            body: at(&mapping.body),
-            left_out: None,
+        let message = |mapping: &MessageMapping| {
+            let body = at(&mapping.body);
+            LocatedMessage {
+                headers: at(&mapping.headers),
+                body,
+                left_out: None,
+                base64: body.and_then(|body| find_base64_sign(record, body)),
+                unknown: None,
+            }
         };
         Some(LocatedRecord {
             // Some write `-` where they do not know it.

@@ -81,12 +81,12 @@ impl<'a> BodyContent<'a> {
 
     /// A body that the file only refers to: another file, or a variable.
     pub(super) fn external(span: Span) -> Self {
-        Self::Unread(Unread { reason: Reason::BodyMissing, span })
+        Self::Unread(Unread::at(Reason::BodyMissing, span))
     }
 
     /// A body whose notation says that it is not JSON, such as a form or GraphQL.
     pub(super) fn not_json(span: Span) -> Self {
-        Self::Unread(Unread { reason: Reason::NotJson, span })
+        Self::Unread(Unread::at(Reason::NotJson, span))
     }
 
     /// The message with this body and these header fields.

@@ -196,7 +196,7 @@ impl LogReading<'_, '_> {
                     .to_exchange(place, &is_valid, &parse)
                     .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
             }
-            RecordShape::Other if is_valid(&[]) => {
+            RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid(&[]) => {
                 self.skip(Reason::NoExchange, line);
                 true
             }
@@ -218,7 +218,7 @@ impl LogReading<'_, '_> {
                 Ok(exchange) => {
                     self.sink.record(Record::Exchange(Exchange { index: self.index, ..exchange }));
                 }
-                Err(other) => self.skip(Reason::NoExchange, other),
+                Err(skip) => self.sink.record(Record::Skip(skip)),
             }
         }
     }

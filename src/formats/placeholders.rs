@@ -82,6 +82,49 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
     is_plain.then_some(at + close.len() + length + close.len())
 }
 
+/// Turns the text of a recorded body into JSON of the same length: recorders write placeholders (`<TOKEN>`) in place of secrets,
+/// and some secrets are no strings. `None` if it is JSON already, or is none without them.
+pub(super) fn recorded_as_json(text: &[u8]) -> Option<Vec<u8>> {
+    let is_json = |text: &[u8]| is_value(text, MAX_DOCUMENT_DEPTH);
+    let may_have = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+        && memchr::memchr(b'<', text).is_some();
+    if !may_have || is_json(text) {
+        return None;
+    }
+    let mut written = text.to_vec();
+    let (mut at, mut in_string) = (0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' if in_string => at += 1,
+            b'"' => in_string = !in_string,
+            b'<' if !in_string => {
+                if let Some(end) = recorded_end(text, at) {
+                    for inner in written.get_mut(at..end)? {
+                        *inner = unquoted(*inner);
+                    }
+                    (*written.get_mut(at)?, *written.get_mut(end - 1)?) = (b'"', b'"');
+                    at = end - 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    is_json(&written).then_some(written)
+}
+
+/// Returns the offset after the placeholder `<NAME>` that begins at `at`.
+fn recorded_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at + 1..)?;
+    let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
+    let length = memchr::memchr(b'>', rest)?;
+    let name = rest.get(..length)?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_ .:-".contains(byte);
+    let is_placeholder =
+        name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+    is_placeholder.then_some(at + 1 + length + 1)
+}
+
 /// Turns the text into JSON of the same length: variables outside of strings become strings, and comments become
 /// blanks. `None` if it is JSON already, or has neither.
 pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
@@ -257,6 +300,24 @@ mod tests {
     fn json_and_what_has_no_variable_is_left_alone() {
         for text in
             [r#"{"a": "{{b}} // c"}"#, r#"{"{{": 1, "b": "}}"}"#, "{} {}", "{\"a\": {{b", "", "a=b"]
+        {
+            assert_eq!(filled(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn placeholders_of_recorders_become_json_of_the_same_length() {
+        let filled = |text: &str| {
+            recorded_as_json(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        for (text, json) in [
+            (r#"{"id": <GITHUB_ID>, "a": "<b>"}"#, r#"{"id": "GITHUB_ID", "a": "<b>"}"#),
+            (r#"[<USER NAME>,"\"<x>"]"#, r#"["USER NAME","\"<x>"]"#),
+        ] {
+            assert_eq!(filled(text).as_deref(), Some(json), "{text}");
+        }
+        for text in
+            [r#"{"a": "<b>"}"#, "<html></html>", "{<a href=x>}", "{\"a\": <B", "{\"a\": <B>, }"]
         {
             assert_eq!(filled(text), None, "{text}");
         }

@@ -22,6 +22,17 @@ pub(super) struct Preset {
     pub(super) response: Places,
     /// Whether bodies are also searched in other places.
     pub(super) others: Others,
+    pub(super) spelling: Spelling,
+}
+
+/// How the names of a row are compared with those of members.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// As they are.
+    Exact,
+    /// Without regard to case, `_` and `-`. Such names are too common to prove a call: the values must be a method of HTTP and
+    /// a path or URL.
+    Any,
 }
 
 /// The places of one half of an exchange.
@@ -61,6 +72,7 @@ const ROW: Preset = Preset {
     request: NOWHERE,
     response: NOWHERE,
     others: Others::Any,
+    spelling: Spelling::Exact,
 };
 
 /// The common part of gateways that are built on nginx and Lua.
@@ -235,7 +247,29 @@ pub(super) const PRESETS: &[Preset] = &[
         ..ROW
     },
     Preset {
-        title: "Amazon API Gateway (access logs in JSON)",
+        title: "AWS Lambda (events of function URLs and HTTP APIs)",
+        calls: &[
+            CallNames {
+                method: Name::new("requestContext.http.method"),
+                urls: &names(["rawPath", "requestContext.http.path"]),
+            },
+            CallNames {
+                method: Name::new("event.requestContext.http.method"),
+                urls: &names(["event.rawPath", "event.requestContext.http.path"]),
+            },
+            CallNames { method: Name::new("event.httpMethod"), urls: &names(["event.path"]) },
+        ],
+        queries: &names(["rawQueryString", "event.rawQueryString", "event.queryStringParameters"]),
+        hosts: &names(["requestContext.domainName", "event.requestContext.domainName"]),
+        started: &names(["requestContext.timeEpoch", "event.requestContext.timeEpoch"]),
+        request: Places {
+            headers: &names(["headers", "event.headers"]),
+            bodies: &names(["body", "event.body"]),
+        },
+        ..ROW
+    },
+    Preset {
+        title: "Amazon API Gateway (access logs in JSON, events of REST APIs)",
         calls: &[CallNames {
             method: Name::new("httpMethod"),
             urls: &names(["path", "resourcePath"]),
@@ -289,7 +323,79 @@ pub(super) const PRESETS: &[Preset] = &[
         }],
         ..ROW
     },
+    Preset {
+        title: "HTTP/2 (pseudo-header fields, by themselves or among header fields)",
+        calls: &[
+            CallNames { method: Name::new(":method"), urls: &names([":path"]) },
+            CallNames {
+                method: Name::new("request.headers.:method"),
+                urls: &names(["request.headers.:path"]),
+            },
+            CallNames {
+                method: Name::new("req.headers.:method"),
+                urls: &names(["req.headers.:path"]),
+            },
+            CallNames {
+                method: Name::new("request_headers.:method"),
+                urls: &names(["request_headers.:path"]),
+            },
+            CallNames { method: Name::new("headers.:method"), urls: &names(["headers.:path"]) },
+        ],
+        hosts: &names([
+            ":authority",
+            "request.headers.:authority",
+            "req.headers.:authority",
+            "request_headers.:authority",
+            "headers.:authority",
+        ]),
+        ..ROW
+    },
+    Preset {
+        title: "Any spelling (`Method`, `RequestPath`, `request-body`), with a method of HTTP and a path or URL",
+        calls: &[
+            CallNames { method: Name::new("method"), urls: SPELLED_URLS },
+            CallNames { method: Name::new("verb"), urls: SPELLED_URLS },
+            CallNames { method: Name::new("http_method"), urls: SPELLED_URLS },
+            CallNames { method: Name::new("http_verb"), urls: SPELLED_URLS },
+            CallNames { method: Name::new("request_method"), urls: SPELLED_URLS },
+            CallNames {
+                method: Name::new("request.method"),
+                urls: &names([
+                    "request.url",
+                    "request.uri",
+                    "request.path",
+                    "request.endpoint",
+                    "request.request_uri",
+                ]),
+            },
+        ],
+        queries: &names(["query_string", "query"]),
+        hosts: &names(["request_host", "authority"]),
+        request: Places {
+            headers: &names(["request_headers", "req_headers", "request.headers"]),
+            bodies: &names(["request_body", "req_body", "request.body"]),
+        },
+        response: Places {
+            headers: &names(["response_headers", "resp_headers", "res_headers"]),
+            bodies: &names(["response_body", "resp_body", "res_body", "response.body"]),
+        },
+        spelling: Spelling::Any,
+        ..ROW
+    },
 ];
+
+const SPELLED_URLS: &[Name] = &names([
+    "url",
+    "uri",
+    "path",
+    "endpoint",
+    "request_url",
+    "request_uri",
+    "request_path",
+    "full_url",
+    "http_url",
+    "http_path",
+]);
 
 const DATADOG_URLS: &[Name] = &names([
     "http.url_details.path",
@@ -346,6 +452,7 @@ pub(super) const REQUEST: MessageNames = MessageNames {
         "request_body",
         "req_body",
         "requestBody",
+        "reqBody",
         "request.payload",
         "request.content",
         "request.data",
@@ -372,6 +479,7 @@ pub(super) const RESPONSE: MessageNames = MessageNames {
         "resp_body",
         "res_body",
         "responseBody",
+        "resBody",
         "response.payload",
         "response.content",
         "response.data",
@@ -420,12 +528,14 @@ const fn names<const N: usize>(paths: [&'static str; N]) -> [Name; N] {
     names
 }
 
-/// One bit of 64 for the part of a name before the first dot.
+/// One bit of 64 for the part of a name before the first dot, in any spelling.
 pub(super) const fn sign(bytes: &[u8]) -> u64 {
     let mut hash = 0u32;
     let mut at = 0;
     while at < bytes.len() && bytes[at] != b'.' {
-        hash = hash.wrapping_mul(31).wrapping_add(bytes[at] as u32);
+        if bytes[at] != b'_' && bytes[at] != b'-' {
+            hash = hash.wrapping_mul(31).wrapping_add(bytes[at].to_ascii_lowercase() as u32);
+        }
         at += 1;
     }
     1 << (hash.wrapping_mul(0x9E37_79B9) >> 26)

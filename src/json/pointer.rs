@@ -221,7 +221,7 @@ fn mixed(before: u64, step: &PathStep<'_>) -> u64 {
 }
 
 /// Appends a step to a pointer.
-pub(super) fn push(pointer: &mut String, step: &PathStep<'_>) {
+pub fn push(pointer: &mut String, step: &PathStep<'_>) {
     pointer.push('/');
     match step {
         PathStep::Index(index) => {

@@ -224,6 +224,24 @@ impl Skimmer {
     }
 }
 
+/// The elements of the list that a text is, or its values in a row.
+pub fn list_or_row(
+    bytes: &[u8],
+    start: usize,
+) -> Box<dyn Iterator<Item = Result<Span, Break>> + '_> {
+    let start = skip_whitespace(bytes, start);
+    if bytes.get(start) == Some(&b'[') {
+        return Box::new(elements(bytes, start));
+    }
+    let mut at = start;
+    Box::new(std::iter::from_fn(move || {
+        at = skip_whitespace(bytes, at);
+        let value = (at < bytes.len()).then(|| self::value(bytes, at))?;
+        at = value.as_ref().map_or(bytes.len(), |span| span.end);
+        Some(value)
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,6 +61,7 @@ fn options(max_depth: usize) -> Options {
     granit_parser::options! {
         flow_nesting_limit: max_depth,
         block_nesting_limit: max_depth,
+        bom_inside_document_as_content: true,
     }
 }
 

@@ -287,8 +287,8 @@ impl<'t> Linter<'t> {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
                 BodyCheck::new(context, side, plan, limits, sink).check(body, prefilter);
             }
-            if let Some(unread) = message.unread {
-                sink.skip(Skip { bytes: 0, ..Skip::at(unread.reason, unread.span) });
+            if let Some(unread) = &message.unread {
+                sink.skip(unread.to_skip());
             }
         }
         if let Some(url) = exchange.call.url_span.filter(|_| needs_body && exchange.has_no_body()) {

@@ -5,7 +5,8 @@ use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
     Buffer, Closeness, EntryReader, Format, InputFile, LineOptions, LineReader, Part, PathOrigin,
-    Record, RecordSink, Sniffed, Work, read, read_flows, read_outputs, suggest_format,
+    Record, RecordSink, Sniffed, Work, propose_log_table, read, read_flows, read_outputs,
+    suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
@@ -234,10 +235,13 @@ fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<Stri
 /// Returns the reason for not checking a body of unknown operation. If the user named the file and the body is broken, that is
 /// the reason.
 fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize) -> Skip {
+    let bytes = body.decode().unwrap_or_default();
+    if let Some(table) = propose_log_table(Block::whole(&bytes), max_depth) {
+        return Skip::at(Reason::UnknownLayout, body.span).because(format!("`{table}`"));
+    }
     if !origin.is_expected() {
         return Skip::at(Reason::NoOperation, body.span);
     }
-    let bytes = body.decode().unwrap_or_default();
     let (text, cut) = valid_prefix(&bytes);
     // A body may have several values; only the first is validated.
     let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();

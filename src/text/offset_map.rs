@@ -50,6 +50,20 @@ impl OffsetMap {
         }
     }
 
+    /// The map to the source of a text that has itself been decoded, by `outer`, from that source.
+    #[must_use]
+    pub fn through(&self, outer: &Self) -> Self {
+        let mut map = Self::default();
+        for segment in &self.segments {
+            if segment.is_verbatim() {
+                map.extend(&outer.part(segment.outer));
+            } else {
+                map.push(segment.inner.len(), outer.outer(segment.outer));
+            }
+        }
+        map
+    }
+
     /// The map of the first `inner_len` decoded bytes.
     #[must_use]
     pub fn truncated(&self, inner_len: usize) -> Self {
@@ -67,7 +81,7 @@ impl OffsetMap {
         map
     }
 
-    /// The map of a part of the decoded text; all its pieces are copied byte for byte.
+    /// The map of a part of the decoded text.
     #[must_use]
     pub fn part(&self, inner: Span) -> Self {
         let mut map = Self::default();
@@ -78,11 +92,9 @@ impl OffsetMap {
             if start >= end {
                 break;
             }
-            let outer = Span::new(start, end).shifted(segment.outer.start);
-            map.push(
-                end - start,
-                Span::new(outer.start - segment.inner.start, outer.end - segment.inner.start),
-            );
+            let verbatim = Span::new(start - segment.inner.start, end - segment.inner.start)
+                .shifted(segment.outer.start);
+            map.push(end - start, if segment.is_verbatim() { verbatim } else { segment.outer });
         }
         map
     }
@@ -175,6 +187,9 @@ mod tests {
         assert_eq!(sample().outer(Span::new(2, 2)), Span::new(12, 12));
         assert_eq!(sample().outer(Span::new(7, 7)), Span::new(23, 23));
         assert_eq!(OffsetMap::default().outer(Span::new(0, 0)), Span::new(0, 0));
+        let part = sample().part(Span::new(1, 6));
+        assert_eq!(part.outer(Span::new(1, 2)), Span::new(12, 14));
+        assert_eq!(part.outer(Span::new(2, 5)), Span::new(14, 22));
     }
 
     #[test]
@@ -201,6 +216,23 @@ mod tests {
         assert_eq!((part.inner_len(), part.outer(Span::new(6, 7))), (7, Span::new(80, 81)));
         assert_eq!(part.outer(Span::new(0, 1)), Span::new(52, 53));
         assert_eq!(map.part(Span::new(5, 5)).inner_len(), 0);
+    }
+
+    #[test]
+    fn a_text_decoded_twice_maps_to_its_source() {
+        // `a\\nb` in the file is `a\nb`, which is `a`, a line feed and `b`.
+        let mut outer = OffsetMap::default();
+        outer.push(1, Span::new(10, 11));
+        outer.push(1, Span::new(11, 13));
+        outer.push(2, Span::new(13, 15));
+        let mut inner = OffsetMap::default();
+        inner.push(1, Span::new(0, 1));
+        inner.push(1, Span::new(1, 3));
+        inner.push(1, Span::new(3, 4));
+        let map = inner.through(&outer);
+        assert_eq!(map.inner_len(), 3);
+        assert_eq!(map.outer(Span::new(1, 2)), Span::new(11, 14));
+        assert_eq!(map.outer(Span::new(2, 3)), Span::new(14, 15));
     }
 
     #[test]

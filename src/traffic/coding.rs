@@ -121,6 +121,11 @@ impl MaxExpansion {
         let fold = packed.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
         Self { record: limits.record, fold: limits.expansion.times(fold) }
     }
+
+    /// The smaller limit.
+    pub fn bytes(self) -> usize {
+        self.record.min(self.fold)
+    }
 }
 
 /// The reason why a coding could not be undone.
@@ -160,7 +165,7 @@ impl CodingError {
 }
 
 fn read_all(packed: impl Read, most: MaxExpansion) -> Result<Vec<u8>, CodingErrorKind> {
-    let limit = most.record.min(most.fold);
+    let limit = most.bytes();
     let mut bytes = Vec::new();
     let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     packed.take(room).read_to_end(&mut bytes).map_err(|_| CodingErrorKind::Damaged)?;

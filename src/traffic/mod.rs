@@ -114,12 +114,36 @@ pub struct HeaderName<'a> {
 }
 
 /// A body that cannot be checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     /// The reason.
     pub reason: Reason,
     /// Where the body is in the file, or should be.
     pub span: Span,
+    /// The name of the member that may be the body.
+    pub member: Option<Box<str>>,
+}
+
+impl Unread {
+    /// Creates a body that cannot be checked.
+    pub fn at(reason: Reason, span: Span) -> Self {
+        Self { reason, span, member: None }
+    }
+
+    /// Sets the name of the member that may be the body.
+    #[must_use]
+    pub fn in_member(self, name: &str) -> Self {
+        Self { member: Some(name.into()), ..self }
+    }
+
+    /// The skip for the body.
+    pub fn to_skip(&self) -> Skip {
+        let skip = Skip { bytes: 0, ..Skip::at(self.reason, self.span) };
+        match &self.member {
+            Some(name) => skip.because(format!("`{name}`")),
+            None => skip,
+        }
+    }
 }
 
 impl<'a> Exchange<'a> {

@@ -150,6 +150,10 @@ pub enum Reason {
     Compressed,
     /// A body that was sent but is not in the capture.
     BodyMissing,
+    /// A record of a call in a layout that is not known.
+    UnknownLayout,
+    /// A body that may be in a member that is not read.
+    UnreadBody,
     /// A record or document larger than the limit.
     TooLarge,
     /// A body or YAML document that expands far beyond its size.
@@ -178,7 +182,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 40] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -207,6 +211,8 @@ impl Reason {
         Self::BadEncoding,
         Self::Compressed,
         Self::BodyMissing,
+        Self::UnknownLayout,
+        Self::UnreadBody,
         Self::TooLarge,
         Self::UnfoldsTooFar,
         Self::TooMany,
@@ -251,6 +257,8 @@ impl Reason {
             | Self::BadEncoding
             | Self::Compressed
             | Self::BodyMissing
+            | Self::UnknownLayout
+            | Self::UnreadBody
             | Self::TooLarge
             | Self::UnfoldsTooFar
             | Self::TooMany
@@ -299,6 +307,8 @@ impl Reason {
             Self::BadEncoding => "bad-encoding",
             Self::Compressed => "compressed",
             Self::BodyMissing => "body-missing",
+            Self::UnknownLayout => "unknown-layout",
+            Self::UnreadBody => "unread-body",
             Self::TooLarge => "too-large",
             Self::UnfoldsTooFar => "unfolds-too-far",
             Self::TooMany => "too-many",

@@ -6,12 +6,13 @@ use std::path::Path;
 use base64::Engine as _;
 use proptest::prelude::*;
 use sundown::formats::{Format, Gauge, Sniffed, sniff};
+use sundown::json::{Document, DocumentFormat};
 use sundown::report::Report;
 use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
 use sundown::text::Block;
 
-use crate::support::{Desk, builtin, options};
+use crate::support::{Desk, builtin, options, repository};
 
 const BODY: &str = r#"{"messages": [{"citations": ["it''s\n"]}]}"#;
 
@@ -299,4 +300,157 @@ fn anchors_and_flow_sequences_are_read() {
     assert_eq!(reasons(&checked(bomb.as_bytes(), None, &table)), ["invalid-yaml"]);
     let further = format!("{text}---\ninteractions: []\n");
     assert_eq!(reasons(&checked(further.as_bytes(), None, &table)), ["invalid-yaml"]);
+}
+
+/// A cassette of vcrpy whose serializer keeps JSON bodies as structure.
+const STRUCTURED: &str = "interactions:
+- request:
+    headers:
+      content-type:
+      - application/json
+    method: POST
+    parsed_body:
+      messages:
+      - 'citations':
+        - id: 0x1F
+        text: 'it''s'
+    uri: http://h/rest/api/v1/chat
+  response:
+    headers: {}
+    parsed_body:
+      messages:
+      - &first
+        citations: []
+      - *first
+    status:
+      code: 200
+      message: OK
+";
+
+#[test]
+fn bodies_that_a_serializer_keeps_as_structure_are_checked_at_their_keys() {
+    let table = builtin();
+    let found = |text: &str| {
+        let report = checked(text.as_bytes(), None, &table);
+        assert_eq!(reasons(&report), [""; 0], "{text}");
+        let spans = report.findings.iter().map(|placed| placed.finding.found.span);
+        let keys = spans.map(|span| text[span.start..span.end].to_owned());
+        uses(&report)
+            .into_iter()
+            .map(|(_, side, at)| format!("{side} {at}"))
+            .zip(keys)
+            .collect::<Vec<_>>()
+    };
+    let (request, response) = ("request /messages/0/citations", "response /messages/0/citations");
+    let again = "response /messages/1/citations";
+    let expected = |keys: &[(&str, &str)]| {
+        keys.iter().map(|&(at, key)| (at.to_owned(), key.to_owned())).collect::<Vec<_>>()
+    };
+    let own = expected(&[(request, "'citations'"), (response, "citations"), (again, "citations")]);
+    assert_eq!(found(STRUCTURED), own);
+    assert_eq!(found(&STRUCTURED.replace("parsed_body", "body")), own);
+    assert_eq!(found(&STRUCTURED.replace("parsed_body", "json_body")), own);
+    let inside = STRUCTURED
+        .replace("    parsed_body:\n", "    body:\n     encoding: UTF-8\n     parsed_body:\n");
+    assert_eq!(found(&inside), own);
+    let both = STRUCTURED.replacen(
+        "    parsed_body:\n",
+        "    body: '{\"messages\": [{\"citations\": [{\"id\": 31}], \"text\": \"it''s\"}]}'\n    parsed_body:\n",
+        1,
+    );
+    assert_eq!(found(&both), own, "the text repeats the structure");
+    let differing = both.replace("{\"id\": 31}", "");
+    let text = ("request /messages/0/citations".to_owned(), "\"citations\"".to_owned());
+    assert_eq!(found(&differing), [vec![text], own].concat());
+    let json = r#"{"interactions": [{"request": {"method": "POST", "uri": "http://h/rest/api/v1/chat", "parsed_body": {"messages": [{"citations": []}]}}}], "version": 1}"#;
+    assert_eq!(found(json), expected(&[(request, "\"citations\"")]));
+}
+
+#[test]
+fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
+    let table = builtin();
+    let two = format!("{STRUCTURED}{}", &STRUCTURED["interactions:\n".len()..]);
+    let whole = uses(&checked(two.as_bytes(), None, &table));
+    assert_eq!(whole.len(), 6);
+    for text in [two.clone(), format!("version: 1\n{two}"), format!("{two}version: 1\n")] {
+        assert_eq!(reasons(&checked(text.as_bytes(), None, &table)), [""; 0], "{text}");
+    }
+    let (_, usual, _) = &cassettes(2)[1];
+    let moved = format!("version: 1\n{}", usual.strip_suffix("version: 1\n").unwrap());
+    let report = checked(moved.as_bytes(), None, &table);
+    assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
+    for text in [&two, &moved] {
+        for cut in text.find("- request").unwrap() + 1..text.len() {
+            let report = checked(&text.as_bytes()[..cut], Some(Format::Vcrpy), &table);
+            let is_between = text[cut..].starts_with("- request");
+            assert!(!reasons(&report).is_empty() || is_between, "{}", &text[..cut]);
+        }
+    }
+}
+
+#[test]
+fn a_member_that_may_be_a_body_is_named() {
+    let text = STRUCTURED.replace("parsed_body", "decoded-body-json");
+    let desk = Desk::new().with("a.yaml", text);
+    let ran = desk.run(&["check", "a.yaml", "--strict"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stdout.contains("`decoded-body-json`"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn yaml_is_read_as_python_reads_it() {
+    let folder = repository("testdata/yaml");
+    let expected = std::fs::read_to_string(folder.join("expected.json")).unwrap();
+    let expected: std::collections::BTreeMap<String, [String; 2]> =
+        serde_json::from_str(&expected).unwrap();
+    assert!(expected.len() > 50);
+    let table = builtin();
+    for (name, bodies) in expected {
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
+        let report = checked(text.as_bytes(), None, &table);
+        assert_eq!((uses(&report).len(), reasons(&report).len()), (2, 0), "{name}");
+        if !name.contains("binary") {
+            let spans = report.findings.iter().map(|placed| placed.finding.found.span);
+            for key in
+                spans.map(|span| text[span.start..span.end].replace(['\\', '\r', '\n', ' '], ""))
+            {
+                assert_eq!(key, "\"citations\"", "{name}");
+            }
+        }
+        let text = text.trim_start_matches('\u{feff}');
+        let document = Document::parse(text, DocumentFormat::Yaml).unwrap();
+        let read = ["/interactions/0/request/body", "/interactions/0/response/body/string"]
+            .map(|pointer| document.at(pointer).unwrap().text().unwrap().to_owned());
+        if !name.contains("binary") {
+            // YAML 1.1 has more line breaks, which a library may write for those in a text.
+            let plain = |text: &String| {
+                let is_break = |c: char| c.is_whitespace() || "\u{85}\u{2028}".contains(c);
+                text.chars().filter(|&c| !is_break(c)).collect::<String>()
+            };
+            assert_eq!(read.each_ref().map(plain), bodies.each_ref().map(plain), "{name}");
+        }
+    }
+}
+
+#[test]
+fn members_that_occur_twice_and_placeholders_are_read() {
+    let table = builtin();
+    let one = |request: &str| {
+        let text = format!(
+            "interactions:\n- request:\n{request}    headers: {{}}\n    method: POST\n    uri: http://h/rest/api/v1/chat\nversion: 1\n"
+        );
+        let report = checked(text.as_bytes(), None, &table);
+        (uses(&report).len(), reasons(&report))
+    };
+    let (with, without) = (
+        r#"    body: '{"messages": [{"citations": []}]}'
+"#,
+        "    body: '{}'\n",
+    );
+    assert_eq!(one(&format!("{with}{without}")), (1, vec![]));
+    assert_eq!(one(&format!("{without}{with}")), (1, vec![]));
+    assert_eq!(one(&format!("{with}    method: GET\n")), (0, vec!["invalid-yaml"]));
+    let hidden = with.replace("[]", "<GITHUB_ID>");
+    assert_eq!(one(&hidden), (1, vec![]));
+    assert_eq!(one(&with.replace("[]", "<")), (0, vec!["invalid-json"]));
 }

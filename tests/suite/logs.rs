@@ -1,6 +1,7 @@
 //! Access logs and structured logs: the calls of the other captures in the log of every server, without what logs leave
 //! out; lines that are broken, cut or hostile.
 
+use base64::Engine as _;
 use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
@@ -183,7 +184,7 @@ fn the_prefilter_changes_nothing_for_any_block_size() {
 }
 
 /// The files of `testdata/formats/logs`, with the shape that each is an example of.
-const SHAPES: [(&str, &str); 18] = [
+const SHAPES: [(&str, &str); 21] = [
     ("pino-http", "pino-http"),
     ("caddy", "Caddy"),
     ("kong", "Kong"),
@@ -202,11 +203,25 @@ const SHAPES: [(&str, &str); 18] = [
     ("envoy", "Envoy"),
     ("nginx", "nginx"),
     ("other", "Any other"),
+    ("lambda", "AWS Lambda"),
+    ("http2", "HTTP/2"),
+    ("spelled", "Any spelling"),
 ];
 
 /// Those that keep what was sent.
-const WITH_BODIES: [&str; 8] =
-    ["pino-http", "kong", "apisix", "request", "ecs", "otlp-traces", "nginx", "other"];
+const WITH_BODIES: [&str; 11] = [
+    "pino-http",
+    "kong",
+    "apisix",
+    "request",
+    "ecs",
+    "otlp-traces",
+    "nginx",
+    "other",
+    "lambda",
+    "http2",
+    "spelled",
+];
 
 #[test]
 fn every_log_layout_has_an_example() {
@@ -634,4 +649,216 @@ fn a_request_in_a_line_of_another_order_fails() {
         );
         assert_eq!(reasons(&report), [(reason, 1)], "{line}");
     }
+}
+
+/// The uses in the bodies of records, as side and pointer, the text at each, and the reasons for not checking.
+fn check_records(text: &str) -> (Vec<String>, Vec<&'static str>) {
+    let desk = Desk::new().with("a.ndjson", text);
+    let ran = desk.run(&["check", "a.ndjson", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let uses = report["findings"].as_array().unwrap().iter().flat_map(|found| {
+        let (start, end) = (&found["span"]["start"], &found["span"]["end"]);
+        let span = |offset: &serde_json::Value| usize::try_from(offset.as_u64().unwrap()).unwrap();
+        let written = &text[span(start)..span(end)];
+        let seen = span(&found["seen"]);
+        std::iter::repeat_n(format!("{} {}", found["side"].as_str().unwrap(), written), seen)
+    });
+    let all = sundown::traffic::Reason::ALL;
+    let reasons = report["skipped"].as_array().unwrap().iter().map(|skip| {
+        let name = skip["reason"].as_str().unwrap();
+        all.iter().find(|reason| reason.name() == name).unwrap().name()
+    });
+    (uses.collect(), reasons.collect())
+}
+
+#[test]
+fn envelopes_are_read_as_people_write_them() {
+    let sent = r#"{"messages":[{"citations":[]}]}"#;
+    let digits = base64::engine::general_purpose::STANDARD.encode(sent);
+    let record =
+        format!(r#"{{"method":"POST","url":"/rest/api/v1/chat","request":{{"body":{sent}}}}}"#);
+    let text = serde_json::to_string(&record).unwrap();
+    let twice = serde_json::to_string(sent).unwrap();
+    let inner =
+        format!(r#"{{"method":"POST","url":"/rest/api/v1/chat","request":{{"body":{twice}}}}}"#);
+    let inner = serde_json::to_string(&inner).unwrap();
+    for (record, expected) in [
+        (
+            format!(r#"{{":method":"POST",":path":"/rest/api/v1/chat","body":{sent}}}"#),
+            "request \"citations\"",
+        ),
+        (
+            format!(
+                r#"{{"request":{{"headers":[{{"name":":method","value":"POST"}},{{"name":":path","value":"/rest/api/v1/chat"}}],"body":{sent}}}}}"#
+            ),
+            "request \"citations\"",
+        ),
+        (
+            format!(r#"{{"verb":"POST","endpoint":"/rest/api/v1/chat","payload":{sent}}}"#),
+            "request \"citations\"",
+        ),
+        (
+            format!(r#"{{"Method":"POST","Path":"/rest/api/v1/chat","RequestBody":{sent}}}"#),
+            "request \"citations\"",
+        ),
+        (
+            format!(r#"{{"method":"POST","path":"/rest/api/v1/chat","reqBody":{sent}}}"#),
+            "request \"citations\"",
+        ),
+        (
+            format!(r#"{{"method":"POST","path":"/rest/api/v1/chat","Response_Body":{sent}}}"#),
+            "response \"citations\"",
+        ),
+        (
+            format!(r#"{{"log":{text},"stream":"stdout","time":"2026-11-19T08:12:44Z"}}"#),
+            r#"request \"citations\""#,
+        ),
+        (format!(r#"{{"log":{inner},"stream":"stdout"}}"#), r#"request \\\"citations\\\""#),
+        (
+            format!(
+                r#"{{"method":"POST","path":"/rest/api/v1/chat","request":{{"body":"{digits}","isBase64Encoded":true}}}}"#
+            ),
+            &*format!("request \"{digits}\""),
+        ),
+        (
+            format!(
+                r#"{{"method":"POST","path":"/rest/api/v1/chat","body":"{digits}","encoding":"base64"}}"#
+            ),
+            &*format!("request \"{digits}\""),
+        ),
+    ] {
+        for count in [1, 3] {
+            let (uses, reasons) = check_records(&format!("{record}\n").repeat(count));
+            assert_eq!(uses, vec![expected.to_owned(); count], "{record}");
+            assert!(reasons.is_empty(), "{record}: {reasons:?}");
+        }
+    }
+}
+
+#[test]
+fn the_calls_of_batches_and_recordings_are_read() {
+    let sent = r#"{"messages":[{"citations":[]}]}"#;
+    for (record, expected) in [
+        (
+            format!(
+                r#"{{"method":"POST","url":"https://h/$batch","request":{{"body":{{"requests":[{{"id":"1","method":"POST","url":"/rest/api/v1/chat","body":{sent}}}]}}}}}}"#
+            ),
+            "request \"citations\"",
+        ),
+        (
+            format!(
+                r#"{{"Entries":[{{"RequestUri":"https://h/rest/api/v1/chat","RequestMethod":"POST","RequestBody":{sent},"StatusCode":200}}]}}"#
+            ),
+            "request \"citations\"",
+        ),
+    ] {
+        assert_eq!(
+            check_records(&format!("{record}\n{record}\n")),
+            (vec![expected.to_owned(); 2], vec![])
+        );
+    }
+}
+
+#[test]
+fn members_that_occur_twice_are_all_read() {
+    let (old, new) = (r#"{"messages":[{"citations":[]}]}"#, r#"{"messages":[]}"#);
+    let url = "/rest/api/v1/chat";
+    for record in [
+        format!(r#"{{"method":"POST","url":"{url}","request":{{"body":{old},"body":{new}}}}}"#),
+        format!(r#"{{"method":"POST","url":"{url}","request":{{"body":{new},"body":{old}}}}}"#),
+        format!(
+            r#"{{"method":"POST","url":"{url}","request":{{"body":{new}}},"request":{{"body":{old}}}}}"#
+        ),
+        format!(r#"{{"method":"GET","url":"{url}","body":{old},"method":"POST"}}"#),
+        format!(r#"{{"method":"POST","url":"/x","body":{old},"url":"{url}"}}"#),
+        format!(r#"{{"method":"POST","url":"{url}","body":{old},"url":"{url}"}}"#),
+    ] {
+        let (uses, _) = check_records(&format!("{record}\n{record}\n"));
+        assert!(!uses.is_empty() && uses.len().is_multiple_of(2), "{record}: {uses:?}");
+    }
+}
+
+#[test]
+fn a_member_that_may_be_a_body_is_named() {
+    let body = r#"{"messages":[{"citations":[]}]}"#;
+    for name in ["data", "json", "body_text", "bodyJson", "input", "resData", "rawBody"] {
+        let record = format!(r#"{{"method":"POST","url":"/rest/api/v1/chat","{name}":{body}}}"#);
+        let (uses, reasons) = check_records(&format!("{record}\n{record}\n"));
+        assert_eq!((uses.len(), &*reasons), (0, &["unread-body"][..]), "{name}");
+        let desk = Desk::new().with("a.ndjson", format!("{record}\n{record}\n"));
+        let ran = desk.run(&["check", "a.ndjson", "--strict"]);
+        assert_eq!(ran.code, 2, "{}", ran.stdout);
+        assert!(ran.stdout.contains(&format!("`{name}`")), "{}", ran.stdout);
+        let config =
+            format!("[[log]]\nmethod = \"/method\"\nurl = \"/url\"\nrequest-body = \"/{name}\"\n");
+        let desk = Desk::new()
+            .with("a.ndjson", format!("{record}\n{record}\n"))
+            .with("sundown.toml", config);
+        assert!(desk.run(&["check", "a.ndjson"]).stdout.contains("citations"), "{name}");
+    }
+    // Neither sizes nor text are bodies.
+    for member in
+        [r#""body_bytes_sent": 7"#, r#""data": "text""#, r#""data": {}"#, r#""body_size": "9""#]
+    {
+        let record = format!(r#"{{"method":"POST","url":"/rest/api/v1/chat",{member}}}"#);
+        assert_eq!(check_records(&format!("{record}\n")).1, ["no-body"], "{member}");
+    }
+}
+
+#[test]
+fn a_table_is_proposed_for_an_unknown_layout_and_makes_it_read() {
+    let body = r#"{"messages":[{"citations":[]}]}"#;
+    let text = serde_json::to_string(body).unwrap();
+    let hostile =
+        "{\"a\\\"b/c~d\":{\"how\":\"POST\",\"where\":\"/rest/api/v1/chat\"},\"sent\":BODY}";
+    for line in [
+        format!(
+            r#"{{"t":1,"call":{{"how":"POST","where":"https://h/rest/api/v1/chat"}},"sent":{body}}}"#
+        ),
+        format!(r#"{{"t":1,"how":"POST","where":"/rest/api/v1/chat","arguments":{text}}}"#),
+        format!(
+            r#"{{"op":{{"type":"POST","target":"/rest/api/v1/chat"}},"sent":{{"headers":{{}},"content":{body}}},"got":{{"code":200}}}}"#
+        ),
+        hostile.replace("BODY", body),
+    ] {
+        for log in [format!("{line}\n{line}\n"), format!("[{line},{line}]")] {
+            let desk = Desk::new().with("a.ndjson", &log);
+            let ran = desk.run(&["check", "a.ndjson", "--format", "json"]);
+            let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+            let skip = &report["skipped"][0];
+            assert_eq!(skip["reason"], "unknown-layout", "{log}: {}", ran.stdout);
+            let table = skip["detail"].as_str().unwrap().trim_matches('`');
+            assert!(!table.contains("rest/api"), "names, never values: {table}");
+            let desk =
+                Desk::new().with("a.ndjson", &log).with("sundown.toml", format!("{table}\n"));
+            let ran = desk.run(&["check", "a.ndjson", "--format", "json"]);
+            let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+            assert_eq!(report["findings"][0]["seen"], 2, "{table}: {}", ran.stdout);
+            assert_eq!(desk.run(&["check", "a.ndjson", "--strict"]).code, 1, "{table}");
+        }
+    }
+}
+
+#[test]
+fn no_table_is_proposed_for_what_may_be_anything() {
+    for text in [
+        r#"{"links":[{"rel":"self","href":"/x","method":"GET"}]}"#,
+        r#"{"kind":"POST","href":"/x"}"#,
+        "{\"verb\":\"GET\",\"file\":\"/etc/x\"}\n{\"verb\":\"GET\",\"file\":\"/etc/x\"}\n",
+        "{\"level\":30,\"msg\":\"POST\"}\n{\"level\":30,\"msg\":\"/x\"}\n",
+    ] {
+        assert!(!check_records(text).1.contains(&"unknown-layout"), "{text}");
+    }
+}
+
+#[test]
+fn an_archive_may_have_the_call_in_pseudo_header_fields() {
+    let har = r#"{"log":{"entries":[{"request":{"headers":[{"name":":method","value":"POST"},{"name":":path","value":"/rest/api/v1/chat"}],"postData":{"text":"{\"messages\":[{\"citations\":[]}]}"}},"response":{"status":200}}]}}"#;
+    let desk = Desk::new().with("a.har", har);
+    let ran = desk.run(&["check", "a.har"]);
+    assert!(
+        ran.stdout.contains("`citations` in the request of POST /rest/api/v1/chat"),
+        "{}",
+        ran.stdout
+    );
 }

@@ -1,6 +1,6 @@
 //! Cassettes in JSON, as vcrpy, VCR and betamax write them.
 
-use super::{CassetteReader, Record, Recorder};
+use super::{CassetteReader, Recorder};
 use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape, member};
 use crate::json::{ValueRef, scan, string};
@@ -34,6 +34,6 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
     };
     let shape = Shape { path: &[recorder.list()], is_item: &is_item };
     let limits = cassette.limits;
-    let make = |item: ValueRef<'_>, place| recorder.exchange(item, place).map(Record::Exchange);
+    let make = |item: ValueRef<'_>, place| recorder.record(item, place, limits);
     items::read(file, shape, limits, &make, cassette.sink);
 }

@@ -73,7 +73,7 @@ impl<'a> YamlLine<'a> {
         self.content().is_some_and(|content| content == b"-" || content.starts_with(b"- "))
     }
 
-    /// The plain key at its beginning, after the dash of an item; its indentation; and the text after its colon.
+    /// The key at its beginning, in quotes or not, after the dash of an item; its indentation; and the text after its colon.
     fn key(self) -> Option<(&'a [u8], usize, &'a [u8])> {
         let mut content = self.content()?;
         let mut indent = self.indent();
@@ -82,16 +82,50 @@ impl<'a> YamlLine<'a> {
             indent += content.len() - inner.len();
             content = inner;
         }
-        let colon = memchr::memchr(b':', content)?;
-        let (key, value) = (content.get(..colon)?, content.get(colon + 1..)?);
+        let quote = content.first().copied().filter(|byte| matches!(byte, b'"' | b'\''));
+        let content = if quote.is_some() { content.get(1..)? } else { content };
+        let end = memchr::memchr(quote.unwrap_or(b':'), content)?;
+        let (key, behind) = (content.get(..end)?, content.get(end..)?);
+        let behind = if quote.is_some() { behind.get(1..)?.trim_ascii_start() } else { behind };
+        let value = behind.strip_prefix(b":")?;
         let is_name = key.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
         let is_pair = value.first().is_none_or(|&byte| byte == b' ');
         (is_name && is_pair && !key.is_empty()).then(|| (key, indent, value.trim_ascii()))
     }
 
+    /// The quote of a text that begins in the line and does not end in it.
+    fn open_quote(self) -> Option<u8> {
+        let mut value = match self.key() {
+            Some((_, _, value)) => value,
+            None => self.content().filter(|content| content.starts_with(b"- "))?,
+        };
+        // Anchors, tags and the dashes of lists are before the text.
+        while let Some(b'&' | b'!' | b'-') = value.first() {
+            let end = memchr::memchr(b' ', value)?;
+            value = value.get(end..)?.trim_ascii_start();
+        }
+        let quote = value.first().copied().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        quote_end(value.get(1..)?, quote).is_none().then_some(quote)
+    }
+
     fn is_mark(self) -> bool {
         self.key().is_some_and(|(key, indent, _)| indent == 0 && MARKS.contains(&key))
     }
+}
+
+/// Returns the offset of the quote that ends a text.
+fn quote_end(text: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let is_doubled = text.get(at + 1) == Some(&quote);
+        match byte {
+            b'\\' if quote == b'"' => at += 2,
+            b'\'' if quote == b'\'' && is_doubled => at += 2,
+            _ if byte == quote => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
 }
 
 /// Finds the list in a document with nothing before it but what recorders write.
@@ -132,13 +166,26 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
     };
     let mut request = None;
     let mut inside = None;
+    let mut open = None;
     for (number, line) in lines(bytes, block.first).enumerate() {
+        // Some libraries indent the lines of a quoted text less than the text around it.
+        if let Some(quote) = open {
+            open = open.filter(|_| quote_end(line.text, quote).is_none());
+            continue;
+        }
+        open = line.open_quote();
         if number > 0 && line.begins_item() && line.indent() <= block.indent {
             return None;
         }
         let Some(at) = request else {
             let found = line.key().filter(|&(key, _, _)| key == b"request");
             request = found.map(|(_, indent, _)| indent);
+            if let Some((_, _, [b'{', members @ ..])) = found {
+                let names: [(&[u8], _); 2] =
+                    [(b"uri:", Recorder::Vcrpy), (b"url:", Recorder::GoVcr)];
+                let has = |name| memchr::memmem::find(members, name).is_some();
+                return names.into_iter().find(|(name, _)| has(name)).map(|(_, known)| known);
+            }
             continue;
         };
         if line.content().is_none() {
@@ -196,9 +243,48 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
     items
 }
 
+/// The complete lines of an item.
+fn whole_lines(item: &[u8]) -> &[u8] {
+    memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default()
+}
+
+/// Returns whether the members of an item's messages are those that the recorder writes, in its order. Other serializers may
+/// leave out the text after the list.
+pub(super) fn is_as_recorded(item: &[u8], recorder: Recorder) -> bool {
+    let (request, response): (&[&[u8]], &[&[u8]]) = match recorder {
+        Recorder::Vcr => (
+            &[b"method", b"uri", b"body", b"headers"],
+            &[b"status", b"headers", b"body", b"http_version", b"adapter_metadata"],
+        ),
+        Recorder::Vcrpy => {
+            (&[b"body", b"headers", b"method", b"uri"], &[b"body", b"headers", b"status"])
+        }
+        Recorder::GoVcr => return true,
+    };
+    // Only other serializers indent the list.
+    if lines(item, 0).next().is_none_or(|line| line.indent() > 0) {
+        return false;
+    }
+    let is_part = |name: &[u8], known: &[&[u8]]| {
+        let mut known = known.iter();
+        message_keys(whole_lines(item), name).all(|key| known.any(|name| *name == key))
+    };
+    is_part(b"request", request) && is_part(b"response", response)
+}
+
+/// The keys of a message in an item.
+fn message_keys<'a>(item: &'a [u8], message: &[u8]) -> impl Iterator<Item = &'a [u8]> {
+    let keys = || lines(item, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
+    let own = keys().next().map_or(0, |(_, own)| own);
+    let mut members = keys().skip_while(move |&key| key != (message, own)).skip(1).peekable();
+    let depth = members.peek().map_or(0, |&(_, depth)| depth);
+    let inside = members.take_while(move |&(_, indent)| indent > own);
+    inside.filter(move |&(_, indent)| indent == depth).map(|(key, _)| key)
+}
+
 /// Returns whether an item has the member that its recorder writes last, with a complete line.
 pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
-    let whole = memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default();
+    let whole = whole_lines(item);
     let keys = || lines(whole, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
     let Some((_, own)) = keys().next() else { return false };
     let last: &[u8] = match recorder {
@@ -212,8 +298,11 @@ pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     match recorder {
         Recorder::GoVcr => response.any(|key| key == (last, depth)),
         _ => {
-            let status = response.skip_while(|&key| key != (b"status", depth)).skip(1);
+            // Some clients' responses have it in one line.
+            let is_code = |&key: &(&[u8], usize)| key == (b"status_code", depth);
+            let status = response.clone().skip_while(|&key| key != (b"status", depth)).skip(1);
             status.take_while(|&(_, indent)| indent > depth).any(|(key, _)| key == last)
+                || response.any(|key| is_code(&key))
         }
     }
 }

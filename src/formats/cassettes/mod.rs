@@ -176,26 +176,50 @@ impl CassetteReader<'_, '_> {
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
     fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
         let place = RecordPlace { file: self.file, start };
-        let record = match self.recorder.exchange(interaction, place) {
-            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
-        };
-        self.sink.record(record);
+        let record = self.recorder.record(interaction, place, self.limits);
+        let no_exchange = || Skip::at(Reason::NoExchange, place.span(interaction.span()));
+        self.sink.record(match record {
+            Some(Record::Exchange(exchange)) => Record::Exchange(Exchange { index, ..exchange }),
+            Some(other) => other,
+            None => Record::Skip(no_exchange()),
+        });
     }
 }
 
 impl Recorder {
+    /// Reads an interaction as an exchange, or as a skip if it has two calls.
+    fn record<'a>(
+        self,
+        interaction: ValueRef<'_>,
+        place: RecordPlace<'a>,
+        limits: Limits,
+    ) -> Option<Record<'a>> {
+        let exchange = self.exchange(interaction, place, limits)?;
+        let request = interaction.get("request")?;
+        for name in ["method", self.url()] {
+            let mut members = request.children().filter(|member| member.key() == Some(name));
+            let first = members.next().and_then(ValueRef::text);
+            // Parsers differ in which they keep.
+            if let Some(other) = members.find(|member| member.text() != first) {
+                let skip = Skip::at(Reason::InvalidYaml, place.span(other.label()));
+                return Some(Record::Skip(skip.because(format!("`{name}` occurs twice"))));
+            }
+        }
+        Some(Record::Exchange(exchange))
+    }
+
     /// Reads an interaction as an exchange.
     fn exchange<'a>(
         self,
         interaction: ValueRef<'_>,
         place: RecordPlace<'a>,
+        limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
         let url = request.get(self.url())?;
         let method = request.get("method").and_then(ValueRef::text).and_then(Method::parse);
         let response = interaction.get("response");
-        let message = |value| message(value, place);
+        let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,
             call: Call {
@@ -210,10 +234,10 @@ impl Recorder {
     }
 }
 
-fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) -> Message<'a> {
     let headers = message.get("headers");
     let fields = headers.map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
-    let content = match body::of(message, place) {
+    let content = match body::of(message, place, limits) {
         Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
         Err(unread) => BodyContent::Unread(unread),
     };

@@ -23,7 +23,12 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
         return whole(cassette, start);
     };
     let items = list::items(cassette.file, block);
-    let ends = CassetteEnd::of(cassette, list.marked || items.marked);
+    let first = items.spans.first().map(|span| span.slice(cassette.file)).unwrap_or_default();
+    let ends = match items.marked {
+        true if cassette.recorder != Recorder::GoVcr => CassetteEnd::Sure,
+        _ if list.marked => CassetteEnd::Unsure,
+        _ => CassetteEnd::without_mark(cassette.recorder, first),
+    };
     if let Some(at) = items.further {
         let further = Skip::at(Reason::InvalidYaml, Span::new(at, cassette.file.len()));
         cassette.skip(further.because("a further document behind the first"));
@@ -44,18 +49,19 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
 enum CassetteEnd {
     /// The list is followed by the text that recorders write last.
     Sure,
-    /// The recorder writes nothing after the list.
+    /// The recorder, or a serializer of the team's own, writes nothing after the list.
     Unsure,
     /// The text that recorders write last is missing.
     Missing,
 }
 
 impl CassetteEnd {
-    fn of(cassette: &CassetteReader<'_, '_>, marked: bool) -> Self {
-        match (cassette.recorder, marked) {
-            (Recorder::GoVcr, _) => Self::Unsure,
-            (_, true) => Self::Sure,
-            (_, false) => Self::Missing,
+    /// The evidence by the first item, if no mark is before or after the list.
+    fn without_mark(recorder: Recorder, first: &[u8]) -> Self {
+        match recorder {
+            Recorder::GoVcr => Self::Unsure,
+            _ if !list::is_as_recorded(first, recorder) => Self::Unsure,
+            _ => Self::Missing,
         }
     }
 }

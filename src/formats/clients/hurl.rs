@@ -484,13 +484,13 @@ impl<'a> HurlReader<'a> {
         let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
         let Some(length) = memchr::memchr(b';', rest) else {
             let end = self.message_end(start);
-            let unread = Unread { reason: Reason::Truncated, span: Span::new(start, end) };
+            let unread = Unread::at(Reason::Truncated, Span::new(start, end));
             return ((BodyContent::Unread(unread), false), end);
         };
         let span = Span::new(start, start + length);
         let body = match decode(&self.text(span)) {
             Some(text) => BodyContent::decoded(self.bytes, span, text, None),
-            None => BodyContent::Unread(Unread { reason: Reason::BadEncoding, span }),
+            None => BodyContent::Unread(Unread::at(Reason::BadEncoding, span)),
         };
         ((body, false), span.end)
     }

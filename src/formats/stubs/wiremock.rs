@@ -154,9 +154,8 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         Compared::Base64(body) => BodyContent::of_base64(body, place),
     });
     let message = body.unwrap_or_default().into_message(fields);
-    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| Unread {
-        reason: Reason::BodyMissing,
-        span: place.span(body.span()),
+    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| {
+        Unread::at(Reason::BodyMissing, place.span(body.span()))
     });
     Message { unread: message.unread.or(further), ..message }
 }

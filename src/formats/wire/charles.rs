@@ -145,7 +145,7 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
 
 fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
     let body = message.get("body").filter(|body| body.kind() == ValueKind::Object);
-    let unread = |reason, span: Span| Unread { reason, span: place.span(span) };
+    let unread = |reason, span: Span| Unread::at(reason, place.span(span));
     if let Some(text) =
         body.and_then(|body| body.get("text")).filter(|text| text.kind() == ValueKind::String)
     {

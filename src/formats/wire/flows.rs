@@ -256,7 +256,7 @@ impl<'a> Dump<'a> {
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
         let promised = head.values("content-length").next().is_some_and(|length| length != "0");
         if is_left_out && promised {
-            read.unread = Some(Unread { reason: Reason::BodyMissing, span: message.content });
+            read.unread = Some(Unread::at(Reason::BodyMissing, message.content));
         }
         Some(read)
     }

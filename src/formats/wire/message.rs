@@ -86,7 +86,7 @@ impl<'a> WireMessage<'_, 'a> {
 
     fn body(&self, head: &Head<'_>) -> Result<Option<Body<'a>>, Unread> {
         if self.frame.is_cut {
-            return Err(Unread { reason: Reason::Truncated, span: self.whole() });
+            return Err(Unread::at(Reason::Truncated, self.whole()));
         }
         let Some(span) = self.body_span() else { return Ok(None) };
         let codings = codings(head);
