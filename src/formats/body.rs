@@ -1,6 +1,7 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use super::envelope::{self, Parts};
+use super::message::has_bare_names;
 use super::record_place::RecordPlace;
 use super::{Logs, Record, RecordSink};
 use crate::json::find_error;
@@ -10,7 +11,17 @@ use crate::traffic::{Body, Encoding, Exchange, Skip};
 
 /// The whole file as a bare body.
 pub(super) fn whole(file: Block<'_>) -> Body<'_> {
-    Body::new(file.bytes, Span::new(file.text_start(), file.bytes.len()), Encoding::Plain)
+    let span = Span::new(file.text_start(), file.bytes.len());
+    let mut body = Body::new(file.bytes, span, Encoding::Plain);
+    let text = span.slice(file.bytes);
+    body.has_bare_names = may_begin_with_bare_name(text) && has_bare_names(text);
+    body
+}
+
+/// Returns whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
+fn may_begin_with_bare_name(text: &[u8]) -> bool {
+    let first = text.iter().find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte));
+    first.is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
 }
 
 /// Reads the document element by element, so that a broken one affects no other. A document without an exchange is handed on as

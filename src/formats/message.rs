@@ -107,7 +107,7 @@ impl<'a> BodyContent<'a> {
 ///
 /// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
 /// this one as checked.
-fn has_bare_names(text: &[u8]) -> bool {
+pub(super) fn has_bare_names(text: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
         && !is_value(text, MAX_DOCUMENT_DEPTH)
         && (BareWords { text, at: 0 }).any(|end| {

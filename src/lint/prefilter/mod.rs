@@ -75,7 +75,8 @@ impl Prefilter {
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
         // Whether a body is cut takes a look at all of it.
-        is_one_container(text, level)
+        !body.has_bare_names
+            && is_one_container(text, level)
             && !may_be_list_of_bytes(text, level.quote().as_bytes())
             && !may_be_json_patch(text, level.quote().as_bytes())
             && self.is_without_use(text, level, walk, scratch)
