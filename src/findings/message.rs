@@ -43,7 +43,7 @@ impl Finding {
         }
         match (self.days_left, self.rule.removal) {
             (Some(0), Some(removal)) => {
-                format!("has its last day: it is removed after {removal} (UTC)")
+                format!("is deprecated: today is its last day ({removal}, UTC)")
             }
             (Some(1), Some(removal)) => format!("is deprecated: 1 day left, until {removal}"),
             (Some(days), Some(removal)) => {
@@ -99,7 +99,7 @@ impl Finding {
         }
     }
 
-    /// The note of its rule, unless the advice is about something else than its replacement.
+    /// The note of its rule; `None` if the advice is not about a replacement.
     pub fn note(&self) -> Option<&str> {
         let is_about_rule = match (&self.declared, &self.announced) {
             (Some(declared), _) => matches!(declared.check, Check::Exposed | Check::Examples),
@@ -125,6 +125,9 @@ impl Finding {
         if self.announced.is_some() {
             return Announced::consequence();
         }
+        if let Some(late) = self.late_use() {
+            return late;
+        }
         let when = match self.days_left {
             None => "once removed,",
             Some(days) if days < 0 => "past its last day,",
@@ -133,27 +136,45 @@ impl Finding {
         format!("{when} {}", self.fate_in_service())
     }
 
+    /// What the capture shows of a use after the last day.
+    fn late_use(&self) -> Option<String> {
+        let (removal, seen) = (self.rule.removal?, self.sightings.last?.date_naive());
+        let days = (seen - removal).num_days();
+        let seen_after = match days {
+            ..=0 => return None,
+            1 => format!("on {seen}, the day after its last day"),
+            days => format!("on {seen}, {days} days after its last day"),
+        };
+        Some(match (&self.rule.element, self.found.part) {
+            (Element::Endpoint, _) => format!("called {seen_after}"),
+            (_, ExchangePart::Message(Side::Response)) => {
+                format!("still sent {seen_after}: do not rely on it")
+            }
+            _ => format!("sent {seen_after}"),
+        })
+    }
+
     /// What the service does with the element after its last day: what its rules state, or else what services may do.
     fn fate_in_service(&self) -> String {
         let AfterRemoval { operation, request, response } = self.rule.after_removal;
-        let text = match (&self.rule.element, self.found.part) {
+        let stated = match (&self.rule.element, self.found.part) {
             (Element::Endpoint, _) => match operation {
-                Some(status) => return format!("the service answers {status}"),
-                None => "calls may fail",
+                Some(status) => format!("the service answers {status}"),
+                None => return "calls may fail".to_owned(),
             },
             (_, ExchangePart::Message(Side::Response)) => match response {
-                Some(RemovedInResponse::Omitted) => "it is missing from the response",
-                Some(RemovedInResponse::Null) => "it is null",
-                None => "it may be missing: do not rely on it",
+                Some(RemovedInResponse::Omitted) => "it is missing from responses".to_owned(),
+                Some(RemovedInResponse::Null) => "it is null".to_owned(),
+                None => return "it may be missing: do not rely on it".to_owned(),
             },
             (_, ExchangePart::Operation | ExchangePart::Message(Side::Request)) => match request {
                 Some(RemovedInRequest::Refused(status)) => {
-                    return format!("the service answers {status} to a request that has it");
+                    format!("the service answers {status} to requests with it")
                 }
-                Some(RemovedInRequest::Ignored) => "the service ignores it",
-                None => "it may be refused or ignored",
+                Some(RemovedInRequest::Ignored) => "the service ignores it".to_owned(),
+                None => return "it may be refused or ignored".to_owned(),
             },
         };
-        text.to_owned()
+        format!("{stated}, as its rules state")
     }
 }

@@ -35,7 +35,7 @@ impl Reason {
                 "something unusual in an API description, which was checked anyway",
                 "-v lists each; correct those that are unintended",
             ),
-            Self::NotJson => ("a body that is not JSON", "only JSON bodies are checked"),
+            Self::NotJson => ("a body that is not JSON", "only JSON and forms are checked"),
             Self::NoBody => (
                 "an exchange without bodies; only its call was checked",
                 "if it had bodies, configure the recorder or logger to keep them",

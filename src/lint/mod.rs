@@ -163,11 +163,11 @@ impl<'t> Linter<'t> {
         let plan = match self.plans.find_written(exchange) {
             WrittenCall::Known(CallPlan::NoRule) => return Some(Coverage::NoRule),
             WrittenCall::Known(CallPlan::OtherAddress(operation)) => {
-                self.skip_other_address(operation, exchange.url_span, sink);
+                self.skip_other_address(operation, Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
             WrittenCall::Known(CallPlan::NearMiss(near)) => {
-                self.skip_near_miss(near, exchange.method.as_ref(), exchange.url_span, sink);
+                self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
             WrittenCall::Known(CallPlan::Plan(index)) => self.plans.get_mut(index)?,
@@ -209,9 +209,9 @@ impl<'t> Linter<'t> {
     }
 
     /// Reports a call that would be one of an operation at another address.
-    fn skip_other_address(&self, operation: usize, url: Span, sink: &mut dyn LintSink) {
+    fn skip_other_address(&self, operation: usize, url: Option<Span>, sink: &mut dyn LintSink) {
         let Some(operation) = self.table.operations().get(operation) else { return };
-        let skip = Skip { bytes: 0, ..Skip::at(Reason::OtherAddress, url) };
+        let skip = Skip { span: url, ..Skip::file(Reason::OtherAddress, 0) };
         sink.skip(skip.because(format!("`{}`", operation.pattern)));
     }
 
@@ -220,11 +220,11 @@ impl<'t> Linter<'t> {
         &self,
         near: NearMiss,
         method: Option<&Method>,
-        url: Span,
+        url: Option<Span>,
         sink: &mut dyn LintSink,
     ) {
         let Some(operation) = self.table.operations().get(near.operation) else { return };
-        let skip = Skip { bytes: 0, ..Skip::at(Reason::NearMiss, url) };
+        let skip = Skip { span: url, ..Skip::file(Reason::NearMiss, 0) };
         sink.skip(skip.because(near.describe(&operation.pattern, method)));
     }
 
@@ -255,12 +255,11 @@ impl<'t> Linter<'t> {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         self.announcements.check(table, lifecycle, exchange, sink);
         let method = exchange.call.method.as_ref();
-        match (planned.plan, exchange.call.url_span) {
-            (CallPlan::OtherAddress(operation), Some(url)) => {
-                self.skip_other_address(operation, url, sink);
-            }
-            (CallPlan::NearMiss(near), Some(url)) => self.skip_near_miss(near, method, url, sink),
-            _ => {}
+        let url = exchange.call.url_span;
+        match planned.plan {
+            CallPlan::OtherAddress(operation) => self.skip_other_address(operation, url, sink),
+            CallPlan::NearMiss(near) => self.skip_near_miss(near, method, url, sink),
+            CallPlan::NoRule | CallPlan::Plan(_) => {}
         }
         let CallPlan::Plan(index) = planned.plan else { return Coverage::NoRule };
         let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };

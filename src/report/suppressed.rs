@@ -76,7 +76,7 @@ pub(super) fn not_counted(report: &Report) -> Vec<String> {
     if summary.baselined > 0 {
         let removed = match summary.baselined_removed {
             0 => String::new(),
-            removed => format!(" ({removed} of them already removed)"),
+            removed => format!(" ({removed} of them past their last day)"),
         };
         counts.push(format!("{} in the baseline{removed}", summary.baselined));
     }

@@ -18,7 +18,7 @@ pub struct AfterRemoval {
     pub response: Option<RemovedInResponse>,
 }
 
-/// An HTTP status code of a refusal: 300 to 599.
+/// An HTTP status code from 300 to 599.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusCode(u16);
 
@@ -64,8 +64,10 @@ fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusC
     let WithSpan { value, span } = fields.integer(key)?;
     let code = u16::try_from(value).ok().filter(|code| (300..600).contains(code));
     if code.is_none() {
-        let mistake = Mistake::new(span, "not the status of a refused call");
-        fields.add_mistake(mistake.with_help("write a status code from 300 to 599, such as 410"));
+        let mistake = Mistake::new(span, "not a status code from 300 to 599");
+        fields.add_mistake(
+            mistake.with_help("write the status with which the service answers, such as 410"),
+        );
     }
     code.map(StatusCode)
 }

@@ -6,7 +6,10 @@ use chrono::NaiveDate;
 
 use crate::findings::Check;
 use crate::formats::{Format, FormatSpec, log_shapes};
-use crate::rules::{Element, Grade, Lifecycle, Rule, RuleExample, RulePlace, RuleTable, Sides};
+use crate::rules::{
+    AfterRemoval, Element, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule,
+    RuleExample, RulePlace, RuleTable, Sides,
+};
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
 
@@ -99,6 +102,7 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         ("Until", until),
         ("Use instead", or(&rule.replacement, "no replacement was announced")),
     ];
+    facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
     facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
     facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
     facts.extend(rule.fix.as_ref().map(|fix| {
@@ -106,6 +110,24 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         ("Rename to", format!("{} ({safety})", fix.rename))
     }));
     facts
+}
+
+/// Returns what the rules file states about the time after the last day.
+fn after_removal(rule: &Rule) -> Option<String> {
+    let AfterRemoval { operation, request, response } = rule.after_removal;
+    if rule.element == Element::Endpoint {
+        return operation.map(|status| format!("calls are answered with {status}"));
+    }
+    let request = request.map(|request| match request {
+        RemovedInRequest::Refused(status) => format!("requests with it are answered with {status}"),
+        RemovedInRequest::Ignored => "ignored in requests".to_owned(),
+    });
+    let response = response.map(|response| match response {
+        RemovedInResponse::Omitted => "missing from responses",
+        RemovedInResponse::Null => "null in responses",
+    });
+    let stated: Vec<_> = request.into_iter().chain(response.map(str::to_owned)).collect();
+    (!stated.is_empty()).then(|| stated.join("; "))
 }
 
 /// Returns the configured severity of a rule, if there is one.

@@ -26,7 +26,7 @@ fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
 fn both_dates_of_the_list_are_graded_to_the_day() {
     use Severity::{Error, Warning};
     for (today, first, second) in [
-        ("2026-10-15", (Error, 0, "has its last day"), (Warning, 92, "92 days left")),
+        ("2026-10-15", (Error, 0, "today is its last day"), (Warning, 92, "92 days left")),
         ("2026-10-16", (Error, -1, "its last day was"), (Warning, 91, "91 days left")),
         (
             "2026-12-15",
@@ -41,7 +41,7 @@ fn both_dates_of_the_list_are_graded_to_the_day() {
         (
             "2027-01-15",
             (Error, -92, "its last day was 2026-10-15, 92 days ago"),
-            (Error, 0, "has its last day"),
+            (Error, 0, "today is its last day"),
         ),
         (
             "2027-01-16",

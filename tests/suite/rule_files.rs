@@ -486,6 +486,46 @@ fn findings_say_what_the_table_states_about_the_time_after_the_last_day_and_noth
 }
 
 #[test]
+fn a_capture_that_shows_a_use_after_the_last_day_is_believed_more_than_the_table() {
+    let rules = format!(
+        "api = 'Shop'\n[after_removal]\noperation = 410\nresponse = 'omitted'\n{}",
+        ELEMENTS.replace("DATE", "2026-11-10")
+    );
+    let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+    let consequences = |time: &str| {
+        let call = |url: &str, bodies: &str| {
+            format!("{{\"time\":\"{time}\",\"method\":\"POST\",\"url\":\"{url}\"{bodies}}}\n")
+        };
+        let bodies = r#","request":{"body":{"x":1}},"response":{"body":{"x":2}}"#;
+        let traffic = call("/a", "") + &call("/b", bodies);
+        let today = Lifecycle::on(day());
+        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, false);
+        let consequences = report.findings.iter().map(|located| located.finding.consequence());
+        consequences.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        consequences("2026-11-10T23:59:59Z"),
+        [
+            "past its last day, the service answers 410, as its rules state",
+            "past its last day, it may be refused or ignored",
+            "past its last day, it is missing from responses, as its rules state",
+        ]
+    );
+    assert_eq!(
+        consequences("2026-11-11T00:00:00Z"),
+        [
+            "called on 2026-11-11, the day after its last day",
+            "sent on 2026-11-11, the day after its last day",
+            "still sent on 2026-11-11, the day after its last day: do not rely on it",
+        ]
+    );
+    assert_eq!(
+        consequences("2026-11-15T12:00:00Z")[0],
+        "called on 2026-11-15, 5 days after its last day"
+    );
+}
+
+#[test]
 fn what_after_removal_does_not_take_is_reported_with_what_it_takes() {
     let rules = "api = 'Shop'\n[after_removal]\noperation = 200\nrequest = 'refused'\nresponse = 410\nbody = 1\n[[rule]]\nid = 'a'\noperation = 'GET /a'\n";
     let ran = Desk::new().with("shop.toml", rules).run(&["rules", "check", "shop.toml"]);
