@@ -191,6 +191,59 @@ fn scripts_are_read_as_a_shell_reads_them() {
 }
 
 #[test]
+fn calls_in_other_scripts_and_of_other_clients_are_read() {
+    let uses = [
+        ("curl --json='{\"citations\": []}' h/rest/api/v1/chat", "1:15"),
+        ("#!/bin/sh\ncurl h/rest/api/v1/chat --data='{\"citations\": []}' -s", "2:34"),
+        // The value of a variable is split into words.
+        (
+            "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
+            "3:31",
+        ),
+        // Scripts within scripts.
+        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\n", "2:39"),
+        (
+            "#!/bin/sh\nsudo -E bash -lc 'curl h/rest/api/v1/chat -d \"{\\\"citations\\\": 1}\"'\n",
+            "2:48",
+        ),
+        (
+            "#!/bin/sh\nssh -p 22 u@h \"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\n",
+            "2:46",
+        ),
+        (
+            "#!/bin/sh\ncmd=\"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\neval \"$cmd\"\n",
+            "2:35",
+        ),
+        (
+            "#!/bin/sh\nsh -c \"bash -c 'curl h/rest/api/v1/chat -d {\\\\\\\"citations\\\\\\\":1}'\"\n",
+            "2:45",
+        ),
+        ("#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n", "2:44"),
+        // HTTPie, xh, curlie and wget.
+        ("http POST https://h/rest/api/v1/chat citations=1", "1:38"),
+        ("#!/bin/sh\nhttps -v h/rest/api/v1/chat X-A:b q==1 id:=7 citations:='[]'\n", "2:46"),
+        ("xh POST https://h/rest/api/v1/chat messages[0][citations]:='[]'", "1:48"),
+        ("xh POST https://h/rest/api/v1/chat messages[][citations][]=x", "1:47"),
+        ("xhs https://h/rest/api/v1/chat --raw='{\"citations\": []}'", "1:40"),
+        ("#!/bin/sh\nhttp POST :3000/rest/api/v1/chat <<< '{\"citations\": []}'\n", "2:40"),
+        ("#!/bin/sh\necho '{\"citations\": []}' | http POST h/rest/api/v1/chat\n", "2:8"),
+        ("#!/bin/sh\ncurlie POST h/rest/api/v1/chat citations=1\n", "2:32"),
+        ("#!/bin/sh\ncurlie h/rest/api/v1/chat -d '{\"citations\": []}'\n", "2:32"),
+        (
+            "#!/bin/sh\nwget -qO- --header='A: b' --post-data='{\"citations\": []}' h/rest/api/v1/chat\n",
+            "2:41",
+        ),
+        (
+            "#!/bin/sh\nwget --method POST --body-data '{\"citations\": []}' h/rest/api/v1/chat\n",
+            "2:34",
+        ),
+    ];
+    for (script, place) in uses {
+        assert_eq!(places("calls", script), (at(&[place]), vec![]), "{script}");
+    }
+}
+
+#[test]
 fn what_a_call_does_not_contain_is_reported() {
     for (script, reason) in [
         ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),
@@ -200,6 +253,20 @@ fn what_a_call_does_not_contain_is_reported() {
         ("curl --data-urlencode a=1 h/rest/api/v1/chat", "not-json"),
         ("curl -d '{}' \"$URL\"", "no-exchange"),
         ("curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}", "truncated"),
+        ("#!/bin/sh\neval \"$curl\"\n", "no-exchange"),
+        ("#!/bin/sh\nbash -c $curl\n", "no-exchange"),
+        ("#!/bin/sh\n# curl\n$CURL https://h/rest/api/v1/chat -d '{}'\n", "no-exchange"),
+        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}\"\n", "truncated"),
+        ("#!/bin/sh\ncurl -K calls.txt\n", "no-exchange"),
+        ("#!/bin/sh\ncat urls | xargs curl -s\n", "no-exchange"),
+        ("curl -X POST https://h/rest/api/v1/chat \"${args[@]}\"", "body-missing"),
+        ("http POST https://h/rest/api/v1/chat @body.json", "not-json"),
+        ("http POST https://h/rest/api/v1/chat data:=@body.json", "body-missing"),
+        ("#!/bin/sh\nhttp POST https://h/rest/api/v1/chat < body.json\n", "body-missing"),
+        ("#!/bin/sh\nmake body | http POST https://h/rest/api/v1/chat\n", "body-missing"),
+        ("http --form POST https://h/rest/api/v1/chat citations=1", "not-json"),
+        ("http POST https://h/rest/api/v1/chat a=1 a[b]=2", "invalid-json"),
+        ("#!/bin/sh\nwget --post-file=body.json https://h/rest/api/v1/chat\n", "body-missing"),
         ("curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n", "truncated"),
     ] {
         assert_eq!(places("calls", script), (vec![], at(&[reason])), "{script}");
@@ -210,6 +277,21 @@ fn what_a_call_does_not_contain_is_reported() {
         (vec![], vec![]),
         "a query is no body, and GET another operation"
     );
+}
+
+#[test]
+fn a_word_that_is_also_the_name_of_a_client_is_no_call() {
+    for script in [
+        "http is a protocol: see https://h/rest/api/v1/chat\n",
+        "#!/bin/sh\necho curl\nmake http POST h/rest/api/v1/chat a=1\n",
+        "#!/bin/sh\n# curl\nhttp 200 OK\n",
+        "#!/bin/sh\n# curl\necho \"bash -c 'curl -d 1 h/rest/api/v1/chat'\"\n",
+        "#!/bin/sh\n# curl\neval \"$(ssh-agent)\"\n",
+    ] {
+        let (found, skipped) = places("calls", script);
+        let skipped: Vec<_> = skipped.iter().filter(|reason| *reason != "unknown-format").collect();
+        assert_eq!((found, skipped), (vec![], vec![]), "{script}");
+    }
 }
 
 #[test]

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use super::options::{letter_takes_value, word_of, word_takes_value};
-use super::shell::{ShellCommand, ShellWord, UNKNOWN};
+use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Call, Exchange, Message, Method, Target};
 
 /// An option and its value.
-struct CurlOption<'w> {
-    name: Cow<'w, str>,
-    value: Option<ShellWord>,
+pub(super) struct CurlOption<'w> {
+    pub(super) name: Cow<'w, str>,
+    pub(super) value: Option<ShellWord>,
 }
 
 /// How the data is sent, and which method is the default.
@@ -30,54 +30,35 @@ enum DataMode {
 
 /// One request's worth of options: those up to `--next`.
 #[derive(Default)]
-struct Transfer {
+pub(super) struct Transfer {
     urls: Vec<ShellWord>,
-    method: Option<String>,
+    pub(super) method: Option<String>,
     mode: DataMode,
     /// The pieces of data that are sent.
-    data: Vec<ShellWord>,
+    pub(super) data: Vec<ShellWord>,
     /// The position of data that the command only names.
     elsewhere: Option<Span>,
     form: Option<Span>,
     is_json: bool,
-    headers: Vec<ShellWord>,
+    pub(super) headers: Vec<ShellWord>,
     parameters: Vec<String>,
 }
 
-/// The calls of a curl command.
-pub(super) struct CurlCalls<'a> {
+/// The calls of a command.
+#[derive(Default)]
+pub(super) struct ShellCalls<'a> {
     pub(super) exchanges: Vec<Exchange<'a>>,
     /// The positions of URLs that are not known.
     pub(super) unknown: Vec<Span>,
 }
 
-/// Returns whether the word names curl.
-fn is_curl(word: &ShellWord) -> bool {
-    let name = word.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    matches!(name, b"curl" | b"curl.exe")
-}
-
-/// The words after `curl`, unless the command only mentions it.
-fn arguments(command: &ShellCommand) -> Option<&[ShellWord]> {
-    let at = command.words.iter().position(is_curl)?;
-    let (before, from) = command.words.split_at_checked(at)?;
-    let speaks_of = |word: &ShellWord| {
-        ["install", "add", "-v", "-V", "which", "type", "echo", "printf", "hash", "alias", "man"]
-            .iter()
-            .any(|name| word.text == name.as_bytes())
-    };
-    (!before.iter().any(speaks_of)).then(|| from.get(1..)).flatten()
-}
-
-/// Returns whether a command calls curl.
-pub(super) fn is_call(command: &ShellCommand) -> bool {
-    arguments(command).is_some()
-}
-
-/// Reads the calls of a command.
-pub(super) fn calls<'a>(file: &'a [u8], command: &ShellCommand) -> CurlCalls<'a> {
-    let mut calls = CurlCalls { exchanges: Vec::new(), unknown: Vec::new() };
-    let Some(words) = arguments(command) else { return calls };
+/// Reads the calls of curl with these arguments.
+pub(super) fn calls<'a>(
+    file: &'a [u8],
+    words: &[ShellWord],
+    command: &ShellCommand,
+) -> ShellCalls<'a> {
+    let mut calls = ShellCalls::default();
     let mut transfer = Transfer::default();
     for CurlOption { name, value } in options(words) {
         if name == "next" {
@@ -91,7 +72,7 @@ pub(super) fn calls<'a>(file: &'a [u8], command: &ShellCommand) -> CurlCalls<'a>
 }
 
 /// Parses the options among the words. URLs become values of `url`.
-fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
+pub(super) fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
     let mut given = Vec::new();
     let mut words = words.iter();
     let mut only_urls = false;
@@ -104,6 +85,14 @@ fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
         } else if let Some(name) = text.strip_prefix("--") {
             // Since 8.3, values may have variables of curl's own: `{{name}}`.
             let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
+            // curl itself refuses `--data=x`, but scripts have it, and similar programs accept it.
+            if let Some((name, _)) = name.split_once('=').filter(|(name, _)| word_takes_value(name))
+            {
+                let at = word.text.iter().position(|&byte| byte == b'=').unwrap_or_default() + 1;
+                let value = Some(word.part(at, word.text.len()));
+                given.push(CurlOption { name: Cow::Owned(name.to_owned()), value });
+                continue;
+            }
             let value = if word_takes_value(&name) { words.next().cloned() } else { None };
             given.push(CurlOption { name: Cow::Owned(name), value });
         } else {
@@ -125,18 +114,22 @@ fn letters<'w>(
             given.push(CurlOption { name, value: None });
             continue;
         }
-        let rest = word.behind(at + 1);
+        let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
         let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
         return given.push(CurlOption { name, value });
     }
 }
 
 impl Transfer {
-    fn take(&mut self, name: &str, value: Option<ShellWord>, input: Option<&ShellWord>) {
+    pub(super) fn take(&mut self, name: &str, value: Option<ShellWord>, input: Option<&ShellWord>) {
         match (name, value) {
             ("get", _) => self.mode = DataMode::Query,
             ("head", _) => self.mode = DataMode::Head,
             ("url", Some(url)) => self.urls.push(url),
+            // A file of options, which may have a URL, or a list of URLs.
+            ("config" | "input-file", Some(file)) => {
+                self.urls.push(ShellWord { text: UNKNOWN.to_vec(), ..file });
+            }
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
             ("header", Some(word)) => self.headers.push(word),
             ("url-query", Some(word)) => self.parameters.extend(parameter(&word)),
@@ -172,16 +165,20 @@ impl Transfer {
         }
     }
 
-    fn finish<'a>(self, file: &'a [u8], calls: &mut CurlCalls<'a>) {
-        let method = self.method();
+    pub(super) fn finish<'a>(mut self, file: &'a [u8], calls: &mut ShellCalls<'a>) {
+        let unknown: Vec<Span> =
+            self.urls.extract_if(.., |url| url.is_unknown()).map(|url| url.span).collect();
+        let mut method = self.method();
+        if self.urls.is_empty() {
+            calls.unknown.extend(unknown);
+        } else if let Some(&arguments) = unknown.first().filter(|_| !self.sends()) {
+            // Beside a URL, they are mostly options: `curl "${options[@]}" https://…`.
+            self.elsewhere = Some(arguments);
+            method = self.method.as_deref().and_then(Method::parse);
+        }
         let mut fields = HeaderFields::default();
         for word in &self.headers {
-            let text = word.lossy();
-            if let Some((name, value)) = text.split_once(':').filter(|(_, v)| !v.trim().is_empty())
-            {
-                let inside = word.map.outer(Span::new(0, name.len().max(1)));
-                fields.add(name, inside, value);
-            }
+            add_field(&mut fields, word);
         }
         let fields = if self.is_json { fields.or_json() } else { fields };
         let sent = match self.mode {
@@ -191,10 +188,6 @@ impl Transfer {
         let request = sent.into_message(fields);
         let is_query = self.mode == DataMode::Query;
         for url in &self.urls {
-            if url.text == UNKNOWN {
-                calls.unknown.push(url.span);
-                continue;
-            }
             let mut target = Target::parse(&url.lossy()).into_owned();
             let names = self.parameters.iter().filter(|_| is_query || self.form.is_none());
             target.parameters.extend(names.map(|name| Cow::Owned(name.clone())));
@@ -211,8 +204,12 @@ impl Transfer {
         }
     }
 
+    fn sends(&self) -> bool {
+        !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some()
+    }
+
     fn method(&self) -> Option<Method> {
-        let sends = !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some();
+        let sends = self.sends();
         let name = match (&self.method, self.mode) {
             (Some(name), _) => name,
             (None, DataMode::Head) => "HEAD",
@@ -245,25 +242,19 @@ impl Transfer {
     }
 }
 
+/// Adds the header field `Name: value`, unless it has no value.
+pub(super) fn add_field(fields: &mut HeaderFields<'_>, word: &ShellWord) {
+    let text = word.lossy();
+    if let Some((name, value)) = text.split_once(':').filter(|(_, value)| !value.trim().is_empty())
+    {
+        let inside = word.map.outer(Span::new(0, name.len().max(1)));
+        fields.add(name, inside, value);
+    }
+}
+
 /// Returns the name in `name=content` or `name@file`.
 fn parameter(word: &ShellWord) -> Option<String> {
     let text = word.lossy();
     let name = text.split(['=', '@']).next()?.trim_start_matches('+');
     (!name.is_empty() && name.len() < text.len()).then(|| name.to_owned())
-}
-
-impl ShellWord {
-    fn lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.text)
-    }
-
-    /// The word without its first bytes.
-    fn behind(&self, from: usize) -> Self {
-        let text = self.text.get(from..).unwrap_or_default().to_vec();
-        let mut map = OffsetMap::default();
-        for at in from..self.text.len() {
-            map.push(1, self.map.outer(Span::new(at, at + 1)));
-        }
-        Self { text, map, span: self.span }
-    }
 }

@@ -1,13 +1,19 @@
-//! curl commands: in shell scripts, in code blocks of Markdown, and alone, as browsers copy them.
+//! Commands of curl, HTTPie, xh and wget: in shell scripts, in code blocks of Markdown, and alone, as browsers copy them.
 //!
-//! A command is read as the shell and curl read it. Nothing is run: a value that only running would show is not known,
-//! and a file that curl would send is not opened.
+//! A command is read as the shell and the program read it. Nothing is run: a value that only running would show is not known,
+//! and a file that would be sent is not opened.
 
 mod call;
+mod client;
 mod escapes;
 mod fences;
+mod httpie;
+mod nested;
 mod options;
+mod request_json;
 mod shell;
+mod wget;
+mod words;
 
 use crate::formats::file_head::FileHead;
 use crate::formats::spec::{
@@ -17,20 +23,23 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Exchange, Reason, Skip};
+use client::begins_with_call;
 use fences::fences;
-use shell::{Shell, ShellCommand};
+use nested::script_of;
+use shell::Shell;
+use words::{ShellCommand, ShellWord};
 
 /// curl calls in shell scripts, in Markdown code blocks, or alone.
 pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
     name: "curl",
-    title: "curl calls in shell scripts, in Markdown code blocks, or alone",
+    title: "calls of curl, HTTPie, xh and wget in shell scripts, in Markdown code blocks, or alone",
     family: FormatFamily::Clients,
     recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
-    reads: "quoting as in POSIX shells and `$'…'`, continuations, here-documents, pipes from `echo` and `cat`, `$(…)`, assignments; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
+    reads: "quoting as in POSIX shells and `$'…'`, continuations, here-documents, pipes from `echo` and `cat`, `$(…)`, assignments; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`; the request items of HTTPie; commands in `bash -c`, `eval` and `ssh`",
     limits: "Nothing is run: what only running the script would show is not known. Arguments in arrays, functions and loops are not followed; PowerShell and `cmd` are not read. Only a cut inside quotes, a here-document or a continued line can be detected.",
     is_binary: false,
     endings: &[],
@@ -58,7 +67,10 @@ enum CurlSource {
 
 /// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
 fn sniff(head: &FileHead<'_>) -> bool {
-    memchr::memmem::find(head.bytes, b"curl").is_some() && kind(head.bytes).is_some()
+    let mut lines = head.bytes.split(|&byte| byte == b'\n');
+    let has_call =
+        memchr::memmem::find(head.bytes, b"curl").is_some() || lines.any(begins_with_call);
+    has_call && kind(head.bytes).is_some()
 }
 
 fn kind(bytes: &[u8]) -> Option<CurlSource> {
@@ -74,10 +86,8 @@ fn kind(bytes: &[u8]) -> Option<CurlSource> {
     let is_prose = found.code_lines * 5 <= found.lines;
     let calls = |block: &Span| {
         block.slice(bytes).split(|&byte| byte == b'\n').any(|line| {
-            let line = line.trim_ascii_start();
-            let line = line.strip_prefix(b"$ ").unwrap_or(line);
             // On a line of its own, or as an argument of another command.
-            line.starts_with(b"curl ") || memchr::memmem::find(line, b"$(curl ").is_some()
+            begins_with_call(line) || memchr::memmem::find(line, b"$(curl ").is_some()
         })
     };
     (is_prose && found.blocks.iter().any(calls)).then_some(CurlSource::Markdown)
@@ -96,10 +106,13 @@ fn is_script(text: &[u8]) -> bool {
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
     let first = first.strip_prefix(b"$ ").unwrap_or(first);
     // A line of prose may begin with the name, too, but without an option or a URL after it.
-    first.strip_prefix(b"curl ").is_some_and(|rest| {
-        let rest = rest.trim_ascii_start();
-        rest.starts_with(b"-") || rest == b"\\" || memchr::memmem::find(rest, b"://").is_some()
-    })
+    match first.strip_prefix(b"curl ") {
+        Some(rest) => {
+            let rest = rest.trim_ascii_start();
+            rest.starts_with(b"-") || rest == b"\\" || memchr::memmem::find(rest, b"://").is_some()
+        }
+        None => begins_with_call(first) && memchr::memmem::find(first, b"://").is_some(),
+    }
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
@@ -148,7 +161,7 @@ impl<'a> CurlReader<'a> {
             let lost = commands.iter().position(|command| last_word(command) >= at.start);
             let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
             self.hand_on(&commands, sink);
-            let lost = cut.iter().find(|command| call::is_call(command));
+            let lost = cut.iter().find(|command| client::is_call(command));
             if let Some(start) = lost.and_then(|command| command.words.first()) {
                 let span = Span::new(start.span.start, at.end.max(start.span.start));
                 let skip = Skip::at(Reason::Truncated, span);
@@ -177,16 +190,47 @@ impl<'a> CurlReader<'a> {
 
     fn hand_on(&mut self, commands: &[ShellCommand], sink: &mut dyn RecordSink<'a>) {
         for command in commands {
-            let calls = call::calls(self.bytes, command);
+            let calls = client::calls(self.bytes, command);
             for span in calls.unknown {
                 sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
             }
+            self.report_script(command, sink);
             for exchange in calls.exchanges {
                 let index = self.index;
                 self.index += 1;
                 sink.record(Record::Exchange(Exchange { index, ..exchange }));
             }
         }
+    }
+
+    /// Reports the script of a command such as `eval "$script"` that could not be read.
+    fn report_script(&self, command: &ShellCommand, sink: &mut dyn RecordSink<'a>) {
+        let Some(script) = script_of(command) else {
+            return report_unknown_program(command, sink);
+        };
+        if script.begins_unknown() {
+            // The commands of a substitution were read, and few of them print calls: `eval "$(ssh-agent)"`.
+            let raw = script.span.slice(self.bytes);
+            if !raw.contains(&b'(') && !raw.contains(&b'`') {
+                let skip = Skip::at(Reason::NoExchange, script.span);
+                sink.record(Record::Skip(
+                    skip.because("only running the script shows its commands"),
+                ));
+            }
+        } else if memchr::memmem::find(&script.text, b"curl ").is_some() {
+            let skip = Skip::at(Reason::Truncated, script.span);
+            sink.record(Record::Skip(skip.because("a quote or here-document has no end")));
+        }
+    }
+}
+
+/// Reports a command such as `$CURL https://…`, whose program is not known.
+fn report_unknown_program(command: &ShellCommand, sink: &mut dyn RecordSink<'_>) {
+    let Some((program, arguments)) = command.words.split_first() else { return };
+    let has_url = |word: &ShellWord| memchr::memmem::find(&word.text, b"://").is_some();
+    if program.is_unknown() && arguments.iter().any(has_url) && !client::is_call(command) {
+        let skip = Skip::at(Reason::NoExchange, program.span);
+        sink.record(Record::Skip(skip.because("only running the script shows its commands")));
     }
 }
 

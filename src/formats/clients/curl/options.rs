@@ -168,6 +168,7 @@ pub(super) fn word_of(letter: u8) -> &'static str {
         b'G' => "get",
         b'H' => "header",
         b'I' => "head",
+        b'K' => "config",
         b'T' => "upload-file",
         b'X' => "request",
         b':' => "next",

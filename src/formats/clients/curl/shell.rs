@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
+use super::nested::script_of;
+use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::text::{ExpansionFactor, OffsetMap, Span};
-
-/// The placeholder for an expansion that is not known.
-pub(super) const UNKNOWN: &[u8] = b"{{$}}";
 
 /// The beginnings of lines that call curl.
 const CALL: &[u8] = b"curl ";
@@ -18,24 +17,6 @@ const MOST_NESTED: usize = 32;
 
 /// The largest total size of the known values that are inserted.
 const MOST_PUT_IN: usize = 8 * 1024 * 1024;
-
-/// A word as the shell passes it to a program.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ShellWord {
-    pub(super) text: Vec<u8>,
-    /// The positions of its bytes in the file.
-    pub(super) map: OffsetMap,
-    /// Its position, with its quotes.
-    pub(super) span: Span,
-}
-
-/// A command: its words and its input.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ShellCommand {
-    pub(super) words: Vec<ShellWord>,
-    /// A here-document, a here-string, or the output of the command before the pipe, if it is known.
-    pub(super) input: Option<ShellWord>,
-}
 
 /// Reads commands.
 #[derive(Default)]
@@ -50,6 +31,8 @@ pub(super) struct Shell<'a> {
     put_in: usize,
     most_put_in: usize,
     commands: Vec<ShellCommand>,
+    /// The number of scripts around this one.
+    depth: usize,
     /// The beginning of a part without an end, and the position up to which its end was searched.
     broken: Option<Span>,
 }
@@ -126,8 +109,7 @@ impl<'a> Shell<'a> {
                     self.at += 1;
                     // A here-document follows the line, and belongs to the command before the pipe.
                     if documents.is_empty() {
-                        let output = output(&command).cloned();
-                        self.finish(&mut command, output);
+                        self.pipe(&mut command);
                     } else {
                         self.documents_ahead(&mut command, &mut documents);
                     }
@@ -159,12 +141,42 @@ impl<'a> Shell<'a> {
         }
     }
 
+    /// Ends a command whose output is the input of the next one.
+    fn pipe(&mut self, command: &mut ShellCommand) {
+        let output = output(command).cloned();
+        let first = command.words.first().map(|word| word.span);
+        let unread = first.filter(|_| output.is_none());
+        self.finish(command, output);
+        command.unread_input = unread;
+    }
+
     /// Ends a command. Its output is the input of the next one.
     fn finish(&mut self, command: &mut ShellCommand, output: Option<ShellWord>) {
-        let done = std::mem::replace(command, ShellCommand { words: Vec::new(), input: output });
-        if !done.words.is_empty() {
-            self.commands.push(done);
+        let next = ShellCommand { input: output, ..ShellCommand::default() };
+        let done = std::mem::replace(command, next);
+        if done.words.is_empty() {
+            return;
         }
+        let script = script_of(&done).filter(|script| !script.begins_unknown());
+        match script.and_then(|script| self.nested(&script)) {
+            Some(commands) => self.commands.extend(commands),
+            None => self.commands.push(done),
+        }
+    }
+
+    /// Reads the commands of a script that is an argument of another command; `None` if a part of it has no end. Variables of
+    /// this shell are not known there.
+    fn nested(&mut self, script: &ShellWord) -> Option<Vec<ShellCommand>> {
+        if self.depth >= MOST_NESTED {
+            return None;
+        }
+        let (put_in, most_put_in, depth) = (self.put_in, self.most_put_in, self.depth + 1);
+        let mut inner =
+            Shell { bytes: &script.text, put_in, most_put_in, depth, ..Shell::default() };
+        let (commands, broken) = inner.commands(Span::new(0, script.text.len()));
+        self.put_in = inner.put_in;
+        let is_whole = broken.is_none() && !commands.is_empty();
+        is_whole.then(|| commands.into_iter().map(|command| command.within(script)).collect())
     }
 
     /// Reads a word of a command, or an assignment before it.
@@ -184,7 +196,12 @@ impl<'a> Shell<'a> {
         let word = self.word();
         // Reading continues after a character that cannot be part of a word.
         self.at += usize::from(word.span.is_empty());
-        command.words.push(word);
+        if is_variable(word.span.slice(self.bytes)) {
+            // POSIX, section 2.6.5: without quotes, the value is split at white space.
+            command.words.extend(word.fields());
+        } else {
+            command.words.push(word);
+        }
     }
 
     /// Reads a redirection.
@@ -203,6 +220,7 @@ impl<'a> Shell<'a> {
         }
         let is_here_string = self.starts_with(b"<<<");
         let is_document = !is_here_string && self.starts_with(b"<<");
+        let is_input = self.starts_with(b"<") && !is_here_string && !is_document;
         self.at += if is_here_string { 3 } else { 1 + usize::from(is_document) };
         let has_tabs = is_document && self.peek(0) == Some(b'-');
         while matches!(self.peek(0), Some(b' ' | b'\t'))
@@ -216,7 +234,9 @@ impl<'a> Shell<'a> {
         }
         let start = self.at;
         let word = self.word();
-        if is_here_string {
+        if is_input {
+            command.unread_input = Some(word.span);
+        } else if is_here_string {
             command.input = Some(word);
         } else if is_document {
             let raw = self.bytes.get(start..self.at).unwrap_or_default();
@@ -234,8 +254,7 @@ impl<'a> Shell<'a> {
         for document in documents.drain(..) {
             command.input = Some(self.here_document(&document));
         }
-        let output = output(command).cloned();
-        self.finish(command, output);
+        self.pipe(command);
         let behind = std::mem::replace(&mut self.at, here);
         let end = std::mem::replace(&mut self.end, here + length);
         while self.at < self.end && self.broken.is_none() {
@@ -543,20 +562,6 @@ impl<'a> Shell<'a> {
     }
 }
 
-impl ShellWord {
-    fn push(&mut self, text: &[u8], outer: Span) {
-        self.text.extend_from_slice(text);
-        self.map.push(text.len(), outer);
-    }
-
-    fn copy(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let text = bytes.get(start..end).unwrap_or_default();
-        if !text.is_empty() {
-            self.push(text, Span::new(start, start + text.len()));
-        }
-    }
-}
-
 /// Returns the output of a command, if it is simple: `cat` of a here-document, `echo` or `printf '%s'` of one word.
 fn output(command: &ShellCommand) -> Option<&ShellWord> {
     let words: Vec<&[u8]> = command.words.iter().map(|word| word.text.as_slice()).collect();
@@ -566,6 +571,14 @@ fn output(command: &ShellCommand) -> Option<&ShellWord> {
         [b"echo", b"-n", _] | [b"printf", b"%s" | b"%s\\n", _] => command.words.last(),
         _ => None,
     }
+}
+
+/// Returns whether a word, as it is written, is a variable and nothing else.
+fn is_variable(raw: &[u8]) -> bool {
+    let Some(name) = raw.strip_prefix(b"$") else { return false };
+    let braced = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}"));
+    let name = braced.unwrap_or(name);
+    !name.is_empty() && name_length(name) == name.len()
 }
 
 fn begins_call(line: Option<&[u8]>) -> bool {

@@ -1,0 +1,290 @@
+//! Interprets the words after `http`, `https`, `xh` and `xhs` as HTTPie does (its documentation, "Request items").
+
+use super::call::{CurlOption, ShellCalls, Transfer, add_field, options};
+use super::request_json::{ItemValue, JsonBuilder};
+use super::words::{ShellCommand, ShellWord};
+use crate::formats::header_fields::HeaderFields;
+use crate::formats::message::BodyContent;
+use crate::text::Span;
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Target, Unread};
+
+/// The options that take a value, beside those of xh that are written with `=`.
+const WITH_VALUE: [&str; 32] = [
+    "-A",
+    "-a",
+    "-o",
+    "-p",
+    "-s",
+    "--auth",
+    "--auth-type",
+    "--bearer",
+    "--boundary",
+    "--cert",
+    "--cert-key",
+    "--cert-key-pass",
+    "--ciphers",
+    "--default-scheme",
+    "--format-options",
+    "--http-version",
+    "--interface",
+    "--max-headers",
+    "--max-redirects",
+    "--output",
+    "--pretty",
+    "--print",
+    "--proxy",
+    "--raw",
+    "--resolve",
+    "--response-charset",
+    "--response-mime",
+    "--session",
+    "--session-read-only",
+    "--ssl",
+    "--style",
+    "--timeout",
+];
+
+/// The separators of names and values in items. Of those at one position, the longest counts.
+const SEPARATORS: [(&[u8], ItemKind); 10] = [
+    (b":=@", ItemKind::BodyFile),
+    (b"==@", ItemKind::Query),
+    (b"=@", ItemKind::BodyFile),
+    (b":@", ItemKind::Header),
+    (b":=", ItemKind::Json),
+    (b"==", ItemKind::Query),
+    (b":", ItemKind::Header),
+    (b"=", ItemKind::Text),
+    (b"@", ItemKind::Upload),
+    (b";", ItemKind::Header),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ItemKind {
+    Header,
+    Query,
+    /// A string of the body.
+    Text,
+    /// JSON of the body.
+    Json,
+    /// A part of the body that is in a file.
+    BodyFile,
+    /// A part of a form that is in a file.
+    Upload,
+}
+
+/// A request item: a name, a separator and a value.
+struct RequestItem {
+    kind: ItemKind,
+    name: ShellWord,
+    value: ShellWord,
+    whole: ShellWord,
+}
+
+/// The positional arguments: a method, a URL, and items.
+struct HttpieCall {
+    method: Option<String>,
+    url: ShellWord,
+    items: Vec<RequestItem>,
+}
+
+/// The options that decide how the body is sent.
+#[derive(Default)]
+struct HttpieOptions {
+    is_form: bool,
+    raw: Option<ShellWord>,
+    headers: Vec<ShellWord>,
+}
+
+/// Reads the call of a command.
+pub(super) fn calls<'a>(
+    file: &'a [u8],
+    words: &[ShellWord],
+    scheme: &str,
+    command: &ShellCommand,
+) -> ShellCalls<'a> {
+    let mut given = Vec::new();
+    let mut options = HttpieOptions::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.lossy();
+        match &*text {
+            "--" => given.extend(words.by_ref().cloned()),
+            "--form" | "-f" | "--multipart" => options.is_form = true,
+            "--raw" => options.raw = words.next().cloned(),
+            name if WITH_VALUE.contains(&name) => _ = words.next(),
+            name if name.starts_with("--raw=") => {
+                options.raw = Some(word.part("--raw=".len(), word.text.len()));
+            }
+            name if name.len() > 1 && name.starts_with('-') => {
+                let mut letters = name.chars().skip(1);
+                let is_form = name.contains('f') && letters.all(|c| "jfvqhbmSxFdcI".contains(c));
+                options.is_form |= is_form;
+            }
+            _ => given.push(word.clone()),
+        }
+    }
+    let mut calls = ShellCalls::default();
+    if let Some(call) = HttpieCall::parse(&given) {
+        call.finish(file, scheme, &options, command, &mut calls);
+    }
+    calls
+}
+
+/// Reads the calls of curlie, which has the options of curl and the arguments of HTTPie.
+pub(super) fn calls_of_curlie<'a>(
+    file: &'a [u8],
+    words: &[ShellWord],
+    command: &ShellCommand,
+) -> ShellCalls<'a> {
+    let mut calls = ShellCalls::default();
+    let mut transfer = Transfer::default();
+    let mut given = Vec::new();
+    for CurlOption { name, value } in options(words) {
+        match value {
+            Some(word) if name == "url" => given.push(word),
+            value => transfer.take(&name, value, command.input.as_ref()),
+        }
+    }
+    let Some(call) = HttpieCall::parse(&given) else { return calls };
+    if transfer.data.is_empty() {
+        let method = transfer.method.or(call.method);
+        let options = HttpieOptions { headers: transfer.headers, ..HttpieOptions::default() };
+        HttpieCall { method, ..call }.finish(file, "http", &options, command, &mut calls);
+    } else {
+        transfer.method = transfer.method.or(call.method);
+        transfer.take("url", Some(call.url), None);
+        transfer.finish(file, &mut calls);
+    }
+    calls
+}
+
+impl HttpieCall {
+    /// Parses the positional arguments; `None` if they are not those of a call.
+    fn parse(words: &[ShellWord]) -> Option<Self> {
+        let (first, more) = words.split_first()?;
+        let is_method = !more.is_empty() && first.text.iter().all(u8::is_ascii_alphabetic);
+        let (method, url, items) = if is_method {
+            let (url, items) = more.split_first()?;
+            (Some(first.lossy().into_owned()), url, items)
+        } else {
+            (None, first, more)
+        };
+        let looks_like_url = url.text.iter().any(|byte| b"./:$".contains(byte))
+            || matches!(url.text.as_slice(), b"localhost");
+        let items = items.iter().map(RequestItem::parse).collect::<Option<Vec<_>>>()?;
+        looks_like_url.then(|| Self { method, url: url.clone(), items })
+    }
+
+    fn finish<'a>(
+        self,
+        file: &'a [u8],
+        scheme: &str,
+        options: &HttpieOptions,
+        command: &ShellCommand,
+        calls: &mut ShellCalls<'a>,
+    ) {
+        if self.url.is_unknown() {
+            return calls.unknown.push(self.url.span);
+        }
+        let mut fields = HeaderFields::default();
+        let headers = self.items.iter().filter(|item| item.kind == ItemKind::Header);
+        for word in headers.map(|item| &item.whole).chain(&options.headers) {
+            add_field(&mut fields, word);
+        }
+        let content = self.content(file, options, command);
+        let sends = !matches!(content, BodyContent::Nothing);
+        let method = self.method.as_deref().unwrap_or(if sends { "POST" } else { "GET" });
+        let mut target = self.target(scheme);
+        let names = self.items.iter().filter(|item| item.kind == ItemKind::Query);
+        target.parameters.extend(names.map(|item| item.name.lossy().into_owned().into()));
+        let fields = if options.is_form { fields } else { fields.or_json() };
+        let call = Call { method: Method::parse(method), target, url_span: Some(self.url.span) };
+        let (request, response) = (content.into_message(fields), Message::default());
+        calls.exchanges.push(Exchange { index: 0, call, started: None, request, response });
+    }
+
+    /// The URL; the scheme and `localhost` may be left out.
+    fn target(&self, scheme: &str) -> Target<'static> {
+        let url = self.url.lossy();
+        let whole = match url.strip_prefix(':') {
+            Some(rest) if rest.starts_with("//") => format!("{scheme}:{rest}"),
+            Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => {
+                format!("{scheme}://localhost:{rest}")
+            }
+            Some(rest) => format!("{scheme}://localhost/{rest}"),
+            None if url.contains("://") || url.starts_with(['{', '/']) => url.into_owned(),
+            None => format!("{scheme}://{url}"),
+        };
+        Target::parse(&whole).into_owned()
+    }
+
+    fn content<'a>(
+        &self,
+        file: &'a [u8],
+        options: &HttpieOptions,
+        command: &ShellCommand,
+    ) -> BodyContent<'a> {
+        let is_body =
+            |item: &&RequestItem| !matches!(item.kind, ItemKind::Header | ItemKind::Query);
+        let mut items = self.items.iter().filter(is_body);
+        let Some(first) = items.clone().next() else {
+            let input = options.raw.as_ref().or(command.input.as_ref());
+            return match (input, command.unread_input) {
+                (Some(text), _) => {
+                    BodyContent::decoded(file, text.span, text.text.clone(), Some(text.map.clone()))
+                }
+                (None, Some(span)) => BodyContent::external(span),
+                (None, None) => BodyContent::Nothing,
+            };
+        };
+        if let Some(file) = items.clone().find(|item| item.kind == ItemKind::BodyFile) {
+            return BodyContent::external(file.whole.span);
+        }
+        if options.is_form || items.any(|item| item.kind == ItemKind::Upload) {
+            return BodyContent::not_json(first.whole.span);
+        }
+        let last =
+            self.items.iter().rfind(is_body).map_or(first.whole.span, |item| item.whole.span);
+        let span = Span::new(first.whole.span.start, last.end.max(first.whole.span.end));
+        let mut body = JsonBuilder::default();
+        for item in self.items.iter().filter(is_body) {
+            let value = if item.kind == ItemKind::Json { ItemValue::Json } else { ItemValue::Text };
+            if !body.insert(&item.name, &item.value, value) {
+                let span = item.whole.span;
+                return BodyContent::Unread(Unread { reason: Reason::InvalidJson, span });
+            }
+        }
+        let (text, map) = body.finish();
+        BodyContent::decoded(file, span, text, Some(map))
+    }
+}
+
+impl RequestItem {
+    /// Splits an item at its separator. A backslash before a separator makes it a part of the name.
+    fn parse(word: &ShellWord) -> Option<Self> {
+        let mut name = ShellWord::default();
+        let mut at = 0;
+        while let Some(&byte) = word.text.get(at) {
+            let rest = word.text.get(at..)?;
+            let next = word.text.get(at + 1);
+            if byte == b'\\' && next.is_some_and(|next| b":=@;\\[]".contains(next)) {
+                // Brackets keep their backslash, which the path of the name needs.
+                let kept = if next.is_some_and(|next| b"[]".contains(next)) { at } else { at + 1 };
+                let escaped = word.text.get(kept..at + 2)?;
+                name.push(escaped, word.map.outer(Span::new(at, at + 2)));
+                at += 2;
+                continue;
+            }
+            if let Some((separator, kind)) =
+                SEPARATORS.iter().find(|(separator, _)| rest.starts_with(separator))
+            {
+                name.span = word.map.outer(Span::new(0, at));
+                let value = word.part(at + separator.len(), word.text.len());
+                return Some(Self { kind: *kind, name, value, whole: word.clone() });
+            }
+            name.push(&[byte], word.map.outer(Span::new(at, at + 1)));
+            at += 1;
+        }
+        None
+    }
+}
