@@ -207,7 +207,8 @@ impl<'f> Feed<'f> {
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len()), None), compression)
+        let packed = magic::describe_packed(buffer.bytes()).map(str::to_owned);
+        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len()), packed), compression)
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.

@@ -11,7 +11,7 @@ use crate::formats::{
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
-use crate::text::{Block, Location};
+use crate::text::{Block, Location, magic};
 use crate::traffic::{
     Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, Target,
 };
@@ -173,7 +173,9 @@ impl<'o, 't> Worker<'o, 't> {
             Sniffed::Not(reason, detail) => {
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let near = || suggest_format(file, Closeness::Any).filter(|_| is_unknown);
-                not_read(found, reason, file.bytes.len(), detail.or_else(near))
+                let packed = || magic::describe_packed(file.bytes).map(str::to_owned);
+                let detail = detail.or_else(packed).or_else(near);
+                not_read(found, reason, file.bytes.len(), detail)
             }
         }
     }

@@ -16,6 +16,23 @@ pub fn compression(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
+pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
+    Some(match bytes {
+        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => "compressed by xz: decompress it with `xz -dk`",
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => {
+            "compressed by bzip2: decompress it with `bzip2 -dk`"
+        }
+        [0x04, 0x22, 0x4D, 0x18, ..] => "compressed by lz4: decompress it with `lz4 -dk`",
+        [b'P', b'K', 3, 4, ..] => "a zip archive: unpack it with `unzip -d FOLDER`",
+        [b'7', b'z', 0xBC, 0xAF, 0x27, 0x1C, ..] => "a 7z archive: unpack it with `7z x -oFOLDER`",
+        _ if bytes.get(257..262) == Some(b"ustar") => {
+            "a tar archive: unpack it with `tar -C FOLDER -xf`"
+        }
+        _ => return None,
+    })
+}
+
 /// Returns whether the bytes begin with a UTF-16 byte order mark of either endianness.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])

@@ -208,7 +208,7 @@ fn calls_in_other_scripts_and_of_other_clients_are_read() {
         ),
         (
             "#!/bin/sh\nssh -p 22 u@h \"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\n",
-            "2:46",
+            "2:45",
         ),
         (
             "#!/bin/sh\ncmd=\"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\neval \"$cmd\"\n",

@@ -196,3 +196,29 @@ fn text_after_a_file_is_damage_that_loses_nothing() {
         assert_eq!((report.findings.len(), report.skipped.len()), (500, 1), "{codec:?}");
     }
 }
+
+#[test]
+fn what_is_not_unpacked_is_named_with_the_command_that_does() {
+    let tar = [&b"a.har"[..], &[0; 252], b"ustar\x0000", &[0; 300]].concat();
+    for (packed, expected) in [
+        (&b"\xFD7zXZ\0\0\x04"[..], "compressed by xz: decompress it with `xz -dk`"),
+        (b"BZh91AY&SY\xa5\0", "compressed by bzip2"),
+        (b"\x04\x22\x4D\x18d@\0", "compressed by lz4"),
+        (b"PK\x03\x04\x14\0\0\0", "a zip archive: unpack it"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04", "a 7z archive"),
+        (&tar, "a tar archive"),
+        (&gzip(&tar), "a tar archive"),
+    ] {
+        for bytes in [packed.to_vec(), [packed, &vec![0xAB; 200_000]].concat()] {
+            // Text after the end of gzip data is damage.
+            if bytes.starts_with(b"\x1F\x8B") && bytes.len() > 100_000 {
+                continue;
+            }
+            let desk = crate::support::Desk::new().with("calls/packed", bytes);
+            let named = desk.run(&["check", "calls/packed"]);
+            assert!(named.code == 2 && named.stdout.contains(expected), "{}", named.stdout);
+            let walked = desk.run(&["check", "calls"]);
+            assert!(walked.stdout.contains(expected), "{}", walked.stdout);
+        }
+    }
+}

@@ -69,7 +69,7 @@ enum CurlSource {
 fn sniff(head: &FileHead<'_>) -> bool {
     let mut lines = head.bytes.split(|&byte| byte == b'\n');
     let has_call =
-        memchr::memmem::find(head.bytes, b"curl").is_some() || lines.any(begins_with_call);
+        memchr::memmem::find(head.bytes, b"curl").is_some() || lines.any(has_call_in_line);
     has_call && kind(head.bytes).is_some()
 }
 
@@ -87,10 +87,15 @@ fn kind(bytes: &[u8]) -> Option<CurlSource> {
     let calls = |block: &Span| {
         block.slice(bytes).split(|&byte| byte == b'\n').any(|line| {
             // On a line of its own, or as an argument of another command.
-            begins_with_call(line) || memchr::memmem::find(line, b"$(curl ").is_some()
+            has_call_in_line(line) || memchr::memmem::find(line, b"$(curl ").is_some()
         })
     };
     (is_prose && found.blocks.iter().any(calls)).then_some(CurlSource::Markdown)
+}
+
+/// Returns whether a command of a pipeline in the line is a call.
+fn has_call_in_line(line: &[u8]) -> bool {
+    line.split(|&byte| byte == b'|').any(begins_with_call)
 }
 
 /// Recognises a script by the first line of a shell, or a first line that is a call.
