@@ -218,7 +218,7 @@ fn calls_in_other_scripts_and_of_other_clients_are_read() {
             "#!/bin/sh\nsh -c \"bash -c 'curl h/rest/api/v1/chat -d {\\\\\\\"citations\\\\\\\":1}'\"\n",
             "2:45",
         ),
-        ("#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n", "2:44"),
+        ("#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n", "2:43"),
         // HTTPie, xh, curlie and wget.
         ("http POST https://h/rest/api/v1/chat citations=1", "1:38"),
         ("#!/bin/sh\nhttps -v h/rest/api/v1/chat X-A:b q==1 id:=7 citations:='[]'\n", "2:46"),

@@ -88,7 +88,10 @@ pub(super) fn begins_with_call(line: &[u8]) -> bool {
         b"wget" | b"xh" | b"xhs" | b"http" | b"https" => {
             let methods: [&[u8]; 7] =
                 [b" GET ", b" POST ", b" PUT ", b" PATCH ", b" DELETE ", b" HEAD ", b" OPTIONS "];
-            has(b"://") || has(b":=") || methods.iter().any(|method| has(method) && has(b"/"))
+            has(b"://")
+                || has(b":=")
+                || has(b" --post-")
+                || methods.iter().any(|method| has(method) && has(b"/"))
         }
         _ => false,
     }
