@@ -46,9 +46,9 @@ pub use operation::{
     ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
     Presence,
 };
-pub use problem::{
-    DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind, ProblemCost,
-};
+#[cfg(feature = "internals")]
+pub use problem::DescriptionProblemKind;
+pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use version::SpecVersion;

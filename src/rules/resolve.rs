@@ -107,15 +107,17 @@ impl RuleTable {
         target: &Target<'_>,
         check: AddressCheck,
     ) -> MatchedOperations {
-        let resolved = self.resolve_segments(method, target, check);
-        let Some(segments) =
-            target.segments_with_parameters.as_ref().filter(|_| resolved.is_empty())
-        else {
-            return resolved;
-        };
-        let segments = segments.clone();
+        let (mut plain, plain_fit) = self.resolve_segments(method, target, check);
+        let Some(segments) = target.segments_with_parameters.clone() else { return plain };
         let target = Target { segments, segments_with_parameters: None, ..target.clone() };
-        self.resolve_segments(method, &target, check)
+        let (mut full, full_fit) = self.resolve_segments(method, &target, check);
+        // A literal may contain the parameters of a segment, and a variable covers them.
+        if full_fit < plain_fit {
+            full.templates.clear();
+        } else if full_fit > plain_fit {
+            plain.templates.clear();
+        }
+        plain.or(full)
     }
 
     fn resolve_segments(
@@ -123,7 +125,7 @@ impl RuleTable {
         method: Option<&Method>,
         target: &Target<'_>,
         check: AddressCheck,
-    ) -> MatchedOperations {
+    ) -> (MatchedOperations, Option<TemplateFit>) {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
         for (index, operation) in self.candidates(target.segments.last().map(|last| &**last)) {
@@ -149,7 +151,7 @@ impl RuleTable {
             }
             resolved.templates.push(index);
         }
-        resolved.tidy()
+        (resolved.tidy(), best)
     }
 
     /// The best fit of an operation over all its rules files. Files to which the call does not belong are added to
@@ -349,6 +351,11 @@ mod tests {
         assert_eq!(resolve(&operations, "GET", "/a/5;v=2/x"), ["GET /a/{id}/x"]);
         assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), ["GET /c;v=1/d"]);
         assert!(resolve(&operations, "GET", "/c/d").is_empty());
+        let operations = ["GET /c;v=1/d", "GET /{x}/d", "GET /{x}/e", "GET /f/e", "* /**"];
+        let patterns = |operation| vec![operation, "* /**"];
+        assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), patterns("GET /c;v=1/d"));
+        assert_eq!(resolve(&operations, "GET", "/c;v=2/d"), patterns("GET /{x}/d"));
+        assert_eq!(resolve(&operations, "GET", "/f;v=2/e"), patterns("GET /f/e"));
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn calls_that_almost_match_are_counted_with_an_example() {
     assert!(ran.code == 0 && ran.stdout.contains("0 errors"), "{}", ran.stdout);
     assert!(
         ran.stdout.contains("4 × a call that almost matches an operation of the rules")
-            && ran.stdout.contains("`POST /api/v1/chat` in other letter case"),
+            && ran.stdout.contains("`POST /api/v1/chat` differs only in letter case"),
         "{}",
         ran.stdout
     );

@@ -251,7 +251,7 @@ impl HttpieCall {
             let value = if item.kind == ItemKind::Json { ItemValue::Json } else { ItemValue::Text };
             if !body.insert(&item.name, &item.value, value) {
                 let span = item.whole.span;
-                return BodyContent::Unread(Unread { reason: Reason::InvalidJson, span });
+                return BodyContent::Unread(Unread::at(Reason::InvalidJson, span));
             }
         }
         let (text, map) = body.finish();
