@@ -2,12 +2,14 @@
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
 use std::cell::Cell;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::entry::{self, Members};
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::log_table::{may_have_method, propose_table};
 use super::members::{
-    find_all_named, find_base64_sign, find_unknown_body, is_common_method, is_spelled,
+    find_all_named, find_base64_sign, find_unknown_body, is_common_method, is_spelled, letters,
 };
 use super::nested::DecodedText;
 use super::presets::{
@@ -193,6 +195,11 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
         let variants = variants(record, &located);
         let mut parts: Parts<'a> =
             variants.iter().filter_map(|it| it.build(place)).map(Ok).collect();
+        if variants.len() == MOST_VARIANTS {
+            let span = record.span().shifted(place.start);
+            let skip = Skip { bytes: 0, ..Skip::at(Reason::InvalidJson, span) };
+            parts.push(Err(skip.because("members that occur more often than they are read")));
+        }
         if let Some(Ok(outer)) = parts.first()
             && located.may_be_batch()
         {
@@ -555,30 +562,26 @@ pub(super) fn could_be(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether the object at `open` has a member that begins a known name for a call.
+/// The beginnings of all known names for a call, in lower case and without `_` and `-`.
+static HEADS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
+    let calls = PRESETS.iter().flat_map(|preset| preset.calls);
+    let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
+    let lines = PRESETS.iter().flat_map(|preset| preset.lines);
+    let batches = BATCHES.iter().filter_map(|path| path.first().copied());
+    let names = calls.chain(lines).map(|name| name.path).chain(batches).chain([RECORDING]);
+    names.map(|name| letters(name.split('.').next().unwrap_or_default()).collect()).collect()
+});
+
+/// Returns whether the object at `open` has a member that begins a known name for a call, or may hold another record.
 fn has_head(bytes: &[u8], open: usize) -> bool {
-    let heads = || {
-        let calls = PRESETS.iter().flat_map(|preset| preset.calls);
-        let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
-        let lines = PRESETS.iter().flat_map(|preset| preset.lines);
-        let batches = BATCHES.iter().filter_map(|path| path.first());
-        calls
-            .chain(lines)
-            .map(|name| name.path)
-            .chain(batches.copied())
-            .chain([RECORDING])
-            .filter_map(|name| name.split('.').next())
+    let wraps = |name: &str, value: usize| {
+        WRAPPERS.contains(&name) && bytes.get(value..).is_some_and(|text| text.starts_with(b"\"{"))
     };
-    let is_head = |key| {
+    scan::keys(bytes, open).any(|(key, value)| {
         let name = string::decode_bytes(bytes, key);
-        let name = name.split('.').next().unwrap_or_default();
-        heads().any(|head| is_spelled(name, head))
-    };
-    let wraps = |key, value: usize| {
-        let is_text = bytes.get(value..).is_some_and(|text| text.starts_with(b"\"{"));
-        is_text && WRAPPERS.contains(&&*string::decode_bytes(bytes, key))
-    };
-    scan::keys(bytes, open).any(|(key, value)| is_head(key) || wraps(key, value))
+        let head = name.split('.').next().unwrap_or_default();
+        HEADS.contains(&letters(head).collect::<Vec<_>>()) || wraps(&name, value)
+    })
 }
 
 /// Locates one half of an exchange: in the places of its shape, then in the usual ones. What has been taken for the URL is not

@@ -36,11 +36,13 @@ const BODY_NAMES: [&str; 24] = [
 
 /// Returns whether two names are the same but for case, `_` and `-`.
 pub(super) fn is_spelled(key: &str, name: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = u8> {
-        let kept = text.bytes().filter(|byte| !b"_-".contains(byte));
-        kept.map(|byte| byte.to_ascii_lowercase())
-    }
     letters(key).eq(letters(name))
+}
+
+/// The bytes of a name that matter in any spelling.
+pub(super) fn letters(name: &str) -> impl Iterator<Item = u8> {
+    let kept = name.bytes().filter(|byte| !b"_-".contains(byte));
+    kept.map(|byte| byte.to_ascii_lowercase())
 }
 
 fn is_spelled_as_one_of(node: NodeRef<'_>, names: &[&str]) -> bool {
