@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::search::{ConfigError, ConfigFile};
 use super::settings::ResolvedConfig;
-use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
+use crate::toml_file::{FileMistakes, MessageText, Mistake};
 
 /// The folder that the paths of a configuration must not leave, with symbolic links resolved.
 #[derive(Debug, Clone)]
@@ -71,8 +71,8 @@ impl ResolvedConfig {
         if mistakes.is_empty() {
             return Ok(());
         }
-        let plain = Disclosure::Plain;
-        let error = FileMistakes::new(plain, "configuration", &name, &file.text, mistakes);
+        let disclosure = file.disclosure();
+        let error = FileMistakes::new(disclosure, "configuration", &name, &file.text, mistakes);
         Err(ConfigError::Mistakes(Box::new(error)))
     }
 

@@ -37,11 +37,11 @@ pub struct Config {
 impl Config {
     /// Reads a configuration; the error holds every mistake in it. `name` is its name in messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let TomlContent { value, mistakes, recognition } = read_table(text, Self::read);
+        let TomlContent { value, mistakes, keys } = read_table(text, Self::read);
         if mistakes.is_empty() {
             return Ok(value);
         }
-        let disclosure = recognition.disclosure(name, 1);
+        let disclosure = keys.disclosure(name, 1);
         Err(FileMistakes::new(disclosure, "configuration", name, text, mistakes))
     }
 
@@ -59,14 +59,13 @@ impl Config {
                 Self::read(TableReader::new(value, span, fields.mistakes()))
             }))
         });
-        let TomlContent { value, mistakes, recognition } = content;
+        let TomlContent { value, mistakes, .. } = content;
         if value.is_none() || mistakes.is_empty() {
             return Ok(value.flatten());
         }
-        // A mistake of syntax may be in a table of the other tool.
-        let is_broken = recognition.is_broken;
-        let disclosure = if is_broken { Disclosure::Masked } else { Disclosure::Plain };
-        Err(FileMistakes::new(disclosure, "configuration", name, text, mistakes))
+        // The lines around a mistake may belong to the other tool.
+        let masked = Disclosure::Masked;
+        Err(FileMistakes::new(masked, "configuration", name, text, mistakes))
     }
 
     /// Returns which of `tables` the file of another tool has, without reading them.

@@ -9,7 +9,7 @@ use super::file::Config;
 use crate::formats::full_path;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};
-use crate::toml_file::FileMistakes;
+use crate::toml_file::{Disclosure, FileMistakes};
 
 /// A configuration and where it was found.
 #[derive(Debug, Clone)]
@@ -128,6 +128,11 @@ impl ConfigFile {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         }
+    }
+
+    /// Returns how much of the file may be shown: nothing of the file of another tool, whose tables may be around this one.
+    pub fn disclosure(&self) -> Disclosure {
+        if tables(&self.path).is_some() { Disclosure::Masked } else { Disclosure::Plain }
     }
 
     /// Returns the line of an offset, counted from one.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::path_words::is_common;
+use super::path_words::{is_common, precedes_value};
 use super::{Context, LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
@@ -129,14 +129,14 @@ fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
     let method = call.method.as_ref().filter(|method| method.is_registered());
     let mut text = method.map_or("*", Method::as_str).to_owned();
     text.push(' ');
-    let mut follows_plural = false;
+    let mut may_be_value = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
-        let is_word = !follows_plural
+        let is_word = !may_be_value
             && (is_version(segment) || is_common(segment) || is_known(segment, table));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
         // The segment after the name of a collection is mostly an identifier: `users/ann`.
-        follows_plural = is_word && segment.ends_with('s');
+        may_be_value = is_word && precedes_value(segment);
     }
     match call.target.segments.len() {
         0 => text.push('/'),
@@ -346,6 +346,8 @@ mod tests {
             ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
             ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
             ("/sessions/ann", "GET /sessions/*"),
+            ("/employee/report/export", "GET /employee/*/export"),
+            ("/tenant/wallet/x/invite/order", "GET /tenant/*/*/invite/*"),
             ("/company/acme/bulkUpload/7/report-ann", "GET /company/*/bulkUpload/*/*"),
             ("/users/ann/orders/latest", "GET /users/*/orders/*"),
             ("/users/orders/x", "GET /users/*/*"),

@@ -29,24 +29,24 @@ impl RuleFile {
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
     /// the rules file.
     pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
-        let TomlContent { value: (mut file, wanted), mut mistakes, recognition } = read(name, text);
+        let TomlContent { value: (mut file, wanted), mut mistakes, keys } = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);
         (file.rules, file.described) = (located.rules, located.described);
         if mistakes.is_empty() {
             return Ok(file);
         }
-        let disclosure = recognition.disclosure(name, LEAST_KEYS);
+        let disclosure = keys.disclosure(name, LEAST_KEYS);
         Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
     }
 
     /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
     pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let TomlContent { value: (file, _), mistakes, recognition } = read(name, text);
+        let TomlContent { value: (file, _), mistakes, keys } = read(name, text);
         if mistakes.is_empty() {
             return Ok(file);
         }
-        let disclosure = recognition.disclosure(name, LEAST_KEYS);
+        let disclosure = keys.disclosure(name, LEAST_KEYS);
         Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
     }
 }

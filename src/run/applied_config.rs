@@ -10,7 +10,7 @@ use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
 use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
-use crate::toml_file::{Disclosure, FileMistakes, Mistake, WithSpan};
+use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
 /// The tables of a configuration, resolved against the rules.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ pub fn apply_config(
     }
     if !mistakes.is_empty() {
         return Err(FileMistakes::new(
-            Disclosure::Plain,
+            file.disclosure(),
             "configuration",
             &name,
             &file.text,

@@ -1,15 +1,15 @@
 //! Reads TOML files that people write (rules, configuration) key by key, and reports every mistake with its position.
 
 mod excerpt;
+mod key_counts;
 mod message;
 mod mistake;
-mod recognition;
 mod table_reader;
 
 pub use excerpt::{Disclosure, Excerpt};
+pub use key_counts::KeyCounts;
 pub use message::MessageText;
 pub use mistake::{FileMistakes, Mistake};
-pub use recognition::Recognition;
 pub use table_reader::{TableReader, WithSpan};
 
 use std::collections::HashSet;
@@ -24,8 +24,8 @@ pub struct TomlContent<R> {
     pub value: R,
     /// All mistakes, including those of syntax.
     pub mistakes: Vec<Mistake>,
-    /// Whether the file is of the kind that was expected.
-    pub recognition: Recognition,
+    /// Its keys, counted.
+    pub keys: KeyCounts,
 }
 
 /// Reads the keys of a file with `read`.
@@ -35,7 +35,7 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     // Something that the whole file lacks is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let value = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
-    let recognition = Recognition::of(document.get_ref(), &mistakes, !syntax.is_empty());
+    let keys = KeyCounts::of(document.get_ref(), &mistakes);
     let pardoned: HashSet<_> = mistakes
         .extract_if(.., |mistake| mistake.certainty == MistakeCertainty::Pardon)
         .map(|mistake| mistake.span)
@@ -52,7 +52,7 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     if !errors.is_empty() {
         keep_certain(text, errors, &mut mistakes);
     }
-    TomlContent { value, mistakes, recognition }
+    TomlContent { value, mistakes, keys }
 }
 
 /// Adds syntax errors, and drops mistakes that may only follow from them: those on the same lines, and those about something

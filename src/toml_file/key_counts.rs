@@ -9,20 +9,18 @@ use super::{Disclosure, Mistake};
 
 /// The keys of a file, counted.
 #[derive(Debug, Clone, Copy)]
-pub struct Recognition {
+pub struct KeyCounts {
     /// Keys that the program reads, in values of the right type.
     known: usize,
     /// All others, and those inside their values.
     foreign: usize,
-    /// Whether the file has mistakes of syntax.
-    pub is_broken: bool,
 }
 
-impl Recognition {
-    pub(super) fn of(document: &DeTable<'_>, mistakes: &[Mistake], is_broken: bool) -> Self {
+impl KeyCounts {
+    pub(super) fn of(document: &DeTable<'_>, mistakes: &[Mistake]) -> Self {
         let foreign = mistakes.iter().filter(|mistake| mistake.is_foreign);
         let starts: HashSet<usize> = foreign.map(|mistake| mistake.span.start).collect();
-        let mut count = Self { known: 0, foreign: 0, is_broken };
+        let mut count = Self { known: 0, foreign: 0 };
         // A list, because tables may be nested deeply.
         let mut tables = vec![(document, false)];
         while let Some((table, is_inside_foreign)) = tables.pop() {
