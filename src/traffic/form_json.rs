@@ -194,8 +194,10 @@ impl Writer<'_> {
     fn members(&mut self, node: &FormNode) {
         for member in &node.members {
             for value in &member.node.values {
-                self.key(&member.name, *value);
-                self.value(value.field);
+                for part in self.parts(value.field) {
+                    self.key(&member.name, *value);
+                    self.value(value.field, part);
+                }
             }
             if !member.node.members.is_empty() {
                 self.key(&member.name, member.key);
@@ -220,8 +222,10 @@ impl Writer<'_> {
                 self.punctuation("null");
             }
             for value in &element.values {
-                self.separate();
-                self.value(value.field);
+                for part in self.parts(value.field) {
+                    self.separate();
+                    self.value(value.field, part);
+                }
             }
             if !element.members.is_empty() {
                 self.separate();
@@ -246,23 +250,48 @@ impl Writer<'_> {
         self.punctuation(":");
     }
 
-    fn value(&mut self, field: usize) {
-        let Some(field) = self.fields.get(field) else { return };
-        let value = &field.value;
-        let whole = value.map.outer(Span::new(0, value.bytes.len()));
-        let text = String::from_utf8_lossy(&value.bytes);
-        if self.values == Values::Parsed && text.trim_start().starts_with(['{', '[']) {
-            if is_value(&value.bytes, MAX_DOCUMENT_DEPTH) {
-                self.form.text.push_str(&text);
-                self.form.map.extend(&value.map);
-                self.last = whole.end;
-                return;
-            }
-            if begins_like_json(&text) {
-                self.form.broken.get_or_insert(whole);
-            }
+    /// The values in JSON of a field, one on each line if it has several; `None` for one that is text.
+    fn parts(&mut self, field: usize) -> Vec<Option<Span>> {
+        let as_text = vec![None];
+        let Some(field) = self.fields.get(field) else { return as_text };
+        let bytes = &field.value.bytes;
+        let is_parsed = self.values == Values::Parsed;
+        if !is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            return as_text;
         }
-        self.piece(&quoted(&text), whole);
+        let whole = Span::new(0, bytes.len());
+        let is_json = |span: &Span| is_value(span.slice(bytes), MAX_DOCUMENT_DEPTH);
+        if is_json(&whole) {
+            return vec![Some(whole)];
+        }
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n').scan(0, |end, line| {
+            *end += line.len();
+            Some(Span::new(*end - line.len(), *end))
+        });
+        let mut lines = lines.filter(|line| !line.slice(bytes).trim_ascii().is_empty());
+        if lines.clone().all(|line| is_json(&line)) {
+            return lines.map(Some).collect();
+        }
+        let is_broken = lines.next().is_some() && begins_like_json(&String::from_utf8_lossy(bytes));
+        if is_broken {
+            self.form.broken.get_or_insert(field.value.map.outer(whole));
+        }
+        as_text
+    }
+
+    fn value(&mut self, field: usize, part: Option<Span>) {
+        let Some(FormField { value, .. }) = self.fields.get(field) else { return };
+        let whole = Span::new(0, value.bytes.len());
+        let text = |span: Span| String::from_utf8_lossy(span.slice(&value.bytes));
+        match part {
+            Some(part) if part == whole => {
+                self.form.text.push_str(&text(whole));
+                self.form.map.extend(&value.map);
+                self.last = value.map.outer(whole).end;
+            }
+            Some(part) => self.piece(&text(part), value.map.outer(part)),
+            None => self.piece(&quoted(&text(whole)), value.map.outer(whole)),
+        }
     }
 }
 
@@ -310,6 +339,10 @@ mod tests {
             ),
             (r#"a={"b":[1]}&c=[1"#, r#"{"a":{"b":[1]},"c":"[1"}"#),
             ("a=%7B%22b%22%3A1%7D", r#"{"a":{"b":1}}"#),
+            (
+                "a={}%0A[1]%0A&b[]={}%0A%0A[]",
+                "{\"a\":{}\n,\"a\":[1]\n,\"b\":[{}\n,[]],\"b[]\":\"{}\\n\\n[]\"}",
+            ),
             ("a=%FF&b=\"", "{\"a\":\"\u{fffd}\",\"b\":\"\\\"\"}"),
         ] {
             let mut text = json(form);
