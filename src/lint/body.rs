@@ -62,6 +62,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
         let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
         if let Some(kind) = self.form_kind(body, &bytes) {
+            if kind.has_too_many_fields(&bytes) {
+                let skip = Skip::at(Reason::TooLarge, body.span);
+                return self.sink.skip(skip.because("a form with more than 20000 fields"));
+            }
             return self.form(kind.parse(&bytes), body, &mut map, prefilter);
         }
         if may_be_json_patch(&bytes, b"\"") && self.patch(&bytes, body, &mut map) {

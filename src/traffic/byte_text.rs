@@ -41,17 +41,21 @@ pub(super) fn written_bytes(text: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns whether a list may be one of [`written_bytes`], by its first string. `quote` is how it writes quotes.
+/// Returns whether a list may be one of [`written_bytes`]: its first element is a string. `quote` is how it writes quotes.
 pub fn may_be_list_of_bytes(text: &[u8], quote: &[u8]) -> bool {
-    /// So many digits of base64 are rarely a word.
-    const ENOUGH: usize = 12;
-    let first =
-        text.strip_prefix(b"[").and_then(|rest| rest.trim_ascii_start().strip_prefix(quote));
-    let Some(first) = first else { return false };
-    let digits = first.iter().take(ENOUGH).take_while(|byte| is_base64_digit(**byte)).count();
-    let is_short = first.get(digits..).is_some_and(|rest| rest.starts_with(quote));
-    let is_hex = first.get(..digits).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    digits == ENOUGH || is_short && is_hex && digits > 0
+    text.strip_prefix(b"[").is_some_and(|rest| after_blank(rest).starts_with(quote))
+}
+
+/// The text after white space, which is written with escapes inside a string.
+pub(super) fn after_blank(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = match text {
+            [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] | [b'\\', b't' | b'n' | b'r', rest @ ..] => {
+                rest
+            }
+            _ => return text,
+        };
+    }
 }
 
 fn is_base64_digit(byte: u8) -> bool {
@@ -78,16 +82,31 @@ fn decode_digits(text: &[u8]) -> Vec<Vec<u8>> {
 
 /// The joined chunks of a list of strings, each by hexadecimal digits or each by base64.
 fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
-    let is_of_strings = text.get(1..).and_then(|rest| rest.trim_ascii_start().first());
-    if is_of_strings != Some(&b'"') {
+    let is_whole = || scan::value(text, 0).is_ok_and(|value| value.len() == text.len());
+    if !may_be_list_of_bytes(text, b"\"") || !is_whole() {
         return Vec::new();
     }
-    let Ok(chunks) = serde_json::from_slice::<Vec<String>>(text) else { return Vec::new() };
-    let join = |decode: &dyn Fn(&String) -> Option<Vec<u8>>| {
-        chunks.iter().map(decode).collect::<Option<Vec<_>>>().map(|chunks| chunks.concat())
-    };
-    let hex = join(&|chunk| decode_hex(chunk.as_bytes()));
-    let base64 = join(&|chunk| decode_base64(chunk));
+    let (mut hex, mut base64) = (Some(Vec::new()), Some(Vec::new()));
+    for chunk in scan::elements(text, 0) {
+        let chunk = chunk.ok().map(|span| span.slice(text));
+        let digits = chunk.and_then(|chunk| chunk.strip_prefix(b"\"")?.strip_suffix(b"\""));
+        let Some(digits) = digits.filter(|digits| digits.iter().copied().all(is_base64_digit))
+        else {
+            return Vec::new();
+        };
+        let extend = |bytes: &mut Option<Vec<u8>>, decoded: Option<Vec<u8>>| match (bytes, decoded)
+        {
+            (Some(bytes), Some(decoded)) => bytes.extend(decoded),
+            (bytes, _) => *bytes = None,
+        };
+        extend(&mut hex, decode_hex(digits));
+        let as_base64 = || std::str::from_utf8(digits).ok().and_then(decode_base64);
+        let decoded = base64.is_some().then(as_base64).flatten();
+        extend(&mut base64, decoded);
+        if hex.is_none() && base64.is_none() {
+            return Vec::new();
+        }
+    }
     hex.into_iter().chain(base64).collect()
 }
 
@@ -123,20 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_bytes_is_noticed_by_its_first_string() {
+    fn a_list_of_bytes_is_noticed_by_its_first_element() {
         for (text, expected) in [
             (r#"["1f8b0800000000000003"]"#, true),
-            (r#"["H4sIAAAAAAAAAw=="]"#, true),
-            (r#"["7b","7d"]"#, true),
-            (r#"["role"]"#, false),
-            (r#"["a role with words"]"#, false),
+            (r#"["eyJj","e30="]"#, true),
+            (r#"["","1f8b"]"#, true),
             (r#"[{"a":1}]"#, false),
-            (r#"[""]"#, false),
             ("[]", false),
             ("", false),
         ] {
             assert_eq!(may_be_list_of_bytes(text.as_bytes(), b"\""), expected, "{text}");
-            let inside = text.replace('"', "\\\"");
+            let inside = text.replace('"', "\\\"").replace('[', "[\\n  ");
             assert_eq!(may_be_list_of_bytes(inside.as_bytes(), b"\\\""), expected, "{text}");
         }
     }

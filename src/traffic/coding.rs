@@ -8,7 +8,7 @@ use crate::text::{ExpansionFactor, Span, magic};
 /// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
 /// bombs.
 const MAX_RATIO: usize = 1_024;
-const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
+const ALWAYS_ALLOWED: usize = 64 * 1024;
 
 /// A compression of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +126,12 @@ impl MaxExpansion {
     pub fn bytes(self) -> usize {
         self.record.min(self.fold)
     }
+
+    /// The limits of what is left after so many bytes.
+    #[must_use]
+    pub fn without(self, bytes: usize) -> Self {
+        Self { fold: self.fold.saturating_sub(bytes), ..self }
+    }
 }
 
 /// The reason why a coding could not be undone.
@@ -146,6 +152,11 @@ enum CodingErrorKind {
 }
 
 impl CodingError {
+    /// Returns whether a limit was exceeded, rather than the data damaged.
+    pub fn is_limit(self) -> bool {
+        matches!(self.kind, CodingErrorKind::TooLarge(_) | CodingErrorKind::ExpandsTooFar)
+    }
+
     /// The skip for a body at `span`.
     pub fn into_skip(self, span: Span) -> Skip {
         let name = self.coding.name();

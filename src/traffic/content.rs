@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
-
 use super::byte_text::written_bytes;
 use super::{Body, CodingError, ContentCoding, DecompressionLimits, MaxExpansion, Reason, Skip};
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
@@ -64,15 +62,26 @@ impl<'a> Body<'a> {
             return Ok(Content { bytes, is_unpacked: false });
         }
         let most = MaxExpansion::of(bytes.len(), limits);
-        let mut layers = Layers { codings: self.codings.clone(), lost: false, most };
+        let mut layers = Layers {
+            codings: self.codings.clone(),
+            is_text: self.claims_json() && self.codings.is_empty(),
+            failed: None,
+            most,
+        };
         let mut content = Content { bytes, is_unpacked: false };
-        for _ in 0..MAX_LAYERS {
+        for _ in 0..=MAX_LAYERS {
             match layers.undo_one(&content.bytes)? {
-                Some(bytes) => content = Content { bytes: bytes.into(), is_unpacked: true },
-                None if is_mangled(&content.bytes, layers.lost) => {
-                    return Err(ContentError::Mangled);
+                Some(bytes) => {
+                    layers.most = layers.most.without(bytes.len());
+                    content = Content { bytes: bytes.into(), is_unpacked: true };
                 }
-                None => return Ok(content),
+                None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
+                None => {
+                    let failed = layers.failed.filter(|_| {
+                        self.other_kind().is_none() && !begins_like_json(&content.bytes)
+                    });
+                    return failed.map_or(Ok(content), |error| Err(ContentError::Coding(error)));
+                }
             }
         }
         Err(ContentError::TooOften)
@@ -94,8 +103,10 @@ fn is_plain(bytes: &[u8]) -> bool {
 struct Layers {
     /// The codings of its header field, in the order in which they were applied.
     codings: Vec<ContentCoding>,
-    /// Whether a coding of the header field was found to be undone already.
-    lost: bool,
+    /// Whether the body is JSON by its media type, and nothing says that it was compressed.
+    is_text: bool,
+    /// The error of a coding that only the header field names. The field may have outlived the compression.
+    failed: Option<CodingError>,
     most: MaxExpansion,
 }
 
@@ -111,10 +122,16 @@ impl Layers {
         }
         while let Some(coding) = self.codings.pop() {
             if coding.has_no_magic() {
-                return coding.decompress(bytes, self.most).map(Some).map_err(ContentError::Coding);
+                match coding.decompress(bytes, self.most) {
+                    Ok(unpacked) => return Ok(Some(unpacked)),
+                    Err(error) if error.is_limit() => return Err(ContentError::Coding(error)),
+                    Err(error) => self.failed = Some(error),
+                }
             }
         }
-        if let Some(text) = decode_utf16(bytes) {
+        if self.failed.is_none()
+            && let Some(text) = decode_utf16(bytes)
+        {
             return text.map(Some);
         }
         let unpacked = is_zlib(bytes).then(|| ContentCoding::Deflate.decompress(bytes, self.most));
@@ -123,20 +140,25 @@ impl Layers {
 
     /// Undoes an encoding as text.
     fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        // In JSON, strings that decode to JSON are tokens and cursors.
+        let is_token = self.is_text && matches!(text.trim_ascii().first(), Some(b'"' | b'['));
         let mut written = written_bytes(text).into_iter();
-        if let Some(written) = written.find_map(|written| self.accept(written)) {
+        if let Some(written) = written.find_map(|written| self.accept(written, is_token)) {
             return Ok(Some(written));
         }
         // The header field outlives the compression.
-        self.lost |= !self.codings.is_empty();
         self.codings.clear();
         decode_utf16(text).transpose()
     }
 
-    /// Returns the bytes that a text stands for if that is beyond doubt: they are compressed, or JSON.
-    fn accept(&mut self, written: Vec<u8>) -> Option<Vec<u8>> {
+    /// Returns the bytes that a text stands for if that is beyond doubt: they are compressed or, unless it
+    /// may be a token, JSON.
+    fn accept(&mut self, written: Vec<u8>, is_token: bool) -> Option<Vec<u8>> {
         if ContentCoding::of_magic(&written).is_some() {
             return Some(written);
+        }
+        if is_token {
+            return None;
         }
         let is_json = |bytes: &[u8]| {
             matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
@@ -149,7 +171,8 @@ impl Layers {
         }
         let unpack = |coding: ContentCoding| coding.decompress(&written, self.most).ok();
         if let Some(&coding) = self.codings.last().filter(|coding| coding.has_no_magic()) {
-            let unpacked = unpack(coding)?;
+            let unpacked = unpack(coding)
+                .filter(|bytes| ContentCoding::of_magic(bytes).is_some() || is_json(bytes))?;
             self.codings.pop();
             return Some(unpacked);
         }
@@ -182,12 +205,13 @@ fn decode_utf16(bytes: &[u8]) -> Option<Result<Vec<u8>, ContentError>> {
     })
 }
 
-/// Returns whether text is what is left of compressed bytes. `was_compressed` says that the header field names a coding.
-fn is_mangled(text: &[u8], was_compressed: bool) -> bool {
+fn begins_like_json(bytes: &[u8]) -> bool {
+    matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
+}
+
+/// Returns whether text is what is left of compressed bytes.
+fn is_mangled(text: &[u8]) -> bool {
     let gzip = [b"\x1f", REPLACEMENT, b"\x08"].concat();
     let zstd = [b"(", REPLACEMENT, b"/", REPLACEMENT].concat();
-    let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
-    text.starts_with(&gzip)
-        || text.starts_with(&zstd)
-        || was_compressed && !is_json && memmem::find(text, REPLACEMENT).is_some()
+    text.starts_with(&gzip) || text.starts_with(&zstd)
 }

@@ -3,6 +3,7 @@
 
 use memchr::{memchr, memmem};
 
+use super::byte_text::decode_base64;
 use crate::text::{OffsetMap, Span};
 
 /// A decoded text, and where each of its bytes came from.
@@ -53,6 +54,9 @@ pub struct FormField {
     pub value: MappedText,
 }
 
+/// The number of fields that are read. Real forms have far fewer.
+const MAX_FIELDS: usize = 20_000;
+
 /// How a form writes its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormKind {
@@ -76,6 +80,15 @@ impl FormKind {
             Some(_) => None,
             None if is_surely_multipart(text) => Some(Self::Multipart),
             None => is_surely_urlencoded(text).then_some(Self::UrlEncoded),
+        }
+    }
+
+    /// Returns whether a form has more fields than are read.
+    pub fn has_too_many_fields(self, form: &[u8]) -> bool {
+        match self {
+            Self::UrlEncoded => memchr::memchr_iter(b'&', form).nth(MAX_FIELDS).is_some(),
+            // Each part has a name.
+            Self::Multipart => memmem::find_iter(form, b"name=").nth(MAX_FIELDS).is_some(),
         }
     }
 
@@ -132,7 +145,13 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
             && name.iter().all(is_name)
             && value.iter().all(is_value)
     };
-    !text.is_empty() && text.split(|&byte| byte == b'&').all(is_pair)
+    let is_base64 = || std::str::from_utf8(text).ok().and_then(decode_base64).is_some();
+    let has_value =
+        || text.iter().rposition(|byte| *byte != b'=').map(|at| at + 1) == Some(text.len());
+    let is_one = memchr(b'&', text).is_none();
+    !text.is_empty()
+        && text.split(|&byte| byte == b'&').all(is_pair)
+        && !(is_one && (!has_value() || is_base64()))
 }
 
 /// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
@@ -142,8 +161,12 @@ fn parse_multipart(form: &[u8]) -> Option<Vec<FormField>> {
     if !line.starts_with(b"--") || line.len() == 2 {
         return None;
     }
-    let mut starts =
-        memmem::find_iter(form, line).filter(|&at| at == first || form[at - 1] == b'\n');
+    let is_delimiter = |at: &usize| {
+        let after = form.get(at + line.len()..).unwrap_or_default();
+        (*at == first || form.get(at.wrapping_sub(1)) == Some(&b'\n'))
+            && (after.starts_with(b"--") || matches!(after.first(), Some(b'\r' | b'\n')))
+    };
+    let mut starts = memmem::find_iter(form, line).filter(is_delimiter);
     let mut fields = Vec::new();
     let mut start = starts.next()?;
     let mut is_closed = false;

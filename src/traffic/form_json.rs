@@ -1,5 +1,6 @@
 //! Forms as JSON: the names of fields in brackets (`items[0][price]`, `a[]`) and with dots (`a.b`) become members and elements.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::form::FormField;
@@ -20,8 +21,11 @@ pub struct FormJson {
 /// The number of names in a field. More are one name.
 const MAX_NAMES: usize = 32;
 
-/// The number of elements that are missing before those of a form. More are left out.
+/// The number of elements that are missing before those of a form. A list with more is written as an object.
 const MAX_GAPS: usize = 1_000;
+
+/// The length of a value that is kept.
+const MAX_TEXT: usize = 1_024;
 
 impl FormJson {
     /// Writes the fields as an object.
@@ -33,7 +37,11 @@ impl FormJson {
         let mut literal = FormNode::default();
         for (number, field) in fields.iter().enumerate() {
             let name = String::from_utf8_lossy(&field.name.bytes);
-            let parts = split_name(&name);
+            // The positions of parts count bytes of text.
+            let parts = match &name {
+                Cow::Borrowed(name) => split_name(name),
+                Cow::Owned(name) => vec![Span::new(0, name.len())],
+            };
             if parts.len() > 1 {
                 literal.insert(&name, &[Span::new(0, name.len())], number);
             }
@@ -207,7 +215,11 @@ impl Writer<'_> {
     }
 
     fn container(&mut self, node: &FormNode) {
-        let Some(elements) = node.elements() else {
+        let is_dense = |elements: &Vec<(usize, &FormNode)>| {
+            let last = elements.last().map_or(0, |(index, _)| *index);
+            last.saturating_sub(elements.len()) < self.gaps
+        };
+        let Some(elements) = node.elements().filter(is_dense) else {
             self.punctuation("{");
             self.members(node);
             return self.punctuation("}");
@@ -290,6 +302,8 @@ impl Writer<'_> {
                 self.last = value.map.outer(whole).end;
             }
             Some(part) => self.piece(&text(part), value.map.outer(part)),
+            // Rules name only short values.
+            None if whole.len() > MAX_TEXT => self.piece("\"\"", value.map.outer(whole)),
             None => self.piece(&quoted(&text(whole)), value.map.outer(whole)),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::byte_text::after_blank;
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value, scan, string};
 use crate::text::{OffsetMap, Span};
 
@@ -16,7 +17,7 @@ pub struct PatchedJson {
     gaps: usize,
 }
 
-/// The number of elements before those of a patch. More are left out.
+/// The number of elements before those of a patch. A list with more is written as an object.
 const MAX_GAPS: usize = 1_000;
 
 /// The operations that write a member, and those that do not.
@@ -25,14 +26,9 @@ const OTHER: [&str; 2] = ["remove", "test"];
 
 /// Returns whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
 pub fn may_be_json_patch(text: &[u8], quote: &[u8]) -> bool {
-    let inside = |text: &'_ [u8], bracket: u8| {
-        let rest = text.strip_prefix(&[bracket])?;
-        Some(rest.len() - rest.trim_ascii_start().len() + 1)
-    };
-    let Some(first) = inside(text, b'[') else { return false };
-    let object = text.get(first..).unwrap_or_default();
-    let Some(key) = inside(object, b'{') else { return false };
-    let key = object.get(key..).and_then(|key| key.strip_prefix(quote)).unwrap_or_default();
+    let object = text.strip_prefix(b"[").map(after_blank).unwrap_or_default();
+    let key = object.strip_prefix(b"{").map(after_blank).unwrap_or_default();
+    let key = key.strip_prefix(quote).unwrap_or_default();
     [&b"op"[..], b"path", b"value", b"from"]
         .iter()
         .any(|name| key.strip_prefix(*name).is_some_and(|rest| rest.starts_with(quote)))
@@ -80,11 +76,11 @@ impl PatchedJson {
             at = start + name.len();
             let outer = if is_plain { Span::new(start, at) } else { operation.path };
             let index = if name == "-" { Some(0) } else { name.parse::<usize>().ok() };
+            let index = index.filter(|index| *index <= self.gaps);
             if let Some(index) = index {
                 self.piece("[", Span::new(outer.start, outer.start));
-                let gap = index.min(self.gaps);
-                self.gaps -= gap;
-                self.piece(&"null,".repeat(gap), Span::new(outer.start, outer.start));
+                self.gaps -= index;
+                self.piece(&"null,".repeat(index), Span::new(outer.start, outer.start));
                 closing.push("]");
             } else {
                 let name = name.replace("~1", "/").replace("~0", "~");
