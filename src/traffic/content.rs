@@ -157,12 +157,16 @@ impl Layers {
         if ContentCoding::of_magic(&written).is_some() {
             return Some(written);
         }
-        if is_token {
-            return None;
-        }
         let is_json = |bytes: &[u8]| {
             matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
         };
+        let unpack_zlib = |bytes: &[u8]| {
+            let unpacked = ContentCoding::Deflate.decompress(bytes, self.most).ok();
+            unpacked.filter(|bytes| is_json(bytes))
+        };
+        if is_token {
+            return is_zlib(&written).then(|| unpack_zlib(&written)).flatten();
+        }
         if is_json(&written) {
             return Some(written);
         }
@@ -176,8 +180,7 @@ impl Layers {
             self.codings.pop();
             return Some(unpacked);
         }
-        let is_zlib = is_zlib(&written);
-        is_zlib.then(|| unpack(ContentCoding::Deflate)).flatten().filter(|bytes| is_json(bytes))
+        is_zlib(&written).then(|| unpack_zlib(&written)).flatten()
     }
 }
 
