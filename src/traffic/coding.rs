@@ -8,7 +8,7 @@ use crate::text::{ExpansionFactor, Span, magic};
 /// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
 /// bombs.
 const MAX_RATIO: usize = 1_024;
-const ALWAYS_ALLOWED: usize = 64 * 1024;
+const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
 
 /// A compression of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
