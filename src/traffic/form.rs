@@ -92,7 +92,7 @@ impl FormKind {
         }
     }
 
-    /// Parses the fields of a form; `None` if they cannot be told apart.
+    /// Parses the fields of a form; `None` if they cannot be separated.
     pub fn parse(self, form: &[u8]) -> Option<Vec<FormField>> {
         match self {
             Self::UrlEncoded => Some(parse_urlencoded(form)),

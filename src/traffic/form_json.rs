@@ -48,11 +48,11 @@ impl FormJson {
             nested.insert(&name, &parts, number);
         }
         let mut form = Self::default();
-        let values = Values::Parsed;
+        let values = ValueNotation::Parsed;
         let mut writer = Writer { form: &mut form, fields, values, last: 0, gaps: MAX_GAPS };
         writer.punctuation("{");
         writer.members(&nested);
-        writer.values = Values::AsText;
+        writer.values = ValueNotation::AsText;
         writer.members(&literal);
         writer.punctuation("}");
         form
@@ -170,7 +170,7 @@ impl FormNode {
 
 /// How values are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Values {
+enum ValueNotation {
     /// As JSON if they are objects or lists.
     Parsed,
     /// As text.
@@ -180,7 +180,7 @@ enum Values {
 struct Writer<'w> {
     form: &'w mut FormJson,
     fields: &'w [FormField],
-    values: Values,
+    values: ValueNotation,
     /// The end of the last piece in the form.
     last: usize,
     /// How many more elements may be missing.
@@ -267,7 +267,7 @@ impl Writer<'_> {
         let as_text = vec![None];
         let Some(field) = self.fields.get(field) else { return as_text };
         let bytes = &field.value.bytes;
-        let is_parsed = self.values == Values::Parsed;
+        let is_parsed = self.values == ValueNotation::Parsed;
         if !is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
             return as_text;
         }
