@@ -228,9 +228,16 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
         || headers.promises_body && size(part.body_size) < 0;
-    let is_missing = body.is_none() && form.is_none() && promised;
-    let body = body.or_else(|| form.and_then(|list| form_body(list, place)));
-    let unread = is_missing.then_some((Reason::BodyMissing, message));
+    let (body, unread) = match (body, form) {
+        (None, Some(list)) => {
+            let (body, reason) = form_body(list, place);
+            (body, reason.map(|reason| (reason, list)))
+        }
+        (body, _) => {
+            let is_missing = body.is_none() && promised;
+            (body, is_missing.then_some((Reason::BodyMissing, message)))
+        }
+    };
     let unread = unread.map(|(reason, node)| Unread::at(reason, node.span().shifted(place.start)));
     Some(Message { headers: headers.names, signals: headers.signals, body, unread })
 }
@@ -272,8 +279,12 @@ fn body<'a>(
     Some(body)
 }
 
-/// The body of a form of which only the parameters were kept. Some browsers leave them percent-encoded.
-fn form_body<'a>(parameters: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
+/// The body of a form of which only the parameters were kept, and the reason why some or all of them are not read. Some
+/// browsers leave them percent-encoded.
+fn form_body<'a>(
+    parameters: NodeRef<'_>,
+    place: RecordPlace<'a>,
+) -> (Option<Body<'a>>, Option<Reason>) {
     fn text(node: Option<NodeRef<'_>>, start: usize) -> MappedText {
         let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
             return MappedText::default();
@@ -285,15 +296,24 @@ fn form_body<'a>(parameters: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Body
         text.percent_decoded(false)
     }
     let span = parameters.span().shifted(place.start);
-    let fields = fields::with_content(parameters, place, |list, place| {
+    let read = fields::with_content(parameters, place, |list, place| {
         let field = |field: NodeRef<'_>| FormField {
             name: text(field.get("name"), place.start),
             value: text(field.get("value"), place.start),
         };
-        list.children().map(field).collect::<Vec<_>>()
-    })?;
-    let FormJson { text, map, .. } = FormJson::of(&fields);
-    Some(Body::decoded(place.file, span, Decoded { bytes: text.into_bytes(), map: Some(map) }))
+        let is_file =
+            |field: NodeRef<'_>| field.get("fileName").is_some() && field.get("value").is_none();
+        let has_room = list.children().nth(FormField::MAX).is_none();
+        let fields = has_room.then(|| list.children().map(field).collect::<Vec<_>>());
+        (fields, list.children().any(is_file))
+    });
+    let Some((fields, has_file)) = read else { return (None, Some(Reason::InvalidJson)) };
+    let Some(fields) = fields else { return (None, Some(Reason::TooLarge)) };
+    let FormJson { text, map, broken } = FormJson::of(&fields);
+    let decoded = Decoded { bytes: text.into_bytes(), map: Some(map) };
+    let reason = broken.map(|_| Reason::InvalidJson);
+    let reason = reason.or_else(|| has_file.then_some(Reason::BodyMissing));
+    (Some(Body::decoded(place.file, span, decoded)), reason)
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.

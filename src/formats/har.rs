@@ -221,7 +221,10 @@ mod tests {
 
     fn describe(exchange: &Exchange<'_>) -> String {
         let body = |message: &Message<'_>| match (&message.body, &message.unread) {
-            (Some(body), _) => String::from_utf8(body.decode().unwrap().into_owned()).unwrap(),
+            (Some(body), unread) => {
+                let text = String::from_utf8(body.decode().unwrap().into_owned()).unwrap();
+                text + unread.as_ref().map_or("", |unread| unread.reason.name())
+            }
             (None, Some(unread)) => unread.reason.name().to_owned(),
             (None, None) => "none".to_owned(),
         };
@@ -339,6 +342,22 @@ mod tests {
             r#"{{"request":{{{CALL},"postData":{{"params":[{{"name":"{{\"a\":1}}","value":""}}]}}}}}}"#
         );
         assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
+    }
+
+    #[test]
+    fn parameters_that_cannot_be_read_are_reported_beside_the_others() {
+        for (parameters, expected) in [
+            (r#"{"name":"a","fileName":"b"},{"name":"c"}"#, r#"{"a":"","c":""}body-missing"#),
+            (
+                r#"{"name":"a","value":"{\"b\":"},{"name":"c"}"#,
+                r#"{"a":"{\"b\":","c":""}invalid-json"#,
+            ),
+            (&vec![r#"{"name":"a"}"#; 20_001].join(","), "too-large"),
+        ] {
+            let entry =
+                format!(r#"{{"request":{{{CALL},"postData":{{"params":[{parameters}]}}}}}}"#);
+            assert_eq!(read(&har(&entry)), [format!("0 POST v1/chat >{expected} <none")]);
+        }
     }
 
     #[test]

@@ -54,8 +54,10 @@ pub struct FormField {
     pub value: MappedText,
 }
 
-/// The number of fields that are read. Real forms have far fewer.
-const MAX_FIELDS: usize = 20_000;
+impl FormField {
+    /// The number of fields that are read. Real forms have far fewer.
+    pub const MAX: usize = 20_000;
+}
 
 /// How a form writes its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,9 +88,9 @@ impl FormKind {
     /// Returns whether a form has more fields than are read.
     pub fn has_too_many_fields(self, form: &[u8]) -> bool {
         match self {
-            Self::UrlEncoded => memchr::memchr_iter(b'&', form).nth(MAX_FIELDS).is_some(),
+            Self::UrlEncoded => memchr::memchr_iter(b'&', form).nth(FormField::MAX).is_some(),
             // Each part has a name.
-            Self::Multipart => memmem::find_iter(form, b"name=").nth(MAX_FIELDS).is_some(),
+            Self::Multipart => memmem::find_iter(form, b"name=").nth(FormField::MAX).is_some(),
         }
     }
 
