@@ -22,6 +22,10 @@ const LARGE: usize = 4 * 1024 * 1024;
 /// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
 
+/// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
+/// with a stretch of garbage.
+const DECISIVE_HEAD: usize = 1024 * 1024;
+
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.
 const PATIENCE: usize = 8;
@@ -191,6 +195,7 @@ impl<'f> Feed<'f> {
                 continue;
             }
             match (self.decide)(found, buffer.block()) {
+                Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
                 Some(Sniffed::Not(reason, detail)) => {
                     return Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression);
                 }
@@ -209,6 +214,10 @@ impl<'f> Feed<'f> {
         }
         let packed = magic::describe_packed(buffer.bytes()).map(str::to_owned);
         Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len()), packed), compression)
+    }
+
+    fn decisive_head(&self) -> usize {
+        DECISIVE_HEAD.min(self.limits.record)
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.

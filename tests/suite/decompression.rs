@@ -158,6 +158,17 @@ proptest! {
 }
 
 #[test]
+fn a_file_that_begins_with_damage_is_recognised_with_any_buffers() {
+    let codec = Codec::Zstd;
+    let mut packed = codec.pack_calls();
+    // The first block of the data decodes to garbage.
+    Damage::Zeros(552).apply(&mut packed, 67);
+    let whole = check_packed(&packed, codec, 1 << 30, 1);
+    assert!(!whole.findings.is_empty());
+    assert_eq!(json(&check_packed(&packed, codec, 64, 1)), json(&whole));
+}
+
+#[test]
 fn complete_files_are_read_in_full() {
     for codec in CODECS {
         let report = check_packed(&codec.pack_calls(), codec, 10_000, 2);
