@@ -599,7 +599,8 @@ fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<Stri
     findings
         .map(|placed| {
             let found = &placed.finding.found;
-            format!("{} {}", found.operation, found.pointer.as_ref().unwrap().exact)
+            let possible = if found.certainty == Certainty::Possible { " (possible)" } else { "" };
+            format!("{} {}{possible}", found.operation, found.pointer.as_ref().unwrap().exact)
         })
         .collect()
 }
@@ -609,6 +610,18 @@ fn pattern_properties_exclude_names_from_additional_properties() {
     let schema = r#"{"type":"object","patternProperties":{"^x-":{"type":"object"}},"additionalProperties":{"type":"object","properties":{"old":{"deprecated":true}}}}"#;
     let body = r#"{"x-a":{"old":1},"b":{"old":2}}"#;
     assert_eq!(found_by_schema("/p", schema, "/p", body), ["POST /p /b/old"]);
+}
+
+#[test]
+fn an_element_that_another_alternative_declares_by_its_index_is_no_element_of_its_rest() {
+    let live = r#"{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"object","properties":{"b":{}}}}"#;
+    let old =
+        r#"{"type":"array","items":{"type":"object","properties":{"b":{"deprecated":true}}}}"#;
+    let schema = format!(r#"{{"oneOf":[{live},{old}]}}"#);
+    assert_eq!(
+        found_by_schema("/p", &schema, "/p", r#"[{"b":1},{"b":2}]"#),
+        ["POST /p /0/b", "POST /p /1/b (possible)"]
+    );
 }
 
 #[test]

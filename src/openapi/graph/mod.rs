@@ -163,15 +163,12 @@ impl SchemaGraph {
         names.into_iter().map(Box::from).collect()
     }
 
+    /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
+    /// certain depends on the alternatives that declare its name as something else.
     fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
-        let prefixes = reachable.iter().flat_map(|&id| self.open_edges(id));
-        let prefixes: Vec<_> = prefixes.filter(|edge| edge.kind == EdgeKind::PrefixItem).collect();
-        let lists: HashSet<SchemaId> = prefixes.iter().map(|edge| edge.from).collect();
-        // In a list that leads to no rule, all elements are equal.
-        let matters = |edge: &&Edge| {
-            lists.contains(&edge.from) && self.open_edges(edge.from).any(|one| self.leads(one.to))
-        };
-        prefixes.into_iter().filter(matters).map(|edge| edge.index as usize + 1).max().unwrap_or(0)
+        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let prefixes = edges.filter(|edge| edge.kind == EdgeKind::PrefixItem);
+        prefixes.map(|edge| edge.index as usize + 1).max().unwrap_or(0)
     }
 
     fn name_of(&self, edge: &Edge) -> Option<&str> {
