@@ -51,6 +51,31 @@ impl Reference<'_> {
         pointer
     }
 
+    /// The component `named`, if it always contains `base`.
+    fn subtype(&self, base: &str, named: Pointer) -> Option<Pointer> {
+        self.document.pointer(&named)?;
+        let mut seen = BTreeSet::from([self.resolve(named.clone())]);
+        if named == base || !seen.contains(&named) {
+            return None;
+        }
+        let mut pending = vec![named.clone()];
+        while let Some(next) = pending.pop() {
+            let schema = self.at(&next);
+            let list = schema["allOf"].as_array().map_or(0, Vec::len);
+            let parts = (0..list).map(|index| format!("{next}/allOf/{index}"));
+            let target = schema["$ref"].as_str().map(|target| target[1..].to_owned());
+            for part in parts.chain(target).map(|part| self.resolve(part)) {
+                if part == base {
+                    return Some(named);
+                }
+                if seen.insert(part.clone()) {
+                    pending.push(part);
+                }
+            }
+        }
+        None
+    }
+
     /// All sets of schemas that may hold together where these hold.
     fn worlds(
         &self,
@@ -82,7 +107,7 @@ impl Reference<'_> {
                 .flat_map(|key| (0..list(key)).map(move |index| (key, index)));
             let mut branches =
                 branches.map(|(key, index)| self.resolve(format!("{next}/{key}/{index}")));
-            branches.find(|branch| *branch == named)
+            branches.find(|branch| *branch == named).or_else(|| self.subtype(&next, named))
         });
         let mut worlds: Vec<Vec<Pointer>> = vec![pending];
         for key in ["oneOf", "anyOf"] {
