@@ -6,12 +6,14 @@ use std::collections::VecDeque;
 
 use super::fields;
 use super::header_fields::{self, HeaderFields, pseudo_header};
+use super::message::BodyContent;
 use super::record_place::RecordPlace;
+use super::stored_form::StoredForm;
 use crate::json::{NodeRef, Outline, ValueKind, raw, string};
 use crate::text::Span;
 use crate::traffic::{
-    Body, Call, Decoded, Encoding, Exchange, FormField, FormJson, LocatedBody, LocatedExchange,
-    MappedText, Message, Method, Reason, Target, Unread,
+    Body, Call, Encoding, Exchange, FormField, FormKind, LocatedBody, LocatedExchange, MappedText,
+    Message, Method, Reason, Target, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -229,16 +231,13 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
         || size(part.body_size) > 0
         || headers.promises_body && size(part.body_size) < 0;
     let (body, unread) = match (body, form) {
-        (None, Some(list)) => {
-            let (body, reason) = form_body(list, place);
-            (body, reason.map(|reason| (reason, list)))
-        }
+        (None, Some(list)) => form_body(list, place),
         (body, _) => {
+            let missing = Unread::at(Reason::BodyMissing, message.span().shifted(place.start));
             let is_missing = body.is_none() && promised;
-            (body, is_missing.then_some((Reason::BodyMissing, message)))
+            (body, is_missing.then_some(missing))
         }
     };
-    let unread = unread.map(|(reason, node)| Unread::at(reason, node.span().shifted(place.start)));
     Some(Message { headers: headers.names, signals: headers.signals, body, unread })
 }
 
@@ -279,12 +278,12 @@ fn body<'a>(
     Some(body)
 }
 
-/// The body of a form of which only the parameters were kept, and the reason why some or all of them are not read. Some
-/// browsers leave them percent-encoded.
+/// The body of a form of which only the parameters were kept, and the part of it that is not read. Some browsers leave them
+/// percent-encoded.
 fn form_body<'a>(
     parameters: NodeRef<'_>,
     place: RecordPlace<'a>,
-) -> (Option<Body<'a>>, Option<Reason>) {
+) -> (Option<Body<'a>>, Option<Unread>) {
     fn text(node: Option<NodeRef<'_>>, start: usize) -> MappedText {
         let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
             return MappedText::default();
@@ -292,28 +291,24 @@ fn form_body<'a>(
         let content = raw::content(literal.raw_bytes());
         let content = std::str::from_utf8(content).unwrap_or_default();
         let map = string::offset_map(content, literal.span().start + start + 1);
-        let text = MappedText { bytes: string::unescape(content).into_owned().into_bytes(), map };
-        text.percent_decoded(false)
+        MappedText { bytes: string::unescape(content).into_owned().into_bytes(), map }
     }
     let span = parameters.span().shifted(place.start);
-    let read = fields::with_content(parameters, place, |list, place| {
-        let field = |field: NodeRef<'_>| FormField {
-            name: text(field.get("name"), place.start),
-            value: text(field.get("value"), place.start),
-        };
-        let is_file =
-            |field: NodeRef<'_>| field.get("fileName").is_some() && field.get("value").is_none();
-        let has_room = list.children().nth(FormField::MAX).is_none();
-        let fields = has_room.then(|| list.children().map(field).collect::<Vec<_>>());
-        (fields, list.children().any(is_file))
+    let form = fields::with_content(parameters, place, |list, place| {
+        let mut form = StoredForm::recorded(FormKind::UrlEncoded);
+        // The next one is noticed, and no more are read.
+        for field in list.children().take(FormField::MAX + 1) {
+            let name = text(field.get("name"), place.start);
+            match field.get("value") {
+                None if field.get("fileName").is_some() => form.add_file(name),
+                value => form.add(name, text(value, place.start)),
+            }
+        }
+        form
     });
-    let Some((fields, has_file)) = read else { return (None, Some(Reason::InvalidJson)) };
-    let Some(fields) = fields else { return (None, Some(Reason::TooLarge)) };
-    let FormJson { text, map, broken } = FormJson::of(&fields);
-    let decoded = Decoded { bytes: text.into_bytes(), map: Some(map) };
-    let reason = broken.map(|_| Reason::InvalidJson);
-    let reason = reason.or_else(|| has_file.then_some(Reason::BodyMissing));
-    (Some(Body::decoded(place.file, span, decoded)), reason)
+    let content = form.map(|form| form.into_content(place.file, span));
+    let broken = || BodyContent::Unread(Unread::at(Reason::InvalidJson, span));
+    content.unwrap_or_else(broken).into_parts()
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.

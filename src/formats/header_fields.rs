@@ -67,8 +67,18 @@ impl<'a> HeaderFields<'a> {
     }
 
     /// Sets the media type to JSON if no field says otherwise.
-    pub(super) fn or_json(mut self) -> Self {
-        self.media_type.get_or_insert_with(|| "application/json".to_owned());
+    pub(super) fn or_json(self) -> Self {
+        self.or_type("application/json")
+    }
+
+    /// Sets the media type to that of a URL-encoded form if there is no field for it.
+    pub(super) fn or_form(self) -> Self {
+        let is_unknown = self.names.iter().any(|name| name.name == "content-type");
+        if is_unknown { self } else { self.or_type("application/x-www-form-urlencoded") }
+    }
+
+    fn or_type(mut self, media_type: &str) -> Self {
+        self.media_type.get_or_insert_with(|| media_type.to_owned());
         self
     }
 }

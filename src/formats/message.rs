@@ -15,7 +15,7 @@ use crate::traffic::{Body, Decoded, Message, Reason, Unread};
 /// reader reports only what the linter cannot see in the text:
 ///
 /// - [`external`](Self::external) (`BodyMissing`): another file, a variable or a script has the body.
-/// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as a form.
+/// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as XML.
 /// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
 /// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub(super) enum BodyContent<'a> {
     Body(Body<'a>),
     /// It is elsewhere, or of another kind.
     Unread(Unread),
+    /// The file contains it, except for a part.
+    InPart(Body<'a>, Unread),
 }
 
 impl<'a> BodyContent<'a> {
@@ -84,21 +86,35 @@ impl<'a> BodyContent<'a> {
         Self::Unread(Unread::at(Reason::BodyMissing, span))
     }
 
-    /// A body whose notation says that it is not JSON, such as a form or GraphQL.
+    /// A body whose notation says that it is not JSON, such as XML or GraphQL.
     pub(super) fn not_json(span: Span) -> Self {
         Self::Unread(Unread::at(Reason::NotJson, span))
     }
 
-    /// The message with this body and these header fields.
-    pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
-        let (body, unread) = match self {
+    /// The same content, of which a part cannot be checked.
+    pub(super) fn with_unread(self, unread: Unread) -> Self {
+        match self {
+            Self::Nothing | Self::Unread(_) => Self::Unread(unread),
+            Self::Body(body) | Self::InPart(body, _) => Self::InPart(body, unread),
+        }
+    }
+
+    /// The body, and what of it cannot be checked.
+    pub(super) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
+        match self {
             Self::Nothing => (None, None),
             Self::Unread(unread) => (None, Some(unread)),
-            Self::Body(mut body) => {
-                headers.describe(&mut body);
-                (Some(body), None)
-            }
-        };
+            Self::Body(body) => (Some(body), None),
+            Self::InPart(body, unread) => (Some(body), Some(unread)),
+        }
+    }
+
+    /// The message with this body and these header fields.
+    pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
+        let (mut body, unread) = self.into_parts();
+        if let Some(body) = &mut body {
+            headers.describe(body);
+        }
         Message { headers: headers.names, signals: headers.signals, body, unread }
     }
 }

@@ -40,6 +40,7 @@ mod shapes;
 mod size;
 mod sniff;
 mod spec;
+mod stored_form;
 mod stubs;
 mod suggest;
 mod wire;

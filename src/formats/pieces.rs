@@ -7,7 +7,7 @@ use crate::json::{
     Document, DocumentFormat, MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, repair, string, valid_prefix,
 };
 use crate::text::{Block, OffsetMap, Span};
-use crate::traffic::{Body, Decoded, Encoding, Reason, Skip, Target};
+use crate::traffic::{Body, Decoded, Encoding, MappedText, Reason, Skip, Target};
 
 /// A document and the file it was read from.
 pub(super) struct Held<'a> {
@@ -51,6 +51,18 @@ pub(super) fn text_map(value: ValueRef<'_>, place: RecordPlace<'_>) -> Option<Of
         let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
         Some(string::offset_map(content, place.span(value.span()).start + 1))
     })
+}
+
+/// The text of a scalar with its positions in the file; empty for a list or an object.
+pub(super) fn mapped_text(value: ValueRef<'_>, place: RecordPlace<'_>) -> MappedText {
+    let text = value.text().unwrap_or_default();
+    let map = text_map(value, place).filter(|_| value.kind() == ValueKind::String);
+    let map = map.unwrap_or_else(|| {
+        let mut map = OffsetMap::default();
+        map.push(text.len(), place.span(value.span()));
+        map
+    });
+    MappedText { bytes: text.as_bytes().to_vec(), map }
 }
 
 /// A body that is nested as JSON, or a string with its text; `None` for anything else.

@@ -126,10 +126,13 @@ fn recorded_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Turns the text into JSON of the same length: variables outside of strings become strings, and comments become
-/// blanks. `None` if it is JSON already, or has neither.
+/// blanks. `None` if it is JSON already, or has neither. In a URL-encoded form, this concerns the values in JSON.
 pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
     if is_value(text, MAX_DOCUMENT_DEPTH) {
         return None;
+    }
+    if begins_form(text) {
+        return form_with_json(text);
     }
     let mut filler = Filler { text, filled: text.to_vec(), open: Vec::new(), last: 0 };
     let mut at = 0;
@@ -137,6 +140,31 @@ pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
         at = next;
     }
     (filler.filled != text).then_some(filler.filled)
+}
+
+/// Returns whether a text begins with the name of a field and an equals sign.
+fn begins_form(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
+    let length = text.iter().take_while(is_name).count();
+    text.first().is_some_and(u8::is_ascii_alphanumeric) && text.get(length) == Some(&b'=')
+}
+
+/// Turns the values of a URL-encoded form that begin like JSON into JSON of the same length.
+fn form_with_json(text: &[u8]) -> Option<Vec<u8>> {
+    let mut form = text.to_vec();
+    for field in form.split_mut(|&byte| byte == b'&') {
+        let start = memchr::memchr(b'=', field).map_or(field.len(), |equals| equals + 1);
+        let value = field.get_mut(start..)?;
+        let is_variable = variable_end(value, 0).is_some();
+        if matches!(value.first(), Some(b'{' | b'['))
+            && !is_variable
+            && let Some(filled) = as_json(value)
+        {
+            value.copy_from_slice(&filled);
+        }
+    }
+    (form != text).then_some(form)
 }
 
 struct Filler<'t> {

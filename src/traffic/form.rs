@@ -16,11 +16,16 @@ pub struct MappedText {
 }
 
 impl MappedText {
-    /// The part of a form at `span`, byte for byte.
-    fn verbatim(form: &[u8], span: Span) -> Self {
+    /// The part of a form or file at `span`, byte for byte.
+    pub fn verbatim(form: &[u8], span: Span) -> Self {
         let mut map = OffsetMap::default();
         map.push(span.len(), span);
         Self { bytes: span.slice(form).to_vec(), map }
+    }
+
+    /// Its position in the form or file.
+    pub fn outer(&self) -> Span {
+        self.map.outer(Span::new(0, self.bytes.len()))
     }
 
     /// Undoes percent-encoding (RFC 3986, section 2.1). A plus sign becomes a space if `has_plus`.

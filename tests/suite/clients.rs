@@ -249,8 +249,8 @@ fn what_a_call_does_not_contain_is_reported() {
         ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),
         ("curl -T body.json -X POST h/rest/api/v1/chat", "body-missing"),
         ("curl -d \"$BODY\" h/rest/api/v1/chat", "body-missing"),
-        ("curl -F a=1 h/rest/api/v1/chat", "not-json"),
-        ("curl --data-urlencode a=1 h/rest/api/v1/chat", "not-json"),
+        ("curl -F a=@b.txt h/rest/api/v1/chat", "body-missing"),
+        ("curl --data-urlencode a@b.txt h/rest/api/v1/chat", "body-missing"),
         ("curl -d '{}' \"$URL\"", "no-exchange"),
         ("curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}", "truncated"),
         ("#!/bin/sh\neval \"$curl\"\n", "no-exchange"),
@@ -260,11 +260,11 @@ fn what_a_call_does_not_contain_is_reported() {
         ("#!/bin/sh\ncurl -K calls.txt\n", "no-exchange"),
         ("#!/bin/sh\ncat urls | xargs curl -s\n", "no-exchange"),
         ("curl -X POST https://h/rest/api/v1/chat \"${args[@]}\"", "body-missing"),
-        ("http POST https://h/rest/api/v1/chat @body.json", "not-json"),
+        ("http POST https://h/rest/api/v1/chat @body.json", "body-missing"),
         ("http POST https://h/rest/api/v1/chat data:=@body.json", "body-missing"),
         ("#!/bin/sh\nhttp POST https://h/rest/api/v1/chat < body.json\n", "body-missing"),
         ("#!/bin/sh\nmake body | http POST https://h/rest/api/v1/chat\n", "body-missing"),
-        ("http --form POST https://h/rest/api/v1/chat citations=1", "not-json"),
+        ("http --form POST https://h/rest/api/v1/chat a@b.txt", "body-missing"),
         ("http POST https://h/rest/api/v1/chat a=1 a[b]=2", "invalid-json"),
         ("#!/bin/sh\nwget --post-file=body.json https://h/rest/api/v1/chat\n", "body-missing"),
         ("curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n", "truncated"),
@@ -323,6 +323,11 @@ fn request_files_are_read_as_editors_read_them() {
 
 /// Checks a text as a Hurl file. `«` marks the locations of findings, and is removed.
 fn check_hurl(marked: &str) -> Vec<String> {
+    check_marked("a.hurl", marked)
+}
+
+/// Requires a finding at each mark, and returns the reasons of what was not checked.
+fn check_marked(name: &str, marked: &str) -> Vec<String> {
     let (mut expected, mut text) = (Vec::new(), String::new());
     for piece in marked.split_inclusive('«') {
         text.push_str(piece.trim_end_matches('«'));
@@ -332,10 +337,129 @@ fn check_hurl(marked: &str) -> Vec<String> {
             expected.push(format!("{line}:{column}"));
         }
     }
-    let desk = Desk::new().with("a.hurl", &text);
-    let (found, skipped) = findings_and_skips(&desk, "a.hurl");
+    let (found, skipped) = places(name, &text);
     assert_eq!(found, expected, "{text}");
     skipped
+}
+
+#[test]
+fn the_fields_of_forms_are_members_at_their_places() {
+    for (name, marked) in [
+        ("a.sh", curl("-d 'id=1' -d «citations=2")),
+        ("a.sh", curl("--data-urlencode 'messages[0][«citations]=a & b' -d id=1")),
+        ("a.sh", curl("--data-urlencode 'messages=[{«\"citations\": [\"é\"]}]' -d id=1")),
+        ("a.sh", curl("--data-urlencode 'id=citations=1&citations'")),
+        ("a.sh", curl("-F id=1 -F 'messages={«\"citations\": []};type=application/json'")),
+        ("a.sh", curl("-F 'messages=\"{«\\\"citations\\\": \\\"a;b\\\"}\"' -F '«citations=a;b'")),
+        ("a.sh", curl("--form-string 'messages={\"a\": \";\", «\"citations\": []}'")),
+        ("a.sh", httpie("id=1 'messages[0][«citations]=2'")),
+        ("a.sh", httpie("id=1 'messages:=[{«\"citations\": []}]'")),
+        ("a.sh", "#!/bin/sh\nwget --post-data='id=1&«citations=2' h/rest/api/v1/chat\n".to_owned()),
+        (
+            "a.json",
+            postman(
+                r#"{"mode": "urlencoded", "urlencoded": [{"key": "citations", "value": 1, "disabled": true}, {"key": "messages[0][«citations]", "value": "1"}]}"#,
+            ),
+        ),
+        (
+            "a.json",
+            postman(
+                r#"{"mode": "formdata", "formdata": [{"key": "messages", "type": "text", "value": "[{«\"citations\": {{x}}}]"}]}"#,
+            ),
+        ),
+        ("a.json", postman(r#"{"mode": "urlencoded", "urlencoded": "id=1&«citations=1"}"#)),
+        (
+            "a.http",
+            "POST https://h/rest/api/v1/chat\nContent-Type: application/x-www-form-urlencoded\n\n«citations={{id}}&messages={\"a\": {{b}}, «\"citations\": []}&{{c}}={{d}}\n".to_owned(),
+        ),
+        (
+            "a.json",
+            insomnia(
+                r#"{"mimeType": "multipart/form-data", "params": [{"name": "messages[0].«citations", "value": "1"}, {"name": "citations", "value": "", "disabled": true}]}"#,
+            ),
+        ),
+        (
+            "a.bru",
+            bruno(
+                "formUrlEncoded",
+                "form-urlencoded",
+                "  ~citations: 1\n  messages[0][«citations]: 1\n  \"«citations\": 2\n",
+            ),
+        ),
+        (
+            "a.bru",
+            bruno(
+                "multipartForm",
+                "multipart-form",
+                "  id: 1\n  messages: '''\n  {«\"citations\": []}\n  ''' @contentType(application/json)\n",
+            ),
+        ),
+        ("a.hurl", hurl("[Form]\nid: 1\nmessages[0][«citations]: {{a}} # c\n")),
+        ("a.hurl", hurl("[Multipart]\nid: 1\nmessages: {«\"citations\": []}\n[Options]\na: 1\n")),
+    ] {
+        assert_eq!(check_marked(name, &marked), at(&[]), "{marked}");
+    }
+    let broken = postman(
+        r#"{"mode": "formdata", "formdata": [{"key": "messages", "value": "[{\"citations\": }]"}]}"#,
+    );
+    assert_eq!(check_marked("a.json", &broken), at(&["invalid-json"]));
+}
+
+#[test]
+fn a_form_with_a_field_in_a_file_is_reported_and_its_other_fields_are_checked() {
+    for (name, marked) in [
+        ("a.sh", curl("-d @form.txt -d «citations=1")),
+        ("a.sh", curl("-d «citations=1 -d \"$REST\"")),
+        ("a.sh", curl("-F file=@a.png -F «citations=1")),
+        ("a.sh", curl("--data-urlencode «citations@a.txt")),
+        ("a.sh", httpie("«citations@a.png")),
+        (
+            "a.json",
+            postman(
+                r#"{"mode": "formdata", "formdata": [{"key": "«citations", "type": "file", "src": "a.png"}]}"#,
+            ),
+        ),
+        (
+            "a.json",
+            insomnia(
+                r#"{"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "{{name}}", "value": "1"}, {"name": "«citations", "value": "1"}]}"#,
+            ),
+        ),
+        ("a.bru", bruno("multipartForm", "multipart-form", "  «citations: @file(a.png)\n")),
+        ("a.hurl", hurl("[Multipart]\n«citations: file,a.png; image/png\n")),
+    ] {
+        assert_eq!(check_marked(name, &marked), at(&["body-missing"]), "{marked}");
+    }
+}
+
+fn curl(arguments: &str) -> String {
+    format!("#!/bin/sh\ncurl h/rest/api/v1/chat {arguments}\n")
+}
+
+fn httpie(items: &str) -> String {
+    format!("#!/bin/sh\nhttp --form POST h/rest/api/v1/chat {items}\n")
+}
+
+fn postman(body: &str) -> String {
+    format!(
+        r#"{{"info": {{"_postman_id": "x"}}, "item": [{{"request": {{"method": "POST", "url": "/rest/api/v1/chat", "body": {body}}}}}]}}"#
+    )
+}
+
+fn insomnia(body: &str) -> String {
+    format!(
+        r#"{{"_type": "export", "__export_format": 4, "resources": [{{"_type": "request", "method": "POST", "url": "/rest/api/v1/chat", "body": {body}}}]}}"#
+    )
+}
+
+fn bruno(mode: &str, block: &str, fields: &str) -> String {
+    format!(
+        "meta {{\n}}\n\npost {{\n  url: h/rest/api/v1/chat\n  body: {mode}\n}}\n\nbody:{block} {{\n{fields}}}\n"
+    )
+}
+
+fn hurl(sections: &str) -> String {
+    format!("POST https://h/rest/api/v1/chat\n{sections}HTTP 200\n")
 }
 
 #[test]
@@ -364,8 +488,8 @@ fn what_a_hurl_file_does_not_contain_is_reported() {
     for (body, reason) in [
         ("file,body.json;", &["body-missing"][..]),
         ("{{body}}", &["body-missing"]),
-        ("[FormParams]\na: b", &["not-json"]),
-        ("[Multipart]\na: file,b.txt;", &["not-json"]),
+        ("[FormParams]\n{{a}}: b", &["body-missing"]),
+        ("[Multipart]\na: file,b.txt;", &["body-missing"]),
         ("```graphql\n{ a }\n```", &["not-json"]),
         ("<?xml version=\"1.0\"?>\n<a>\n</a>", &["not-json"]),
         ("base64,e30", &["truncated"]),

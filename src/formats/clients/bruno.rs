@@ -14,9 +14,10 @@ use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use crate::formats::stored_form::StoredForm;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
-use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+use crate::traffic::{Call, Exchange, FormKind, MappedText, Message, Method, Reason, Skip};
 
 /// Bruno requests (`.bru`), with examples.
 pub(in crate::formats) const BRUNO: FormatSpec = FormatSpec {
@@ -290,15 +291,39 @@ impl<'a> BruReader<'a> {
             mode => format!("body:{mode}"),
         };
         let body = all.iter().find(|entry| entry.name == name || entry.name == "body");
-        let Some(BruEntry { value, at, .. }) = body.filter(|_| mode != "none") else {
+        let Some(entry) = body.filter(|_| mode != "none") else {
             return BodyContent::Nothing.into_message(fields);
         };
+        let BruEntry { value, at, .. } = entry;
         match mode {
             "json" => self.content(value.span()).into_message(fields.or_json()),
             "file" => BodyContent::external(*at).into_message(fields),
             "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
+            "formUrlEncoded" => self.form(entry, FormKind::UrlEncoded).into_message(fields),
+            "multipartForm" => self.form(entry, FormKind::Multipart).into_message(fields),
             _ => BodyContent::not_json(*at).into_message(fields),
         }
+    }
+
+    /// A body that is a block of fields. Annotations may follow a value: `x: 1 @contentType(text/plain)`.
+    fn form(&self, block: &BruEntry<'a>, kind: FormKind) -> BodyContent<'a> {
+        let mut form = StoredForm::of_client(kind);
+        for field in self.inside(block).iter().filter(|field| !field.is_off) {
+            let quotes = usize::from(field.at.slice(self.bytes).starts_with(b"\""));
+            let name = Span::new(field.at.start + quotes, field.at.end - quotes);
+            let name = MappedText::verbatim(self.bytes, name);
+            let value = field.value.span();
+            let text = value.slice(self.bytes);
+            if text.starts_with(b"@file(") {
+                form.add_file(name);
+                continue;
+            }
+            let annotation = memchr::memmem::rfind(text, b" @contentType(");
+            let length = annotation.unwrap_or(text.len());
+            let value = Span::new(value.start, value.start + length);
+            form.add(name, MappedText::verbatim(self.bytes, value));
+        }
+        form.into_content(self.bytes, block.value.span())
     }
 
     fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {

@@ -14,9 +14,12 @@ use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use crate::formats::stored_form::StoredForm;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
-use crate::traffic::{Call, Exchange, Method, Reason, Skip, Unread, decode_base64};
+use crate::traffic::{
+    Call, Exchange, FormKind, MappedText, Method, Reason, Skip, Unread, decode_base64,
+};
 
 /// Hurl files, with the responses that they expect.
 pub(in crate::formats) const HURL: FormatSpec = FormatSpec {
@@ -28,7 +31,7 @@ pub(in crate::formats) const HURL: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "header fields, `[Query]`, `variable` and `header` under `[Options]`; bodies in JSON, in backticks, in base64 and hexadecimal, also those of expected responses",
+    reads: "header fields, `[Query]`, `[Form]`, `[Multipart]`, `variable` and `header` under `[Options]`; bodies in JSON, in backticks, in base64 and hexadecimal, also those of expected responses",
     limits: "Files that are named are not opened, `[Captures]` and `[Asserts]` are not evaluated, and an entry with `skip: true` is not checked. The format has no end mark: only a cut inside a body can be detected.",
     is_binary: false,
     endings: &["hurl"],
@@ -145,6 +148,7 @@ enum Section {
     Headers,
     Query,
     Form,
+    Multipart,
     Cookies,
     BasicAuth,
     Options,
@@ -158,7 +162,8 @@ impl Section {
         let name = without_comment(line).trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
         match name {
             b"Query" | b"QueryStringParams" => Some(Self::Query),
-            b"Form" | b"FormParams" | b"Multipart" | b"MultipartFormData" => Some(Self::Form),
+            b"Form" | b"FormParams" => Some(Self::Form),
+            b"Multipart" | b"MultipartFormData" => Some(Self::Multipart),
             b"Cookies" => Some(Self::Cookies),
             b"BasicAuth" => Some(Self::BasicAuth),
             b"Options" => Some(Self::Options),
@@ -203,6 +208,8 @@ struct HurlReader<'a> {
 struct HurlMessage<'a> {
     fields: HeaderFields<'a>,
     body: BodyContent<'a>,
+    /// The form in place of a body, with its position.
+    form: Option<(StoredForm, Span)>,
     /// The names of query parameters that are not in the URL.
     parameters: Vec<String>,
     /// The entry is disabled.
@@ -212,8 +219,11 @@ struct HurlMessage<'a> {
 impl HurlMessage<'_> {
     /// Records the header fields and the body that the section of this line implies.
     fn begin_section(&mut self, section: Section, line: Span) {
+        let mut begin_form =
+            |kind| _ = self.form.get_or_insert((StoredForm::of_client(kind), line));
         match section {
-            Section::Form => self.body = BodyContent::not_json(line),
+            Section::Form => begin_form(FormKind::UrlEncoded),
+            Section::Multipart => begin_form(FormKind::Multipart),
             Section::Cookies => self.fields.add("cookie", line, ""),
             Section::BasicAuth => self.fields.add("authorization", line, ""),
             Section::Headers | Section::Query | Section::Options | Section::Checks => {}
@@ -297,6 +307,9 @@ impl<'a> HurlReader<'a> {
                 self.pair(section, line, &mut message);
             }
         }
+        if let Some((form, span)) = message.form.take() {
+            message.body = form.into_content(self.bytes, span);
+        }
         message
     }
 
@@ -316,7 +329,19 @@ impl<'a> HurlReader<'a> {
         let name = text.get(..colon).unwrap_or_default();
         let start = line.start + name.len() - name.trim_ascii_start().len();
         let span = Span::new(start, start + name.trim_ascii().len());
-        let value = without_comment(text.get(colon + 1..).unwrap_or_default()).trim_ascii();
+        let rest = text.get(colon + 1..).unwrap_or_default();
+        let value = without_comment(rest).trim_ascii();
+        if let (Section::Form | Section::Multipart, Some((form, whole))) =
+            (section, &mut message.form)
+        {
+            let start = line.end - rest.trim_ascii_start().len();
+            whole.end = line.end;
+            let name = self.mapped(span);
+            return match section {
+                Section::Multipart if value.starts_with(b"file,") => form.add_file(name),
+                _ => form.add(name, self.mapped(Span::new(start, start + value.len()))),
+            };
+        }
         let (name, value) = (unescape(name.trim_ascii()), unescape(value));
         let name = String::from_utf8_lossy(&name);
         let value = String::from_utf8_lossy(&value);
@@ -466,13 +491,18 @@ impl<'a> HurlReader<'a> {
 
     /// A body with escapes.
     fn unescaped(&self, span: Span) -> BodyContent<'a> {
-        let (mut text, mut map) = (Vec::new(), OffsetMap::default());
+        let MappedText { bytes, map } = self.mapped(span);
+        BodyContent::decoded(self.bytes, span, bytes, Some(map))
+    }
+
+    /// The text at `span` with its escapes undone.
+    fn mapped(&self, span: Span) -> MappedText {
+        let mut text = MappedText::default();
         for (at, length, meant) in escapes(span.slice(self.bytes)) {
-            let outer = Span::new(span.start + at, span.start + at + length);
-            map.push(meant.len(), outer);
-            text.extend_from_slice(&meant);
+            text.map.push(meant.len(), Span::new(span.start + at, span.start + at + length));
+            text.bytes.extend_from_slice(&meant);
         }
-        BodyContent::decoded(self.bytes, span, text, Some(map))
+        text
     }
 
     /// Reads encoded bytes from `start` up to a semicolon.

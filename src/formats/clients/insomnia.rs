@@ -13,11 +13,12 @@ use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use crate::formats::stored_form::StoredForm;
 use crate::formats::yaml;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef};
 use crate::text::Block;
-use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Skip};
 
 /// Insomnia exports, v4 (JSON).
 pub(in crate::formats) const INSOMNIA: FormatSpec = FormatSpec {
@@ -225,7 +226,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         }
         let list = body.get("params").filter(|list| list.children().len() > 0);
         if let Some(list) = list.filter(|_| body.get("text").is_none()) {
-            return BodyContent::not_json(self.place.span(list.span()));
+            return self.form(list, kind);
         }
         match body.get("text") {
             Some(text) if kind == "application/graphql" => {
@@ -235,6 +236,24 @@ impl<'a> InsomniaReader<'_, 'a> {
             Some(text) => self.text(text),
             None => BodyContent::Nothing,
         }
+    }
+
+    /// A body that is a list of fields.
+    fn form(&self, list: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
+        let is_multipart = kind.starts_with("multipart/");
+        let kind = if is_multipart { FormKind::Multipart } else { FormKind::UrlEncoded };
+        let mut form = StoredForm::of_client(kind);
+        for field in list.children().filter(|field| !is_disabled(*field) && self.is_whole(*field)) {
+            let text = |key| {
+                let value: Option<ValueRef<'_>> = field.get(key);
+                value.map(|value| pieces::mapped_text(value, self.place)).unwrap_or_default()
+            };
+            match field.get("type").and_then(ValueRef::text) {
+                Some("file") => form.add_file(text("name")),
+                _ => form.add(text("name"), text("value")),
+            }
+        }
+        form.into_content(self.place.file, self.place.span(list.span()))
     }
 
     /// A body that is a string's content.

@@ -14,10 +14,11 @@ use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
 };
+use crate::formats::stored_form::StoredForm;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
-use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, Target};
+use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Skip, Target};
 
 /// Postman collections (v2.0 and v2.1), with saved responses.
 pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
@@ -29,7 +30,7 @@ pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "folders, URLs as text or in parts, saved responses with the request that they answer; the variables of the collection",
+    reads: "folders, URLs as text or in parts, forms, saved responses with the request that they answer; the variables of the collection",
     limits: "Environments are separate files, so their variables are not known. Scripts and collections v1 are not read.",
     is_binary: false,
     endings: &["json"],
@@ -133,8 +134,13 @@ impl<'a> Collection<'_, 'a> {
             return Some((call, BodyContent::Nothing.into_message(fields)));
         };
         let language = body.get("options").and_then(|all| all.get("raw")?.get("language")?.text());
-        let fields = if language == Some("json") { fields.or_json() } else { fields };
-        Some((call, self.body(body).into_message(fields)))
+        let mode = body.get("mode").and_then(ValueRef::text).unwrap_or("raw");
+        let fields = match mode {
+            "raw" if language == Some("json") => fields.or_json(),
+            "urlencoded" => fields.or_form(),
+            _ => fields,
+        };
+        Some((call, self.body(body, mode).into_message(fields)))
     }
 
     fn response(&self, response: ValueRef<'_>) -> Message<'a> {
@@ -190,17 +196,35 @@ impl<'a> Collection<'_, 'a> {
         fields
     }
 
-    fn body(&self, body: ValueRef<'_>) -> BodyContent<'a> {
-        let mode = body.get("mode").and_then(ValueRef::text).unwrap_or("raw");
+    fn body(&self, body: ValueRef<'_>, mode: &str) -> BodyContent<'a> {
         let Some(content) = body.get(mode) else { return BodyContent::Nothing };
         let span = self.place.span(content.span());
         match mode {
             "raw" => self.string(content),
+            "urlencoded" if content.kind() == ValueKind::String => self.string(content),
+            "urlencoded" => self.form(content, FormKind::UrlEncoded),
+            "formdata" => self.form(content, FormKind::Multipart),
             "file" => BodyContent::external(span),
             _ if content.children().len() == 0 => BodyContent::Nothing,
             // GraphQL is sent as JSON too, but its members are not those of the service.
             _ => BodyContent::not_json(span),
         }
+    }
+
+    /// A body that is a list of fields.
+    fn form(&self, list: ValueRef<'_>, kind: FormKind) -> BodyContent<'a> {
+        let mut form = StoredForm::of_client(kind);
+        for field in list.children().filter(|field| !is_disabled(*field)) {
+            let text = |key| {
+                let value: Option<ValueRef<'_>> = field.get(key);
+                value.map(|value| pieces::mapped_text(value, self.place)).unwrap_or_default()
+            };
+            match field.get("type").and_then(ValueRef::text) {
+                Some("file") => form.add_file(text("key")),
+                _ => form.add(text("key"), text("value")),
+            }
+        }
+        form.into_content(self.place.file, self.place.span(list.span()))
     }
 
     /// A body that is a string's content.

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::form_data;
 use super::options::{letter_takes_value, word_of, word_takes_value};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
+use crate::formats::stored_form::StoredForm;
 use crate::text::{OffsetMap, Span};
-use crate::traffic::{Call, Exchange, Message, Method, Target};
+use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
 
 /// An option and its value.
 pub(super) struct CurlOption<'w> {
@@ -38,7 +40,8 @@ pub(super) struct Transfer {
     pub(super) data: Vec<ShellWord>,
     /// The position of data that the command only names.
     elsewhere: Option<Span>,
-    form: Option<Span>,
+    /// The form of several parts that is sent, with the position of its first part.
+    form: Option<(StoredForm, Span)>,
     is_json: bool,
     pub(super) headers: Vec<ShellWord>,
     parameters: Vec<String>,
@@ -139,11 +142,12 @@ impl Transfer {
                 self.send(word, input);
             }
             ("data" | "data-ascii" | "data-binary", Some(word)) => self.send(word, input),
-            ("data-urlencode", Some(word)) => {
-                self.parameters.extend(parameter(&word));
-                self.form = Some(word.span);
+            ("data-urlencode", Some(word)) => self.encode(&word, input),
+            ("form" | "form-string", Some(word)) => {
+                let form = || (StoredForm::of_client(FormKind::Multipart), word.span);
+                let (form, _) = self.form.get_or_insert_with(form);
+                form_data::add_part(form, &word, name == "form-string");
             }
-            ("form" | "form-string", Some(word)) => self.form = Some(word.span),
             ("upload-file", Some(word)) => {
                 self.mode = DataMode::Upload;
                 let read = input.filter(|_| matches!(word.text.as_slice(), b"-" | b"."));
@@ -165,6 +169,35 @@ impl Transfer {
         }
     }
 
+    /// Adds data that curl encodes: `content`, `=content`, `name=content`, `@file` or `name@file`.
+    fn encode(&mut self, word: &ShellWord, input: Option<&ShellWord>) {
+        let find = |wanted| word.text.iter().position(|&byte| byte == wanted);
+        let Some(at) = find(b'=').or_else(|| find(b'@')) else {
+            return self.data.push(word.percent_encoded());
+        };
+        let content = word.part(at + 1, word.text.len());
+        let is_file = word.text.get(at) == Some(&b'@');
+        let content = match (is_file, input) {
+            (false, _) => Some(&content),
+            (true, Some(input)) if content.text == b"-" => Some(input),
+            (true, _) => None,
+        };
+        let mut data = word.part(0, at);
+        if at > 0 {
+            data.push(b"=", word.map.outer(Span::new(at, at + 1)));
+        }
+        match content.map(ShellWord::percent_encoded) {
+            Some(content) => {
+                data.text.extend_from_slice(&content.text);
+                data.map.extend(&content.map);
+            }
+            None => self.elsewhere = Some(word.span),
+        }
+        if !data.text.is_empty() {
+            self.data.push(ShellWord { span: word.span, ..data });
+        }
+    }
+
     pub(super) fn finish<'a>(mut self, file: &'a [u8], calls: &mut ShellCalls<'a>) {
         let unknown: Vec<Span> =
             self.urls.extract_if(.., |url| url.is_unknown()).map(|url| url.span).collect();
@@ -180,7 +213,11 @@ impl Transfer {
         for word in &self.headers {
             add_field(&mut fields, word);
         }
-        let fields = if self.is_json { fields.or_json() } else { fields };
+        let fields = match self.mode {
+            _ if self.is_json => fields.or_json(),
+            DataMode::Send if self.form.is_none() => fields.or_form(),
+            _ => fields,
+        };
         let sent = match self.mode {
             DataMode::Send | DataMode::Upload => self.content(file),
             DataMode::Query | DataMode::Head => BodyContent::Nothing,
@@ -189,8 +226,7 @@ impl Transfer {
         let is_query = self.mode == DataMode::Query;
         for url in &self.urls {
             let mut target = Target::parse(&url.lossy()).into_owned();
-            let names = self.parameters.iter().filter(|_| is_query || self.form.is_none());
-            target.parameters.extend(names.map(|name| Cow::Owned(name.clone())));
+            target.parameters.extend(self.parameters.iter().map(|name| Cow::Owned(name.clone())));
             if is_query {
                 for word in &self.data {
                     let query = format!("?{}", word.lossy());
@@ -221,14 +257,16 @@ impl Transfer {
     }
 
     /// Builds the body from the pieces of data, joined as curl joins them.
-    fn content<'a>(&self, file: &'a [u8]) -> BodyContent<'a> {
-        if let Some(span) = self.elsewhere {
+    fn content<'a>(&mut self, file: &'a [u8]) -> BodyContent<'a> {
+        if let Some((form, span)) = self.form.take() {
+            return form.into_content(file, span);
+        }
+        let Some((first, more)) = self.data.split_first() else {
+            return self.elsewhere.map_or(BodyContent::Nothing, BodyContent::external);
+        };
+        if let Some(span) = self.elsewhere.filter(|_| !form_data::may_be_form(&first.text)) {
             return BodyContent::external(span);
         }
-        if let Some(span) = self.form {
-            return BodyContent::not_json(span);
-        }
-        let Some((first, more)) = self.data.split_first() else { return BodyContent::Nothing };
         let (mut text, mut map): (Vec<u8>, OffsetMap) = (first.text.clone(), first.map.clone());
         for word in more {
             if !self.is_json {
@@ -238,7 +276,12 @@ impl Transfer {
             text.extend_from_slice(&word.text);
             map.extend(&word.map);
         }
-        BodyContent::decoded(file, first.span, text, Some(map))
+        let unknown = form_data::unknown_name(&text).map(|name| map.outer(name));
+        let content = BodyContent::decoded(file, first.span, text, Some(map));
+        match self.elsewhere.or(unknown) {
+            Some(span) => content.with_unread(Unread::at(Reason::BodyMissing, span)),
+            None => content,
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use super::request_json::{ItemValue, JsonBuilder};
 use super::words::{ShellCommand, ShellWord};
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
+use crate::formats::stored_form::StoredForm;
 use crate::text::Span;
-use crate::traffic::{Call, Exchange, Message, Method, Reason, Target, Unread};
+use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
 
 /// The options that take a value, beside those of xh that are written with `=`.
 const WITH_VALUE: [&str; 32] = [
@@ -237,11 +238,11 @@ impl HttpieCall {
                 (None, None) => BodyContent::Nothing,
             };
         };
-        if let Some(file) = items.clone().find(|item| item.kind == ItemKind::BodyFile) {
-            return BodyContent::external(file.whole.span);
+        if options.is_form || items.clone().any(|item| item.kind == ItemKind::Upload) {
+            return form(file, first.whole.span, items);
         }
-        if options.is_form || items.any(|item| item.kind == ItemKind::Upload) {
-            return BodyContent::not_json(first.whole.span);
+        if let Some(file) = items.find(|item| item.kind == ItemKind::BodyFile) {
+            return BodyContent::external(file.whole.span);
         }
         let last =
             self.items.iter().rfind(is_body).map_or(first.whole.span, |item| item.whole.span);
@@ -257,6 +258,26 @@ impl HttpieCall {
         let (text, map) = body.finish();
         BodyContent::decoded(file, span, text, Some(map))
     }
+}
+
+/// The body of a form, which begins at `span`.
+fn form<'a, 'i>(
+    file: &'a [u8],
+    span: Span,
+    items: impl Iterator<Item = &'i RequestItem>,
+) -> BodyContent<'a> {
+    let mut form = StoredForm::of_client(FormKind::UrlEncoded);
+    for RequestItem { kind, name, value, .. } in items {
+        match kind {
+            // The body is a file.
+            ItemKind::Upload if name.text.is_empty() => {
+                form.add_unread(Reason::BodyMissing, value.span);
+            }
+            ItemKind::Upload | ItemKind::BodyFile => form.add_file(name.clone().into_text()),
+            _ => form.add(name.clone().into_text(), value.clone().into_text()),
+        }
+    }
+    form.into_content(file, span)
 }
 
 impl RequestItem {

@@ -7,6 +7,7 @@ mod call;
 mod client;
 mod escapes;
 mod fences;
+mod form_data;
 mod httpie;
 mod nested;
 mod options;

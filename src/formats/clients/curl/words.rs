@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::text::{OffsetMap, Span};
+use crate::traffic::MappedText;
 
 /// The placeholder for an expansion that is not known.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
@@ -62,6 +63,25 @@ impl ShellWord {
         }
         part.span = self.map.outer(Span::new(start, end));
         part
+    }
+
+    /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
+    pub(super) fn percent_encoded(&self) -> Self {
+        let mut encoded = Self { span: self.span, ..Self::default() };
+        for (at, &byte) in self.text.iter().enumerate() {
+            let outer = self.map.outer(Span::new(at, at + 1));
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                encoded.push(&[byte], outer);
+            } else {
+                encoded.push(format!("%{byte:02X}").as_bytes(), outer);
+            }
+        }
+        encoded
+    }
+
+    /// The word without its quotes.
+    pub(super) fn into_text(self) -> MappedText {
+        MappedText { bytes: self.text, map: self.map }
     }
 
     /// The words into which the shell splits the value of a variable.
