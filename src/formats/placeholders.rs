@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
-use crate::traffic::Target;
+use crate::traffic::{Call, Reason, Skip, Target};
 
 /// The number of times that variables are replaced in the values of variables.
 const MOST_ROUNDS: usize = 8;
@@ -56,6 +56,17 @@ impl Variables {
         written.push_str(text.get(at..)?);
         any.then_some(written)
     }
+}
+
+/// The skip for a call whose URL consists of variables that are not known, so that it may be one of any operation.
+pub(super) fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
+    let Target { is_from_root, segments, .. } = &call.target;
+    let is_unknown = !is_from_root
+        && !segments.is_empty()
+        && segments.iter().all(|segment| is_placeholder(segment.as_bytes()));
+    let span = call.url_span.filter(|_| is_unknown)?;
+    let skip = Skip { bytes: 0, ..Skip::at(Reason::NoExchange, span) };
+    Some(skip.because("the URL consists of variables that the file does not define"))
 }
 
 /// Returns whether the text is one placeholder and nothing else.

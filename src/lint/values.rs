@@ -4,16 +4,42 @@ use std::borrow::Cow;
 
 use crate::json::{Walker, scan, string};
 use crate::text::{OffsetMap, Span, magic};
+use crate::traffic::may_be_rpc_batch;
 
 /// The character before each value of a JSON text sequence (RFC 7464).
 const RECORD_SEPARATOR: char = '\u{1e}';
 
-/// Replaces what is around the values of a JSON text sequence or an event stream, byte for byte.
+/// Replaces what is around the values of a JSON text sequence, an event stream or a batch of JSON-RPC, byte for byte.
 pub(super) fn without_framing(text: &str) -> Cow<'_, str> {
+    if let Some(calls) = calls_of_batch(text) {
+        return Cow::Owned(calls);
+    }
     if text.trim_start().starts_with(RECORD_SEPARATOR) {
         return Cow::Owned(text.replace(RECORD_SEPARATOR, "\n"));
     }
     without_event_framing(text)
+}
+
+/// The calls in a batch of JSON-RPC 2.0 (its specification, section 6), each on a line of its own.
+fn calls_of_batch(text: &str) -> Option<String> {
+    let open = text.len() - text.trim_start().len();
+    if !may_be_rpc_batch(text.get(open..)?.as_bytes(), b"\"") {
+        return None;
+    }
+    // What follows the list would be left out.
+    let list = scan::value(text.as_bytes(), open).ok()?;
+    if list.end != text.trim_end().len() {
+        return None;
+    }
+    let mut calls = " ".repeat(open + 1);
+    for call in scan::elements(text.as_bytes(), open) {
+        let call = call.ok()?;
+        calls.push_str(&" ".repeat(call.start.checked_sub(calls.len())?));
+        calls.push_str(text.get(call.start..call.end)?);
+        calls.push('\n');
+    }
+    calls.push_str(&" ".repeat(text.len().checked_sub(calls.len())?));
+    Some(calls)
 }
 
 /// Replaces everything but the data of events with blanks, byte for byte, so that offsets do not change.
@@ -45,9 +71,25 @@ pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     Cow::Owned(blanked)
 }
 
-/// Decodes a body that is one string with JSON in it, as loggers write it that encode a body twice. Returns the JSON and its map
-/// to the body.
+/// The number of strings around the JSON of a body that are undone. Real bodies have two.
+const MAX_STRINGS: usize = 8;
+
+/// Decodes a body that is one string with JSON in it, as loggers write it that encode a body twice. Returns the JSON and its
+/// map to the body.
 pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
+    let (mut content, mut map) = string_content(text)?;
+    for _ in 1..MAX_STRINGS {
+        let Some((inner, inside)) = string_content(&content) else { break };
+        map = inside.through(&map);
+        content = inner;
+    }
+    // A string may begin with a bracket and be no JSON.
+    let is_json = content.trim_start().starts_with(['{', '[']) && is_value(&content);
+    is_json.then_some((content, map))
+}
+
+/// The content of a text that is one string, with its map to the text.
+fn string_content(text: &str) -> Option<(String, OffsetMap)> {
     let literal = text.trim();
     let start = text.len() - text.trim_start().len();
     if !literal.starts_with('"') || scan::value(literal.as_bytes(), 0).ok()?.len() != literal.len()
@@ -55,12 +97,8 @@ pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
         return None;
     }
     let span = Span::new(start, start + literal.len());
-    let content = string::decode(text, span);
-    // A string may begin with a bracket and be no JSON.
-    let is_json = content.trim_start().starts_with(['{', '[']) && is_value(&content);
-    is_json.then(|| {
-        (content.into_owned(), string::offset_map(string::between_quotes(text, span), start + 1))
-    })
+    let map = string::offset_map(string::between_quotes(text, span), start + 1);
+    Some((string::decode(text, span).into_owned(), map))
 }
 
 fn is_value(text: &str) -> bool {
@@ -140,6 +178,17 @@ mod tests {
         assert_eq!(blanked.len(), text.len());
         assert_eq!(blanked.split_whitespace().collect::<String>(), r#"{"a":1}{"b":2}"#);
         assert_eq!(blanked.find("\"a\""), text.find("\"a\""));
+    }
+
+    #[test]
+    fn the_calls_of_a_batch_are_values_at_their_places() {
+        let text = r#" [ {"jsonrpc":"2.0","id":[1]} ,{"id":2}]"#;
+        let calls = without_framing(text);
+        assert_eq!(calls.trim_end(), "   {\"jsonrpc\":\"2.0\",\"id\":[1]}\n {\"id\":2}");
+        assert_eq!(calls.len(), text.len());
+        for text in [r#"[{"jsonrpc":1}, "#, r#"{"jsonrpc":1}"#, r#"[{"id":1}]"#, "[]"] {
+            assert_eq!(without_framing(text), text);
+        }
     }
 
     #[test]

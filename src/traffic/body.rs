@@ -55,7 +55,7 @@ pub struct Decoded {
 const FORM: &str = "a form";
 
 /// The beginnings of media types that are not JSON. Types are not printed as they are: they are values of a header.
-const OTHER_KINDS: [(&str, &str); 15] = [
+const OTHER_KINDS: [(&str, &str); 16] = [
     ("text/html", "HTML"),
     ("application/xhtml", "HTML"),
     ("text/xml", "XML"),
@@ -71,6 +71,7 @@ const OTHER_KINDS: [(&str, &str); 15] = [
     ("audio/", "sound"),
     ("video/", "video"),
     ("text/csv", "CSV"),
+    ("application/graphql", "GraphQL"),
 ];
 
 impl<'a> Body<'a> {
@@ -166,7 +167,8 @@ impl<'a> Body<'a> {
     /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;
-        OTHER_KINDS.iter().find(|(prefix, _)| media_type.starts_with(prefix)).map(|&(_, name)| name)
+        let is_it = |(prefix, _): &&(&str, &str)| media_type.starts_with(prefix);
+        OTHER_KINDS.iter().find(is_it).filter(|_| !self.claims_json()).map(|&(_, name)| name)
     }
 
     /// Returns whether its media type allows JSON. A form does, because that is curl's default for all bodies.

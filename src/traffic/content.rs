@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::byte_text::written_bytes;
-use super::{Body, CodingError, ContentCoding, DecompressionLimits, MaxExpansion, Reason, Skip};
+use super::byte_text::{may_be_other_notation, surely_written_bytes, written_bytes};
+use super::python_literal::python_as_json;
+use super::{
+    Body, CodingError, ContentCoding, DecompressionLimits, Encoding, MaxExpansion, Reason, Skip,
+};
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
 use crate::text::{Span, magic};
 
@@ -29,6 +32,8 @@ pub enum ContentError {
     NotUtf16,
     /// It is encoded more often than is undone.
     TooOften,
+    /// Its recorder wrote something else in its place.
+    StandIn,
 }
 
 impl ContentError {
@@ -43,6 +48,9 @@ impl ContentError {
                 "compressed data that was recorded as text and has lost bytes",
             ),
             Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
+            Self::StandIn => {
+                of(Reason::InvalidJson, "the recorder wrote a placeholder in place of the body")
+            }
             Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
         }
     }
@@ -65,6 +73,8 @@ impl<'a> Body<'a> {
         let mut layers = Layers {
             codings: self.codings.clone(),
             is_text: self.claims_json() && self.codings.is_empty(),
+            may_be_json: self.may_be_json(),
+            is_logged: self.encoding == Encoding::JsonString,
             failed: None,
             most,
         };
@@ -88,15 +98,27 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns whether bytes are JSON in UTF-8 by their beginning, and no list of strings, which may stand for bytes.
+/// Returns whether bytes are JSON in UTF-8 by their beginning, and may not stand for something else.
 fn is_plain(bytes: &[u8]) -> bool {
-    match bytes {
+    let begins = match bytes {
         [b'{', second, ..] => *second != 0,
-        [b'[', rest @ ..] => {
-            rest.trim_ascii_start().first().is_some_and(|first| !matches!(first, 0 | b'"'))
-        }
+        [b'[', rest @ ..] => rest.trim_ascii_start().first().is_some_and(|first| *first != 0),
         _ => false,
-    }
+    };
+    begins && !may_be_other_notation(bytes, b"\"")
+}
+
+/// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
+fn is_stand_in(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let inside = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    let is_word = |byte: &u8| byte.is_ascii_alphabetic() || b" _-*.".contains(byte);
+    inside.is_some_and(|inside| {
+        inside.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
+            && inside.len() <= 64
+            && inside.iter().all(is_word)
+            && !matches!(inside, b"true" | b"false" | b"null")
+    })
 }
 
 /// The encodings of a body that are left.
@@ -105,6 +127,9 @@ struct Layers {
     codings: Vec<ContentCoding>,
     /// Whether the body is JSON by its media type, and nothing says that it was compressed.
     is_text: bool,
+    may_be_json: bool,
+    /// Whether the body is a string of a record, which may be what a logger printed.
+    is_logged: bool,
     /// The error of a coding that only the header field names. The field may have outlived the compression.
     failed: Option<CodingError>,
     most: MaxExpansion,
@@ -140,8 +165,20 @@ impl Layers {
 
     /// Undoes an encoding as text.
     fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        if self.may_be_json && is_stand_in(text) {
+            return Err(ContentError::StandIn);
+        }
+        if let Some(written) = surely_written_bytes(text) {
+            return Ok(Some(written));
+        }
+        if self.is_logged && may_be_other_notation(text, b"\"") && !is_json(text) {
+            let json = std::str::from_utf8(text).ok().and_then(python_as_json);
+            if let Some(json) = json.filter(|json| is_json(json.as_bytes())) {
+                return Ok(Some(json.into_bytes()));
+            }
+        }
         // In JSON, strings that decode to JSON are tokens and cursors.
-        let is_token = self.is_text && matches!(text.trim_ascii().first(), Some(b'"' | b'['));
+        let is_token = self.is_text && begins_with_string(text);
         let mut written = written_bytes(text).into_iter();
         if let Some(written) = written.find_map(|written| self.accept(written, is_token)) {
             return Ok(Some(written));
@@ -157,9 +194,6 @@ impl Layers {
         if ContentCoding::of_magic(&written).is_some() {
             return Some(written);
         }
-        let is_json = |bytes: &[u8]| {
-            matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
-        };
         let unpack_zlib = |bytes: &[u8]| {
             let unpacked = ContentCoding::Deflate.decompress(bytes, self.most).ok();
             unpacked.filter(|bytes| is_json(bytes))
@@ -182,6 +216,18 @@ impl Layers {
         }
         is_zlib(&written).then(|| unpack_zlib(&written)).flatten()
     }
+}
+
+/// Returns whether bytes are a JSON object or list.
+fn is_json(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
+}
+
+/// Returns whether a text is a string, or a list of strings.
+fn begins_with_string(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let text = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+    text.starts_with(b"\"")
 }
 
 /// Returns whether bytes begin like a zlib stream (RFC 1950, section 2.2).

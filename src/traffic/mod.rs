@@ -12,12 +12,13 @@ mod host;
 mod json_patch;
 mod located;
 mod operation;
+mod python_literal;
 mod signal;
 mod skip;
 mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
-pub use byte_text::{decode_base64, may_be_list_of_bytes};
+pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
 pub use form::{FormField, FormKind, MappedText};

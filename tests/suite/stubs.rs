@@ -114,7 +114,7 @@ fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
             r#""bodyPatterns": [{"matchesJsonPath": "$.citations"}]"#,
             r#""body": "{\"citations\": []}""#,
             vec![ANSWERED],
-            vec![],
+            vec!["body-missing"],
         ),
         (none, r#""jsonBody": {"citations": []}"#, vec![ANSWERED], vec![]),
         (none, r#""base64Body": "eyJjaXRhdGlvbnMiOltdfQ==""#, vec![ANSWERED], vec![]),

@@ -26,7 +26,7 @@ pub(in crate::formats) const HURL: FormatSpec = FormatSpec {
     name: "hurl",
     title: "Hurl files (`.hurl`), with the responses that they expect",
     family: FormatFamily::Clients,
-    recognised: "a first line, after comments, like `GET https://…`, and a line like `HTTP 200`, a section like `[Asserts]`, or a second such line without `###`",
+    recognised: "a first line, after comments, like `GET https://…`, and a line like `HTTP 200`, a section like `[Asserts]`, a body like `hex,7b7d;`, or a second such line without `###`",
     recognition: Recognition::Sniff(is_hurl),
     reader: FormatReader::Records(read),
     unit: ReadUnit::File,
@@ -72,11 +72,19 @@ pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
             return false;
         }
         requests += usize::from(is_request);
-        if is_response_line(line) || Section::parse(line).is_some() {
+        if is_response_line(line) || Section::parse(line).is_some() || is_encoded_body(line) {
             return true;
         }
     }
     requests > 1 && !is_separated
+}
+
+/// Returns whether a line is a body in base64 or hexadecimal digits.
+fn is_encoded_body(line: &[u8]) -> bool {
+    let digits = line.strip_prefix(b"base64,").or_else(|| line.strip_prefix(b"hex,"));
+    let digits = digits.and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    digits.is_some_and(|digits| digits.iter().all(is_digit))
 }
 
 fn is_absolute(url: &[u8]) -> bool {

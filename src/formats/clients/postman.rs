@@ -8,7 +8,7 @@ use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::member;
 use crate::formats::message::BodyContent;
 use crate::formats::pieces::{self, Held};
-use crate::formats::placeholders::Variables;
+use crate::formats::placeholders::{Variables, skip_unknown_call};
 use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -106,6 +106,9 @@ impl<'a> Collection<'_, 'a> {
 
     fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
         let Some((call, sent)) = self.request(request) else { return self.nothing(item) };
+        if let Some(skip) = skip_unknown_call(&call) {
+            self.sink.record(Record::Skip(skip));
+        }
         self.exchange(call.clone(), sent, Message::default());
         for answer in item.get("response").into_iter().flat_map(ValueRef::children) {
             let original = answer.get("originalRequest").and_then(|sent| self.request(sent));

@@ -74,6 +74,17 @@ struct Matcher<'d> {
     value: ValueRef<'d>,
 }
 
+impl Matcher<'_> {
+    /// Returns whether it matches everything.
+    fn is_any(&self) -> bool {
+        let text = self.value.text().unwrap_or_default();
+        matches!(
+            (self.by, text),
+            (_, "") | (Comparison::Glob, "*") | (Comparison::Expression, ".*")
+        )
+    }
+}
+
 /// The comparisons of a part of a request.
 fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
     match part.kind() {
@@ -168,11 +179,16 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     for headers in headers {
         fields.names.extend(HeaderFields::of_object(headers, place).names);
     }
-    let body = request.get("body").map(matchers).unwrap_or_default();
-    let is_body = |by| matches!(by, Comparison::Exact | Comparison::Json);
-    let body = body.into_iter().find(|matcher| is_body(matcher.by));
-    body.map_or(BodyContent::Nothing, |body| BodyContent::of_value(body.value, place))
-        .into_message(fields)
+    let matchers = request.get("body").map(matchers).unwrap_or_default();
+    let is_whole = |by| matches!(by, Comparison::Exact | Comparison::Json);
+    let whole = matchers.iter().find(|matcher| is_whole(matcher.by));
+    let content = match (whole, matchers.iter().find(|matcher| !matcher.is_any())) {
+        (Some(body), _) => BodyContent::of_value(body.value, place),
+        // Only a part of the body is known, as in a JSONPath.
+        (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
+        (None, None) => BodyContent::Nothing,
+    };
+    content.into_message(fields)
 }
 
 fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {

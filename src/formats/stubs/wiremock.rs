@@ -133,7 +133,8 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
     })
 }
 
-/// The request body: the first one with which a request is compared as a whole. Others are reported.
+/// The request body: the first one with which a request is compared as a whole. Others are reported, and so is a comparison
+/// with parts of it alone.
 fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     for field in request.get("headers").into_iter().flat_map(ValueRef::children) {
@@ -153,11 +154,20 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         Compared::Text(body) => BodyContent::of_value(body, place),
         Compared::Base64(body) => BodyContent::of_base64(body, place),
     });
+    let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
     let message = body.unwrap_or_default().into_message(fields);
-    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| {
-        Unread::at(Reason::BodyMissing, place.span(body.span()))
-    });
+    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| body);
+    let further = further.or(in_part);
+    let further = further.map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
     Message { unread: message.unread.or(further), ..message }
+}
+
+/// The first pattern for a part of the body, as a JSONPath.
+fn compared_in_part(request: ValueRef<'_>) -> Option<ValueRef<'_>> {
+    let patterns = ["bodyPatterns", "multipartPatterns"].into_iter();
+    let mut patterns = patterns.filter_map(|key| request.get(key)).flat_map(ValueRef::children);
+    // The pattern at the end of a file that is cut off may have none.
+    patterns.find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
 }
 
 /// The bodies with which a request's body is compared as a whole.

@@ -19,7 +19,7 @@ use crate::json::{self, KeyEnds};
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
-use crate::traffic::{Body, Encoding, may_be_json_patch, may_be_list_of_bytes};
+use crate::traffic::{Body, Encoding, may_be_json_patch, may_be_other_notation};
 use ancestors::{AncestorMatcher, Ancestors};
 use endings::Endings;
 use field::{Field, is_plain, plain_names};
@@ -77,7 +77,7 @@ impl Prefilter {
         // Whether a body is cut takes a look at all of it.
         !body.has_bare_names
             && is_one_container(text, level)
-            && !may_be_list_of_bytes(text, level.quote().as_bytes())
+            && !may_be_other_notation(text, level.quote().as_bytes())
             && !may_be_json_patch(text, level.quote().as_bytes())
             && self.is_without_use(text, level, walk, scratch)
             && !body.may_be_cut()
@@ -91,6 +91,7 @@ impl Prefilter {
         scratch: &mut Scratch,
     ) -> bool {
         is_one_container(text, QuoteLevel::Document)
+            && !may_be_other_notation(text, b"\"")
             && self.is_without_use(text, QuoteLevel::Document, walk, scratch)
     }
 
