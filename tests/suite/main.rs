@@ -53,6 +53,7 @@ mod packets;
 mod pages;
 mod positions;
 mod prefilter;
+mod recordings;
 mod reference;
 mod report_formats;
 mod reports;
