@@ -34,13 +34,12 @@ impl<'a> HeaderFields<'a> {
     /// Reads the members of an object in a document: texts, or lists of texts.
     pub(super) fn of_object(object: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
         let media_type = value_of(object, "content-type").and_then(bare_media_type);
-        let codings = value_of(object, "content-encoding").map(ContentCoding::parse_list);
-        let codings = codings.unwrap_or_default();
-        let mut fields = Self { media_type, codings, ..Self::default() };
+        let mut fields = Self { media_type, ..Self::default() };
         for field in object.children() {
             let (Some(name), Some(span)) = (field.key(), field.key_span()) else { continue };
             let (name, span) = (name.to_ascii_lowercase(), place.span(span));
             let values = texts_of_value(field);
+            values.iter().for_each(|value| fields.add_codings(&name, value));
             fields.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
             fields.names.push(HeaderName { name: Cow::Owned(name), span });
         }
@@ -53,11 +52,16 @@ impl<'a> HeaderFields<'a> {
         if name == "content-type" && !value.contains("{{") {
             self.media_type = bare_media_type(value);
         }
-        if name == "content-encoding" {
-            self.codings = ContentCoding::parse_list(value);
-        }
+        self.add_codings(&name, value);
         self.signals.extend(signals(&name, value, span));
         self.names.push(HeaderName { name: Cow::Owned(name), span });
+    }
+
+    /// Adds the codings that a field names if it is `Content-Encoding`. Several fields are one list (RFC 9110, section 5.3).
+    fn add_codings(&mut self, name: &str, value: &str) {
+        if name == "content-encoding" {
+            self.codings.extend(ContentCoding::parse_list(value));
+        }
     }
 
     /// Adds to a body what the fields say about it.
@@ -161,7 +165,7 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
             "content-length" => {
                 headers.promises_body = value().parse::<u64>().is_ok_and(|length| length > 0);
             }
-            "content-encoding" => headers.codings = ContentCoding::parse_list(&value()),
+            "content-encoding" => headers.add_codings(&name, &value()),
             _ => {}
         }
         headers.names.push(HeaderName { name, span });
