@@ -39,7 +39,9 @@ impl<'a> HeaderFields<'a> {
             let (Some(name), Some(span)) = (field.key(), field.key_span()) else { continue };
             let (name, span) = (name.to_ascii_lowercase(), place.span(span));
             let values = texts_of_value(field);
-            values.iter().for_each(|value| fields.add_codings(&name, value));
+            for value in &values {
+                fields.add_codings(&name, value);
+            }
             fields.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
             fields.names.push(HeaderName { name: Cow::Owned(name), span });
         }

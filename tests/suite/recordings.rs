@@ -66,6 +66,8 @@ impl Sent {
 
 type Writer = fn(&Sent) -> Option<String>;
 
+type BinaryWriter = fn(&Sent) -> Option<Vec<u8>>;
+
 fn pretty(value: &Value) -> String {
     serde_json::to_string(value).unwrap()
 }
@@ -278,7 +280,7 @@ pub(crate) fn raw_http(sent: &Sent) -> Vec<u8> {
 }
 
 /// Recordings of one call by each format that keeps bytes as they are.
-const BINARY_WRITERS: &[(&str, fn(&Sent) -> Option<Vec<u8>>)] = &[
+const BINARY_WRITERS: &[(&str, BinaryWriter)] = &[
     ("raw-http", |sent| Some(raw_http(sent))),
     ("pcap", |sent| {
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
