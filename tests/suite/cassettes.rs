@@ -454,3 +454,30 @@ fn members_that_occur_twice_and_placeholders_are_read() {
     assert_eq!(one(&hidden), (1, vec![]));
     assert_eq!(one(&with.replace("[]", "<")), (0, vec!["invalid-json"]));
 }
+
+#[test]
+fn two_lists_of_requests_and_responses_are_read_together() {
+    let table = builtin();
+    let body = base64::engine::general_purpose::STANDARD.encode(BODY.replace("''", "'"));
+    let request = |method: &str, path: &str| {
+        format!(
+            "- body: !!binary |\n    {body}\n  headers:\n    content-type:\n    - application/json\n  method: {method}\n  uri: http://h/rest/api/v1/{path}\n"
+        )
+    };
+    let response = format!(
+        "- body:\n    string: !!binary |\n      {body}\n  headers: {{}}\n  status:\n    code: 200\n    message: OK\n"
+    );
+    let requests = format!("{}{}", request("GET", "other"), request("POST", "chat"));
+    let text = format!("requests:\n{requests}responses:\n{response}{response}");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(text.as_bytes()).unwrap();
+    for bytes in [text.clone().into_bytes(), packed.finish().unwrap()] {
+        let report = checked(&bytes, None, &table);
+        assert_eq!((report.findings.len(), report.summary.failed), (2, 0), "{:?}", report.skipped);
+        assert_eq!(report.summary.records, 2);
+    }
+    let missing = format!("requests:\n{requests}responses:\n{response}");
+    assert_eq!(checked(missing.as_bytes(), None, &table).findings.len(), 1);
+    let cut = &text[..text.len() - 20];
+    assert!(checked(cut.as_bytes(), None, &table).summary.failed > 0);
+}

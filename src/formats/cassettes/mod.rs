@@ -4,6 +4,7 @@
 mod body;
 mod json;
 mod list;
+mod two_lists;
 mod yaml;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -49,12 +50,12 @@ pub(in crate::formats) const VCRPY: FormatSpec = FormatSpec {
     name: "vcrpy",
     title: "Cassettes of vcrpy (YAML, JSON)",
     family: FormatFamily::Cassettes,
-    recognised: "a list `interactions` at the top whose requests have a `uri`",
+    recognised: "a list `interactions` at the top whose requests have a `uri`, or a list `requests` of such requests",
     recognition: Recognition::Sniff(sniff_vcrpy),
     reader: FormatReader::Records(read_vcrpy),
     unit: ReadUnit::File,
     keeps: Keeps::Exchanges,
-    reads: "`interactions` with `uri`",
+    reads: "`interactions` with `uri`; the lists `requests` and `responses` that LangChain's serializer writes",
     limits: "A use in a `!!binary` body is located at the whole text that holds the body. Bodies that were sent from open files are reported as not checked.",
     is_binary: false,
     endings: &["json", "yaml", "yml"],
@@ -104,7 +105,7 @@ fn sniff_vcr(head: &FileHead<'_>) -> bool {
 }
 
 fn sniff_vcrpy(head: &FileHead<'_>) -> bool {
-    recorder(head) == Some(Recorder::Vcrpy)
+    recorder(head) == Some(Recorder::Vcrpy) || two_lists::has_two_lists(head)
 }
 
 fn sniff_go_vcr(head: &FileHead<'_>) -> bool {
@@ -124,6 +125,9 @@ fn read_vcr<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) 
 }
 
 fn read_vcrpy<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    if two_lists::has_two_lists(&FileHead::new(file.bytes, file.text_start())) {
+        return two_lists::read(file, limits, sink);
+    }
     read(Recorder::Vcrpy, file, limits, sink);
 }
 
@@ -216,9 +220,21 @@ impl Recorder {
         limits: Limits,
     ) -> Option<Exchange<'a>> {
         let request = interaction.get("request")?;
+        let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
+        let started = interaction.get("recorded_at").and_then(ValueRef::text);
+        Some(Exchange { started: started.and_then(recorded_at), ..exchange })
+    }
+
+    /// Reads a request and its response as an exchange.
+    fn exchange_of<'a>(
+        self,
+        request: ValueRef<'_>,
+        response: Option<ValueRef<'_>>,
+        place: RecordPlace<'a>,
+        limits: Limits,
+    ) -> Option<Exchange<'a>> {
         let url = request.get(self.url())?;
         let method = request.get("method").and_then(ValueRef::text).and_then(Method::parse);
-        let response = interaction.get("response");
         let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,
@@ -227,7 +243,7 @@ impl Recorder {
                 target: pieces::target(url.as_str()?),
                 url_span: Some(place.span(url.span())),
             },
-            started: interaction.get("recorded_at").and_then(ValueRef::text).and_then(recorded_at),
+            started: None,
             request: message(request),
             response: response.map(message).unwrap_or_default(),
         })
