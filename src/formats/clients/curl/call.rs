@@ -3,19 +3,13 @@
 use std::borrow::Cow;
 
 use super::form_data;
-use super::options::{letter_takes_value, word_of, word_takes_value};
+use super::options::{CURL, ProgramOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::stored_form::StoredForm;
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
-
-/// An option and its value.
-pub(super) struct CurlOption<'w> {
-    pub(super) name: Cow<'w, str>,
-    pub(super) value: Option<ShellWord>,
-}
 
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -63,7 +57,7 @@ pub(super) fn calls<'a>(
 ) -> ShellCalls<'a> {
     let mut calls = ShellCalls::default();
     let mut transfer = Transfer::default();
-    for CurlOption { name, value } in options(words) {
+    for ProgramOption { name, value } in CURL.parse(words) {
         if name == "next" {
             std::mem::take(&mut transfer).finish(file, &mut calls);
         } else {
@@ -72,55 +66,6 @@ pub(super) fn calls<'a>(
     }
     transfer.finish(file, &mut calls);
     calls
-}
-
-/// Parses the options among the words. URLs become values of `url`.
-pub(super) fn options(words: &[ShellWord]) -> Vec<CurlOption<'_>> {
-    let mut given = Vec::new();
-    let mut words = words.iter();
-    let mut only_urls = false;
-    while let Some(word) = words.next() {
-        let text = String::from_utf8_lossy(&word.text);
-        if only_urls || !text.starts_with('-') || text == "-" {
-            given.push(CurlOption { name: Cow::Borrowed("url"), value: Some(word.clone()) });
-        } else if text == "--" {
-            only_urls = true;
-        } else if let Some(name) = text.strip_prefix("--") {
-            // Since 8.3, values may have variables of curl's own: `{{name}}`.
-            let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
-            // curl itself refuses `--data=x`, but scripts have it, and similar programs accept it.
-            if let Some((name, _)) = name.split_once('=').filter(|(name, _)| word_takes_value(name))
-            {
-                let at = word.text.iter().position(|&byte| byte == b'=').unwrap_or_default() + 1;
-                let value = Some(word.part(at, word.text.len()));
-                given.push(CurlOption { name: Cow::Owned(name.to_owned()), value });
-                continue;
-            }
-            let value = if word_takes_value(&name) { words.next().cloned() } else { None };
-            given.push(CurlOption { name: Cow::Owned(name), value });
-        } else {
-            letters(word, &mut words, &mut given);
-        }
-    }
-    given
-}
-
-/// Parses options of one letter, several in a word. The rest of the word after an option with a value is its value.
-fn letters<'w>(
-    word: &ShellWord,
-    words: &mut impl Iterator<Item = &'w ShellWord>,
-    given: &mut Vec<CurlOption<'w>>,
-) {
-    for (at, &letter) in word.text.iter().enumerate().skip(1) {
-        let name = Cow::Borrowed(word_of(letter));
-        if !letter_takes_value(letter) {
-            given.push(CurlOption { name, value: None });
-            continue;
-        }
-        let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
-        let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
-        return given.push(CurlOption { name, value });
-    }
 }
 
 impl Transfer {

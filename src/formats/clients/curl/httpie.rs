@@ -1,6 +1,7 @@
 //! Interprets the words after `http`, `https`, `xh` and `xhs` as HTTPie does (its documentation, "Request items").
 
-use super::call::{CurlOption, ShellCalls, Transfer, add_field, options};
+use super::call::{ShellCalls, Transfer, add_field};
+use super::options::{CURL, OptionTable, ProgramOption};
 use super::request_json::{ItemValue, JsonBuilder};
 use super::words::{ShellCommand, ShellWord};
 use crate::formats::header_fields::HeaderFields;
@@ -9,41 +10,40 @@ use crate::formats::stored_form::StoredForm;
 use crate::text::Span;
 use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
 
-/// The options that take a value, beside those of xh that are written with `=`.
-const WITH_VALUE: [&str; 32] = [
-    "-A",
-    "-a",
-    "-o",
-    "-p",
-    "-s",
-    "--auth",
-    "--auth-type",
-    "--bearer",
-    "--boundary",
-    "--cert",
-    "--cert-key",
-    "--cert-key-pass",
-    "--ciphers",
-    "--default-scheme",
-    "--format-options",
-    "--http-version",
-    "--interface",
-    "--max-headers",
-    "--max-redirects",
-    "--output",
-    "--pretty",
-    "--print",
-    "--proxy",
-    "--raw",
-    "--resolve",
-    "--response-charset",
-    "--response-mime",
-    "--session",
-    "--session-read-only",
-    "--ssl",
-    "--style",
-    "--timeout",
-];
+/// The options of HTTPie and xh that take a value.
+pub(super) const HTTPIE: OptionTable = OptionTable {
+    letters: b"Aaops",
+    words: &[
+        "auth",
+        "auth-type",
+        "bearer",
+        "boundary",
+        "cert",
+        "cert-key",
+        "cert-key-pass",
+        "ciphers",
+        "default-scheme",
+        "format-options",
+        "http-version",
+        "interface",
+        "max-headers",
+        "max-redirects",
+        "output",
+        "pretty",
+        "print",
+        "proxy",
+        "raw",
+        "resolve",
+        "response-charset",
+        "response-mime",
+        "session",
+        "session-read-only",
+        "ssl",
+        "style",
+        "timeout",
+    ],
+    word_of: |letter| if letter == b'f' { "form" } else { "" },
+};
 
 /// The separators of names and values in items. Of those at one position, the longest counts.
 const SEPARATORS: [(&[u8], ItemKind); 10] = [
@@ -105,23 +105,12 @@ pub(super) fn calls<'a>(
 ) -> ShellCalls<'a> {
     let mut given = Vec::new();
     let mut options = HttpieOptions::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let text = word.lossy();
-        match &*text {
-            "--" => given.extend(words.by_ref().cloned()),
-            "--form" | "-f" | "--multipart" => options.is_form = true,
-            "--raw" => options.raw = words.next().cloned(),
-            name if WITH_VALUE.contains(&name) => _ = words.next(),
-            name if name.starts_with("--raw=") => {
-                options.raw = Some(word.part("--raw=".len(), word.text.len()));
-            }
-            name if name.len() > 1 && name.starts_with('-') => {
-                let mut letters = name.chars().skip(1);
-                let is_form = name.contains('f') && letters.all(|c| "jfvqhbmSxFdcI".contains(c));
-                options.is_form |= is_form;
-            }
-            _ => given.push(word.clone()),
+    for ProgramOption { name, value } in HTTPIE.parse(words) {
+        match (&*name, value) {
+            ("url", Some(word)) => given.push(word),
+            ("form" | "multipart", _) => options.is_form = true,
+            ("raw", text) => options.raw = text,
+            _ => {}
         }
     }
     let mut calls = ShellCalls::default();
@@ -140,7 +129,7 @@ pub(super) fn calls_of_curlie<'a>(
     let mut calls = ShellCalls::default();
     let mut transfer = Transfer::default();
     let mut given = Vec::new();
-    for CurlOption { name, value } in options(words) {
+    for ProgramOption { name, value } in CURL.parse(words) {
         match value {
             Some(word) if name == "url" => given.push(word),
             value => transfer.take(&name, value, command.input.as_ref()),

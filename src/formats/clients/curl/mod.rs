@@ -255,6 +255,13 @@ mod tests {
     }
 
     #[test]
+    fn the_lists_of_options_are_in_order_so_that_they_can_be_searched() {
+        for table in [options::CURL, httpie::HTTPIE, wget::WGET] {
+            assert!(table.words.is_sorted());
+        }
+    }
+
+    #[test]
     fn scripts_calls_and_markdown_are_told_from_all_else() {
         for text in [
             "#!/bin/sh\nset -eu\ncurl https://h/x\n",

@@ -1,10 +1,88 @@
-//! The options of curl that take a value: all others are one word. After `curl --help all` of 7.88 and the manual of 8.16.
+//! The options of a program among its words, by the list of those that take a value: all others are one word.
 
-/// The options of one letter.
-const LETTERS: &[u8] = b"AbcCdDeEFHKmoPQrtTuUwxXyYz";
+use std::borrow::Cow;
 
-/// The long options, in alphabetical order.
-const WORDS: &[&str] = &[
+use super::words::ShellWord;
+
+/// An option and its value.
+pub(super) struct ProgramOption<'w> {
+    pub(super) name: Cow<'w, str>,
+    pub(super) value: Option<ShellWord>,
+}
+
+/// The options of a program that take a value, and those that matter here.
+pub(super) struct OptionTable {
+    /// The options of one letter.
+    pub(super) letters: &'static [u8],
+    /// The long options, in alphabetical order.
+    pub(super) words: &'static [&'static str],
+    /// Returns the long option for a letter, or an empty text if it does not matter here.
+    pub(super) word_of: fn(u8) -> &'static str,
+}
+
+impl OptionTable {
+    /// Parses the options among the words. Other words become values of `url`.
+    pub(super) fn parse<'w>(&self, words: &'w [ShellWord]) -> Vec<ProgramOption<'w>> {
+        let mut given = Vec::new();
+        let mut words = words.iter();
+        let mut has_ended = false;
+        while let Some(word) = words.next() {
+            let text = String::from_utf8_lossy(&word.text);
+            if has_ended || !text.starts_with('-') || text == "-" {
+                given.push(ProgramOption { name: Cow::Borrowed("url"), value: Some(word.clone()) });
+            } else if text == "--" {
+                has_ended = true;
+            } else if let Some(name) = text.strip_prefix("--") {
+                // Since 8.3, values of curl may have variables of its own: `{{name}}`.
+                let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
+                // curl itself refuses `--data=x`, but scripts have it, and other programs accept it.
+                if let Some((name, _)) =
+                    name.split_once('=').filter(|(name, _)| self.has_word(name))
+                {
+                    let at =
+                        word.text.iter().position(|&byte| byte == b'=').unwrap_or_default() + 1;
+                    let value = Some(word.part(at, word.text.len()));
+                    given.push(ProgramOption { name: Cow::Owned(name.to_owned()), value });
+                    continue;
+                }
+                let value = if self.has_word(&name) { words.next().cloned() } else { None };
+                given.push(ProgramOption { name: Cow::Owned(name), value });
+            } else {
+                self.parse_letters(word, &mut words, &mut given);
+            }
+        }
+        given
+    }
+
+    /// Parses options of one letter, several in a word. The rest of the word after an option with a value is its value.
+    fn parse_letters<'w>(
+        &self,
+        word: &ShellWord,
+        words: &mut impl Iterator<Item = &'w ShellWord>,
+        given: &mut Vec<ProgramOption<'w>>,
+    ) {
+        for (at, &letter) in word.text.iter().enumerate().skip(1) {
+            let name = Cow::Borrowed((self.word_of)(letter));
+            if !self.letters.contains(&letter) {
+                given.push(ProgramOption { name, value: None });
+                continue;
+            }
+            let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
+            let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
+            return given.push(ProgramOption { name, value });
+        }
+    }
+
+    fn has_word(&self, name: &str) -> bool {
+        self.words.binary_search(&name).is_ok()
+    }
+}
+
+/// The options of curl, after `curl --help all` of 7.88 and the manual of 8.16.
+pub(super) const CURL: OptionTable =
+    OptionTable { letters: b"AbcCdDeEFHKmoPQrtTuUwxXyYz", words: CURL_WORDS, word_of: curl_word };
+
+const CURL_WORDS: &[&str] = &[
     "abstract-unix-socket",
     "alt-svc",
     "aws-sigv4",
@@ -150,18 +228,8 @@ const WORDS: &[&str] = &[
     "write-out",
 ];
 
-/// Returns whether a one-letter option takes a value.
-pub(super) fn letter_takes_value(letter: u8) -> bool {
-    LETTERS.contains(&letter)
-}
-
-/// Returns whether a long option takes a value.
-pub(super) fn word_takes_value(name: &str) -> bool {
-    WORDS.binary_search(&name).is_ok()
-}
-
 /// The long option for a letter, if it matters here.
-pub(super) fn word_of(letter: u8) -> &'static str {
+fn curl_word(letter: u8) -> &'static str {
     match letter {
         b'd' => "data",
         b'F' => "form",
@@ -173,15 +241,5 @@ pub(super) fn word_of(letter: u8) -> &'static str {
         b'X' => "request",
         b':' => "next",
         _ => "",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_is_in_order_so_that_it_can_be_searched() {
-        assert!(WORDS.is_sorted());
     }
 }
