@@ -1,7 +1,10 @@
 //! A form that a file stores field by field.
 
 use super::message::BodyContent;
+use super::pieces;
 use super::placeholders::as_json;
+use super::record_place::RecordPlace;
+use crate::json::ValueRef;
 use crate::text::Span;
 use crate::traffic::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
 
@@ -52,6 +55,17 @@ impl StoredForm {
             value.bytes = as_json(&value.bytes).unwrap_or(value.bytes);
         }
         self.fields.push(FormField { name, value });
+    }
+
+    /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`.
+    pub(super) fn add_object(&mut self, field: ValueRef<'_>, name: &str, place: RecordPlace<'_>) {
+        let text = |key: &str| {
+            field.get(key).map(|value| pieces::mapped_text(value, place)).unwrap_or_default()
+        };
+        match field.get("type").and_then(ValueRef::text) {
+            Some("file") => self.add_file(text(name)),
+            _ => self.add(text(name), text("value")),
+        }
     }
 
     /// Adds a field whose value is in a file.

@@ -247,14 +247,7 @@ impl<'a> InsomniaReader<'_, 'a> {
         let kind = if is_multipart { FormKind::Multipart } else { FormKind::UrlEncoded };
         let mut form = StoredForm::of_client(kind);
         for field in list.children().filter(|field| !is_disabled(*field) && self.is_whole(*field)) {
-            let text = |key| {
-                let value: Option<ValueRef<'_>> = field.get(key);
-                value.map(|value| pieces::mapped_text(value, self.place)).unwrap_or_default()
-            };
-            match field.get("type").and_then(ValueRef::text) {
-                Some("file") => form.add_file(text("name")),
-                _ => form.add(text("name"), text("value")),
-            }
+            form.add_object(field, "name", self.place);
         }
         form.into_content(self.place.file, self.place.span(list.span()))
     }

@@ -218,14 +218,7 @@ impl<'a> Collection<'_, 'a> {
     fn form(&self, list: ValueRef<'_>, kind: FormKind) -> BodyContent<'a> {
         let mut form = StoredForm::of_client(kind);
         for field in list.children().filter(|field| !is_disabled(*field)) {
-            let text = |key| {
-                let value: Option<ValueRef<'_>> = field.get(key);
-                value.map(|value| pieces::mapped_text(value, self.place)).unwrap_or_default()
-            };
-            match field.get("type").and_then(ValueRef::text) {
-                Some("file") => form.add_file(text("key")),
-                _ => form.add(text("key"), text("value")),
-            }
+            form.add_object(field, "key", self.place);
         }
         form.into_content(self.place.file, self.place.span(list.span()))
     }
