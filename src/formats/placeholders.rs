@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::{Record, RecordSink};
 use crate::json::{MAX_DOCUMENT_DEPTH, is_value};
 use crate::traffic::{Call, Reason, Skip, Target};
 
@@ -58,8 +59,18 @@ impl Variables {
     }
 }
 
-/// The skip for a call whose URL consists of variables that are not known, so that it may be one of any operation.
-pub(super) fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
+/// Hands on a record. A call whose URL consists of variables may be one of any operation, which is reported.
+pub(super) fn hand_on<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
+    if let Record::Exchange(exchange) = &record
+        && let Some(skip) = skip_unknown_call(&exchange.call)
+    {
+        sink.record(Record::Skip(skip));
+    }
+    sink.record(record);
+}
+
+/// The skip for a call whose URL consists of variables that are not known.
+fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
     let Target { is_from_root, segments, .. } = &call.target;
     let is_unknown = !is_from_root
         && !segments.is_empty()

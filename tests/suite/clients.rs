@@ -693,3 +693,26 @@ fn nesting_beyond_the_limit_is_not_read() {
         assert_eq!((deep("20"), deep("3")), ((true, false), (false, true)), "{name}");
     }
 }
+
+#[test]
+fn a_call_whose_url_consists_of_variables_is_reported() {
+    let body = "{\"citations\": []}";
+    for (name, text) in [
+        ("a.sh", format!("#!/bin/sh\ncurl \"$BASE/$OPERATION\" -d '{body}'\n")),
+        ("a.http", format!("### a\nPOST {{{{base}}}}/{{{{operation}}}}\n\n{body}\n")),
+        ("a.hurl", format!("POST {{{{base}}}}/{{{{operation}}}}\n{body}\nHTTP 200\n")),
+        (
+            "a.bru",
+            format!(
+                "meta {{\n}}\n\npost {{\n  url: {{{{url}}}}\n  body: json\n}}\n\nbody:json {{\n  {body}\n}}\n"
+            ),
+        ),
+        (
+            "a.json",
+            insomnia(r#"{"mimeType": "application/json", "text": "{}"}"#)
+                .replace("/rest/api/v1/chat", "{{ _.url }}"),
+        ),
+    ] {
+        assert_eq!(places(name, &text), (vec![], at(&["no-exchange"])), "{text}");
+    }
+}

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use crate::formats::file_head::FileHead;
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
-use crate::formats::placeholders::Variables;
+use crate::formats::placeholders::{Variables, hand_on};
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -70,8 +70,8 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     }
     let mut reading = BruReader { bytes: file.bytes, variables: Variables::default(), count: 0 };
     reading.define(&entries);
-    for exchange in reading.exchanges(&entries) {
-        sink.record(exchange);
+    for record in reading.exchanges(&entries) {
+        hand_on(record, sink);
     }
 }
 

@@ -8,7 +8,7 @@ use super::{curl, hurl};
 use crate::formats::file_head::FileHead;
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
-use crate::formats::placeholders::Variables;
+use crate::formats::placeholders::{Variables, hand_on};
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
@@ -240,7 +240,7 @@ impl<'a> HttpFileReader<'a> {
             response: Message::default(),
         };
         self.index += 1;
-        sink.record(Record::Exchange(exchange));
+        hand_on(Record::Exchange(exchange), sink);
     }
 
     /// Reads a request that is written as a curl command.

@@ -9,7 +9,7 @@ use super::lines::LineSpans;
 use crate::formats::file_head::FileHead;
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
-use crate::formats::placeholders::Variables;
+use crate::formats::placeholders::{Variables, hand_on};
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -196,7 +196,7 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
         let unknown = reader.unknown.drain(..);
         let unknown = unknown.map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
         for record in record.into_iter().chain(unknown) {
-            sink.record(record);
+            hand_on(record, sink);
         }
     }
 }

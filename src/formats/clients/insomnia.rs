@@ -7,7 +7,7 @@ use crate::formats::file_head::FileHead;
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::pieces::{self, Held};
-use crate::formats::placeholders::{Variables, skip_unknown_call};
+use crate::formats::placeholders::{Variables, hand_on};
 use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -198,10 +198,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             response: Message::default(),
         };
         self.index += 1;
-        if let Some(skip) = skip_unknown_call(&exchange.call) {
-            self.sink.record(Record::Skip(skip));
-        }
-        self.sink.record(Record::Exchange(exchange));
+        hand_on(Record::Exchange(exchange), self.sink);
     }
 
     fn message(&self, request: ValueRef<'_>) -> Message<'a> {

@@ -8,7 +8,7 @@ use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::member;
 use crate::formats::message::BodyContent;
 use crate::formats::pieces::{self, Held};
-use crate::formats::placeholders::{Variables, skip_unknown_call};
+use crate::formats::placeholders::{Variables, hand_on};
 use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -106,9 +106,6 @@ impl<'a> Collection<'_, 'a> {
 
     fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
         let Some((call, sent)) = self.request(request) else { return self.nothing(item) };
-        if let Some(skip) = skip_unknown_call(&call) {
-            self.sink.record(Record::Skip(skip));
-        }
         self.exchange(call.clone(), sent, Message::default());
         for answer in item.get("response").into_iter().flat_map(ValueRef::children) {
             let original = answer.get("originalRequest").and_then(|sent| self.request(sent));
@@ -122,7 +119,7 @@ impl<'a> Collection<'_, 'a> {
         let index = self.index;
         self.index += 1;
         let exchange = Exchange { index, call, started: None, request, response };
-        self.sink.record(Record::Exchange(exchange));
+        hand_on(Record::Exchange(exchange), self.sink);
     }
 
     fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {

@@ -17,6 +17,7 @@ mod wget;
 mod words;
 
 use crate::formats::file_head::FileHead;
+use crate::formats::placeholders::hand_on;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -204,7 +205,7 @@ impl<'a> CurlReader<'a> {
             for exchange in calls.exchanges {
                 let index = self.index;
                 self.index += 1;
-                sink.record(Record::Exchange(Exchange { index, ..exchange }));
+                hand_on(Record::Exchange(Exchange { index, ..exchange }), sink);
             }
         }
     }
