@@ -41,6 +41,7 @@ struct MessageMembers<N> {
     media_type: Option<N>,
     params: Option<N>,
     size: Option<N>,
+    status: Option<N>,
 }
 
 impl<N> Members<N> {
@@ -71,6 +72,7 @@ impl<N> MessageMembers<N> {
             media_type: node(&self.media_type),
             params: node(&self.params),
             size: node(&self.size),
+            status: node(&self.status),
         }
     }
 }
@@ -112,6 +114,7 @@ impl<'t> MessageMembers<NodeRef<'t>> {
             media_type: of_data("mimeType"),
             params: of_data("params"),
             size: of_data("size"),
+            status: of_message("status"),
         }
     }
 }
@@ -173,6 +176,7 @@ pub(super) fn exchange<'a>(
             url_span: Some(url_span),
         },
         started: members.started.and_then(fields::started),
+        status: members.response.status.and_then(fields::status),
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
     })

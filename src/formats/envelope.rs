@@ -14,7 +14,7 @@ use super::members::{
 use super::nested::DecodedText;
 use super::presets::{
     HOSTS, MessageNames, Name, Others, PRESETS, Places, Preset, QUERIES, REQUEST, RESPONSE, SIGNS,
-    STARTED, Spelling, sign,
+    STARTED, STATUSES, Spelling, sign,
 };
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
@@ -309,6 +309,7 @@ fn calls_of_batch<'a>(
         let own = id(request);
         let response = responses.iter().find(|node| own.is_some() && id(**node) == own);
         if let Some(response) = response {
+            located.status = response.get("status");
             located.response.headers = response.get("headers");
             located.response.body =
                 response.get("body").filter(|body| body.kind() != ValueKind::Null);
@@ -420,10 +421,22 @@ pub(super) fn locate<'t>(
         find_unknown_bodies(record, &mut request, &mut response);
     }
     let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
+    let is_code = |node: NodeRef<'_>| matches!(node.kind(), ValueKind::Number | ValueKind::String);
+    let code = names.first(preset.statuses, is_code).or_else(|| names.first(STATUSES, is_code));
     for body in [&mut request, &mut response] {
         body.base64 = body.body.and_then(|body| find_base64_sign(record, body));
     }
-    let located = LocatedRecord { method, url, form, host, queries, started, request, response };
+    let located = LocatedRecord {
+        method,
+        url,
+        form,
+        host,
+        queries,
+        started,
+        status: code,
+        request,
+        response,
+    };
     // Parsers differ in which of several members they keep.
     let pieces = [located.method, Some(url), located.request.body, located.response.body];
     if pieces.into_iter().flatten().any(|piece| find_all_named(record, piece).len() > 1) {

@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
 use crate::text::Span;
-use crate::traffic::{Body, Encoding, Method, Target};
+use crate::traffic::{Body, Encoding, Method, StatusCode, Target};
 
 /// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
 pub(super) fn with_content<'a, T>(
@@ -84,6 +84,15 @@ fn parameters_of(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
 /// A point in time, as a string or number.
 pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
     time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
+}
+
+/// The status of a response, as a number or string; `None` if it is none.
+pub(super) fn status(node: NodeRef<'_>) -> Option<StatusCode> {
+    match node.kind() {
+        ValueKind::Number => StatusCode::parse(node.raw_bytes()),
+        ValueKind::String => StatusCode::parse(node.as_str()?.as_bytes()),
+        _ => None,
+    }
 }
 
 /// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds

@@ -22,6 +22,7 @@ pub(super) struct LocatedRecord<N> {
     pub(super) host: Option<N>,
     pub(super) queries: Vec<N>,
     pub(super) started: Option<N>,
+    pub(super) status: Option<N>,
     pub(super) request: LocatedMessage<N>,
     pub(super) response: LocatedMessage<N>,
 }
@@ -70,6 +71,7 @@ impl<N: Copy> LocatedRecord<N> {
             host: some(self.host)?,
             queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
             started: some(self.started)?,
+            status: some(self.status)?,
             request: message(&self.request)?,
             response: message(&self.response)?,
         })
@@ -93,6 +95,7 @@ impl LocatedRecord<NodeRef<'_>> {
             index: 0,
             call: Call { method, target, url_span: Some(url) },
             started: self.started.and_then(fields::started),
+            status: self.status.and_then(fields::status),
             request: self.request.build(place),
             response: self.response.build(place),
         })

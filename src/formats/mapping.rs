@@ -126,6 +126,7 @@ impl LogMapping {
             host: text(&self.host),
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),
+            status: at(&self.status),
             request: message(&self.request),
             response: message(&self.response),
         })

@@ -37,6 +37,7 @@ impl<'t> DecodedText<'t> {
                 url_span: url_span.map(|span| self.map.outer(span)),
             },
             started: exchange.started,
+            status: exchange.status,
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
         }

@@ -18,6 +18,7 @@ pub(super) struct Preset {
     /// The host outside of the URL and the `Host` field.
     pub(super) hosts: &'static [Name],
     pub(super) started: &'static [Name],
+    pub(super) statuses: &'static [Name],
     pub(super) request: Places,
     pub(super) response: Places,
     /// Whether bodies are also searched in other places.
@@ -69,6 +70,7 @@ const ROW: Preset = Preset {
     queries: &[],
     hosts: &[],
     started: &[],
+    statuses: &[],
     request: NOWHERE,
     response: NOWHERE,
     others: Others::Any,
@@ -82,6 +84,7 @@ const GATEWAY: Preset = Preset {
         urls: &names(["request.url", "request.uri"]),
     }],
     queries: &names(["request.querystring"]),
+    statuses: &names(["response.status"]),
     request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
     response: Places { headers: &names(["response.headers"]), bodies: &names(["response.body"]) },
     ..ROW
@@ -98,6 +101,7 @@ pub(super) const PRESETS: &[Preset] = &[
         queries: &names(["req.query"]),
         hosts: &names(["req.host", "req.hostname"]),
         started: &names(["time"]),
+        statuses: &names(["res.statusCode"]),
         request: Places { headers: &names(["req.headers"]), bodies: &names(["req.body"]) },
         response: Places { headers: &names(["res.headers"]), bodies: &names(["res.body"]) },
         ..ROW
@@ -108,6 +112,7 @@ pub(super) const PRESETS: &[Preset] = &[
         calls: &[CallNames { method: Name::new("request.method"), urls: &names(["request.uri"]) }],
         hosts: &names(["request.host"]),
         started: &names(["ts"]),
+        statuses: &names(["status"]),
         request: Places { headers: &names(["request.headers"]), bodies: &[] },
         response: Places { headers: &names(["resp_headers"]), bodies: &names(["resp_body"]) },
         ..ROW
@@ -167,6 +172,11 @@ pub(super) const PRESETS: &[Preset] = &[
             "attributes.attributes.http.url_details.host",
         ]),
         started: &names(["date", "timestamp", "attributes.timestamp"]),
+        statuses: &names([
+            "http.status_code",
+            "attributes.http.status_code",
+            "attributes.attributes.http.status_code",
+        ]),
         ..ROW
     },
     Preset {
@@ -178,6 +188,7 @@ pub(super) const PRESETS: &[Preset] = &[
         queries: &names(["url.query"]),
         hosts: &names(["url.domain"]),
         started: &names(["@timestamp"]),
+        statuses: &names(["http.response.status_code"]),
         request: Places {
             headers: &names(["http.request.headers"]),
             bodies: &names(["http.request.body.content", "http.request.body"]),
@@ -195,6 +206,7 @@ pub(super) const PRESETS: &[Preset] = &[
             urls: &names(["http.url", "http.target", "url.full", "url.path"]),
         }],
         hosts: &names(["http.host"]),
+        statuses: &names(["http.status_code", "http.response.status_code"]),
         ..ROW
     },
     Preset {
@@ -211,6 +223,7 @@ pub(super) const PRESETS: &[Preset] = &[
             "attributes.net.peer.name",
         ]),
         started: &names(["startTimeUnixNano", "timeUnixNano", "start_time", "Timestamp"]),
+        statuses: &names(["attributes.http.response.status_code", "attributes.http.status_code"]),
         request: Places {
             headers: &[],
             bodies: &names([
@@ -236,6 +249,7 @@ pub(super) const PRESETS: &[Preset] = &[
             urls: &names(["httpRequest.requestUrl"]),
         }],
         started: &names(["timestamp"]),
+        statuses: &names(["httpRequest.status"]),
         ..ROW
     },
     Preset {
@@ -244,6 +258,7 @@ pub(super) const PRESETS: &[Preset] = &[
         lines: &names(["RequestLine"]),
         hosts: &names(["RequestHost", "RequestAddr"]),
         started: &names(["StartUTC", "time"]),
+        statuses: &names(["DownstreamStatus", "OriginStatus"]),
         ..ROW
     },
     Preset {
@@ -277,6 +292,7 @@ pub(super) const PRESETS: &[Preset] = &[
         lines: &names(["routeKey"]),
         hosts: &names(["domainName"]),
         started: &names(["requestTimeEpoch", "requestTime"]),
+        statuses: &names(["status"]),
         ..ROW
     },
     Preset {
@@ -288,6 +304,7 @@ pub(super) const PRESETS: &[Preset] = &[
         }],
         hosts: &names(["authority", ":authority"]),
         started: &names(["start_time"]),
+        statuses: &names(["response_code"]),
         ..ROW
     },
     Preset {
@@ -300,6 +317,7 @@ pub(super) const PRESETS: &[Preset] = &[
         queries: &names(["args", "query_string", "request_query"]),
         hosts: &names(["http_host", "host", "server_name"]),
         started: &names(["time_iso8601", "time_local", "msec", "@timestamp"]),
+        statuses: &names(["status"]),
         request: Places { headers: &names(["request_headers"]), bodies: &names(["request_body"]) },
         response: Places {
             headers: &names(["response_headers"]),
@@ -440,6 +458,27 @@ pub(super) const STARTED: &[Name] = &names([
     "ts",
     "startTimeUnixNano",
     "timeUnixNano",
+]);
+
+/// The usual places of the status of the response.
+pub(super) const STATUSES: &[Name] = &names([
+    "response.status",
+    "response.statusCode",
+    "response.status_code",
+    "response.code",
+    "res.statusCode",
+    "res.status",
+    "res.status_code",
+    "http.response.status_code",
+    "http.status_code",
+    "statusCode",
+    "status_code",
+    "response_status",
+    "responseStatus",
+    "response_code",
+    ":status",
+    "response.headers.:status",
+    "status",
 ]);
 
 /// The usual places of a request.
@@ -583,6 +622,7 @@ impl LogShape {
             ("query", paths(preset.queries)),
             ("host", paths(preset.hosts)),
             ("time", paths(preset.started)),
+            ("status", paths(preset.statuses)),
             ("request headers", paths(preset.request.headers)),
             ("request body", paths(preset.request.bodies)),
             ("response headers", paths(preset.response.headers)),

@@ -3,9 +3,8 @@
 //! Services differ: one answers 410, another ignores what it no longer knows. Nothing is assumed that a rules file does not
 //! state.
 
-use std::fmt;
-
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use crate::traffic::StatusCode;
 
 /// The keys of `[after_removal]` in a rules file. What is `None` is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,10 +16,6 @@ pub struct AfterRemoval {
     /// What happens to a removed element of a response.
     pub response: Option<RemovedInResponse>,
 }
-
-/// An HTTP status code from 300 to 599.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatusCode(u16);
 
 /// What happens to a request that has a removed element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +54,7 @@ impl AfterRemoval {
     }
 }
 
-/// Reads the status code under `key`.
+/// Reads the status code under `key`: one from 300 to 599.
 fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusCode> {
     let WithSpan { value, span } = fields.integer(key)?;
     let code = u16::try_from(value).ok().filter(|code| (300..600).contains(code));
@@ -69,7 +64,7 @@ fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusC
             mistake.with_help("write the status with which the service answers, such as 410"),
         );
     }
-    code.map(StatusCode)
+    code.and_then(StatusCode::new)
 }
 
 /// Reads one of some words under `key`.
@@ -89,10 +84,4 @@ fn word<T: Copy>(
         fields.add_mistake(mistake.with_help(MessageText::own(help)));
     }
     known
-}
-
-impl fmt::Display for StatusCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }

@@ -15,6 +15,7 @@ mod operation;
 mod python_literal;
 mod signal;
 mod skip;
+mod status_code;
 mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
@@ -32,6 +33,7 @@ pub use signal::{
     signals,
 };
 pub use skip::{Reason, Skip, SkipKind};
+pub use status_code::StatusCode;
 pub use target::Target;
 
 use std::borrow::Cow;
@@ -75,6 +77,8 @@ pub struct Exchange<'a> {
     pub call: Call<'a>,
     /// The time at which it began.
     pub started: Option<DateTime<Utc>>,
+    /// The status of the response. A status that is only expected, as in a stub, is none.
+    pub status: Option<StatusCode>,
     /// The request.
     pub request: Message<'a>,
     /// The response.

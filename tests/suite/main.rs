@@ -62,6 +62,7 @@ mod schema_key;
 mod schema_rules;
 mod selectors;
 mod silent_passes;
+mod statuses;
 mod streaming;
 mod stubs;
 mod support;

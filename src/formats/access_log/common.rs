@@ -37,10 +37,11 @@ pub(super) fn read(text: &[u8]) -> LineFit<'static> {
         Err(TimeMismatch::Differs) => return LineFit::Not,
     };
     match request(text, time.end + 1) {
-        Ok(request) => LineFit::Whole(LinePieces {
+        Ok((request, status)) => LineFit::Whole(LinePieces {
             request: Some(request),
             host: host(front, text),
             started: Some(time),
+            status: Some(status),
             ..LinePieces::default()
         }),
         Err(TimeMismatch::Ends) => LineFit::Cut,
@@ -96,15 +97,18 @@ fn time(text: &[u8], pattern: &[u8]) -> Result<usize, TimeMismatch> {
     }
 }
 
-/// Finds the request line in quotes before a status. Some servers do not escape quotes in it, so it ends where a status
+/// Finds the request line in quotes before a status, and the status. Some servers do not escape quotes in it, so it ends where a status
 /// follows.
-fn request(text: &[u8], start: usize) -> Result<Span, TimeMismatch> {
+fn request(text: &[u8], start: usize) -> Result<(Span, Span), TimeMismatch> {
     begins_with(text.get(start..).unwrap_or_default(), b" \"")?;
     let start = start + 2;
     let rest = text.get(start..).unwrap_or_default();
     for end in memchr::memchr_iter(b'"', rest).filter(|&at| !escapes::is_escaped(rest, at)) {
         match status(rest.get(end + 1..).unwrap_or_default()) {
-            Ok(()) => return Ok(Span::new(start, start + end)),
+            Ok(status) => {
+                let request = Span::new(start, start + end);
+                return Ok((request, status.shifted(request.end + 1)));
+            }
             Err(TimeMismatch::Ends) => return Err(TimeMismatch::Ends),
             Err(TimeMismatch::Differs) => {}
         }
@@ -119,15 +123,17 @@ fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), TimeMismatch> {
     Err(if literal.starts_with(text) { TimeMismatch::Ends } else { TimeMismatch::Differs })
 }
 
-/// Checks that a space and a word of three digits or a dash follow.
-fn status(text: &[u8]) -> Result<(), TimeMismatch> {
+/// Finds the word of three digits, or the dash, that follows a space.
+fn status(text: &[u8]) -> Result<Span, TimeMismatch> {
     begins_with(text, b" ")?;
     let word = words(text).next().ok_or(TimeMismatch::Ends)?;
     let is_ended = word.len() + 1 < text.len();
+    let start = text.iter().take_while(|byte| **byte == b' ').count();
+    let found = Span::new(start, start + word.len());
     match word {
-        b"-" => Ok(()),
+        b"-" => Ok(found),
         _ if !word.iter().all(u8::is_ascii_digit) || word.len() > 3 => Err(TimeMismatch::Differs),
-        _ if word.len() == 3 => Ok(()),
+        _ if word.len() == 3 => Ok(found),
         _ if is_ended => Err(TimeMismatch::Differs),
         _ => Err(TimeMismatch::Ends),
     }

@@ -43,6 +43,7 @@ enum LogField {
     Mark,
     Host,
     Started,
+    Status,
     /// The body of the request.
     Body,
     Header(Side, String),
@@ -245,6 +246,7 @@ impl LogField {
             Self::Query | Self::MarkedQuery => &mut pieces.query,
             Self::Host => &mut pieces.host,
             Self::Started => &mut pieces.started,
+            Self::Status => &mut pieces.status,
             Self::Body => &mut pieces.body,
             Self::Header(side, name) => {
                 pieces.headers.push((*side, name, span));
@@ -330,6 +332,7 @@ fn variable(name: &str) -> LogField {
         "is_args" => LogField::Mark,
         "host" | "http_host" | "server_name" => LogField::Host,
         "time_local" | "time_iso8601" | "msec" => LogField::Started,
+        "status" => LogField::Status,
         "request_body" => LogField::Body,
         _ => {
             let of = |prefix, side| name.strip_prefix(prefix).map(|name| header(side, name));
@@ -409,9 +412,10 @@ fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
         't' if argument.is_empty() || is_epoch(argument.trim_start_matches("begin:")) => {
             LogField::Started
         }
+        's' => LogField::Status,
         'i' if !argument.is_empty() => header(Side::Request),
         'o' if !argument.is_empty() => header(Side::Response),
-        letter if "aABbCDefHhIikLlnOoPpRSsTtuX^".contains(letter) => LogField::Other,
+        letter if "aABbCDefHhIikLlnOoPpRSTtuX^".contains(letter) => LogField::Other,
         _ => return None,
     })
 }
@@ -438,6 +442,7 @@ mod tests {
             ("query", pieces.query),
             ("host", pieces.host),
             ("started", pieces.started),
+            ("status", pieces.status),
             ("body", pieces.body),
         ] {
             said.extend(piece.map(|span| format!("{name} {}", &line[span.start..span.end])));
@@ -454,7 +459,7 @@ mod tests {
             (
                 r#"$remote_addr - $remote_user [$time_local] "$request" $status "${http_referer}""#,
                 r#"::1 - - [now] "GET /a\x22b HTTP/1.1" 200 "-""#,
-                &[r"request GET /a\x22b HTTP/1.1", "started now"][..],
+                &[r"request GET /a\x22b HTTP/1.1", "started now", "status 200"][..],
             ),
             (
                 r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" %{X-Old}o %D"#,
@@ -463,6 +468,7 @@ mod tests {
                     r#"request GET /\" HTTP/1.1"#,
                     "host h.test",
                     "started [now here]",
+                    "status 200",
                     r#"request referer a\"b"#,
                     "response x-old 1",
                 ],
@@ -563,14 +569,14 @@ mod tests {
                 Ok(format) => {
                     let said = said(&format, &line).expect("it fits");
                     let count = expected.iter().filter(|(name, value)| {
-                        let is_said = !value.is_empty() && (value != "-" || *name == "$request");
-                        is_said && *name != "$status"
+                        !value.is_empty() && (value != "-" || *name == "$request")
                     }).count();
                     prop_assert_eq!(said.len(), count, "{:?}", said);
                     for (name, value) in &expected {
                         let key = match *name {
                             "$request" => "request", "$request_method" => "method", "$uri" => "path",
                             "$args" => "query", "$host" => "host", "$time_local" => "started",
+                            "$status" => "status",
                             "$http_x_old" => "request x-old", _ => continue,
                         };
                         if !value.is_empty() && value != "-" {

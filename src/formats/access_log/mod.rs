@@ -20,8 +20,8 @@ use crate::formats::spec::{
 use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, HeaderName, Host, LocatedBody, LocatedExchange, Message, Method, Side, Target,
-    signals,
+    Call, Exchange, HeaderName, Host, LocatedBody, LocatedExchange, Message, Method, Side,
+    StatusCode, Target, signals,
 };
 
 /// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
@@ -74,6 +74,7 @@ pub(super) struct LinePieces<'f> {
     query: Option<Span>,
     host: Option<Span>,
     started: Option<Span>,
+    status: Option<Span>,
     /// The body of the request.
     body: Option<Span>,
     /// The names of header fields, and the positions of their values.
@@ -222,6 +223,7 @@ impl<'a> AccessCall<'_, 'a> {
             index: 0,
             call: Call { method: self.method.clone(), target, url_span },
             started,
+            status: pieces.status.and_then(|at| StatusCode::parse(at.slice(text))),
             request: Message { body, ..self.message(Side::Request) },
             response: self.message(Side::Response),
         }

@@ -21,7 +21,7 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::ValueRef;
 use crate::text::{Block, Span};
-use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
+use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip, StatusCode};
 
 /// Cassettes of Ruby's VCR (YAML, JSON) and betamax (JSON).
 pub(in crate::formats) const VCR: FormatSpec = FormatSpec {
@@ -244,6 +244,7 @@ impl Recorder {
                 url_span: Some(place.span(url.span())),
             },
             started: None,
+            status: response.and_then(status),
             request: message(request),
             response: response.map(message).unwrap_or_default(),
         })
@@ -258,6 +259,12 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>, limits: Limits) ->
         Err(unread) => BodyContent::Unread(unread),
     };
     content.into_message(fields)
+}
+
+/// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`.
+fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+    let code = response.get("status").and_then(|status| status.get("code"));
+    StatusCode::parse(code.or_else(|| response.get("code"))?.text()?.as_bytes())
 }
 
 /// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.

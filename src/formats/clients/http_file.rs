@@ -236,6 +236,7 @@ impl<'a> HttpFileReader<'a> {
             index: self.index,
             call: Call { method, target, url_span: Some(request.url) },
             started: None,
+            status: None,
             request: content.into_message(fields),
             response: Message::default(),
         };

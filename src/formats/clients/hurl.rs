@@ -277,6 +277,7 @@ impl<'a> HurlReader<'a> {
             index: self.index,
             call,
             started: None,
+            status: None,
             request: request.body.into_message(request.fields),
             response: response.body.into_message(response.fields),
         };

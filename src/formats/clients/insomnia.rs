@@ -194,6 +194,7 @@ impl<'a> InsomniaReader<'_, 'a> {
                 url_span: Some(self.place.span(url.span())),
             },
             started: None,
+            status: None,
             request: self.message(request),
             response: Message::default(),
         };

@@ -146,6 +146,7 @@ fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'
             url_span: Some(place.span(path.value.span())),
         },
         started: None,
+        status: None,
         request: sent(request, place),
         response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
     })

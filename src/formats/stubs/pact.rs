@@ -112,6 +112,7 @@ fn exchange<'a>(
             url_span: Some(place.span(path.span())),
         },
         started: None,
+        status: None,
         request: message(request, form, place),
         response: answer.map(|answer| message(answer, form, place)).unwrap_or_default(),
     })

@@ -128,6 +128,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
         index: 0,
         call: Call { method, target, url_span: Some(place.span(url.span())) },
         started: None,
+        status: None,
         request: sent(request, place),
         response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
     })

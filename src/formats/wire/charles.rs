@@ -21,7 +21,7 @@ use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
     Body, Call, ContentCoding, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip,
-    Unread, decode_base64, signals,
+    StatusCode, Unread, decode_base64, signals,
 };
 
 /// Charles sessions in JSON (`.chlsj`).
@@ -103,9 +103,14 @@ fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exc
             url_span: Some(place.span(path.span())),
         },
         started,
+        status: transaction.get("response").and_then(status),
         request: message("request"),
         response: message("response"),
     })
+}
+
+fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+    StatusCode::parse(response.get("status")?.text()?.as_bytes())
 }
 
 fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {

@@ -15,7 +15,9 @@ use crate::formats::spec::{
 };
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
-use crate::traffic::{Call, Exchange, Host, Message, Method, Reason, Side, Skip, Target, Unread};
+use crate::traffic::{
+    Call, Exchange, Host, Message, Method, Reason, Side, Skip, StatusCode, Target, Unread,
+};
 
 /// mitmproxy flow dumps.
 pub(in crate::formats) const MITMPROXY: FormatSpec = FormatSpec {
@@ -223,12 +225,17 @@ impl<'a> Dump<'a> {
         let call =
             Call { method: method.and_then(Method::parse), target, url_span: Some(path.content) };
         let started = self.get(request, "timestamp_start").and_then(|time| self.time(time));
+        let status = response.and_then(|response| self.status(response));
         let response = match response {
             Some(response) => self.message(response, Side::Response)?,
             None => Message::default(),
         };
         let request = self.message(request, Side::Request)?;
-        Some(Exchange { index, call, started, request, response })
+        Some(Exchange { index, call, started, status, request, response })
+    }
+
+    fn status(self, response: TnetValue) -> Option<StatusCode> {
+        StatusCode::parse(self.get(response, "status_code")?.slice(self.bytes))
     }
 
     /// The host that was requested, not the one that answered.

@@ -10,7 +10,7 @@ use crate::formats::{Record, RecordSink};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
     Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method,
-    Reason, Side, Skip, Target, Unread, may_be_signal, signals,
+    Reason, Side, Skip, StatusCode, Target, Unread, may_be_signal, signals,
 };
 
 /// The bytes of a message, and their positions in the file.
@@ -169,6 +169,7 @@ impl<'a> WireExchange<'_, 'a> {
             index,
             call,
             started: self.started,
+            status: response.as_ref().and_then(|(run, _)| StatusCode::new(status_of(run.bytes)?)),
             request: self.request.message(&head),
             response: response.map(|(run, head)| run.message(&head)).unwrap_or_default(),
         }));

@@ -181,7 +181,14 @@ impl Transfer {
             let call = Call { method: method.clone(), target, url_span: Some(url.span) };
             let request = request.clone();
             let response = Message::default();
-            calls.exchanges.push(Exchange { index: 0, call, started: None, request, response });
+            calls.exchanges.push(Exchange {
+                index: 0,
+                call,
+                started: None,
+                status: None,
+                request,
+                response,
+            });
         }
     }
 

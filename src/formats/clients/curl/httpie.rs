@@ -190,7 +190,14 @@ impl HttpieCall {
         let fields = if options.is_form { fields } else { fields.or_json() };
         let call = Call { method: Method::parse(method), target, url_span: Some(self.url.span) };
         let (request, response) = (content.into_message(fields), Message::default());
-        calls.exchanges.push(Exchange { index: 0, call, started: None, request, response });
+        calls.exchanges.push(Exchange {
+            index: 0,
+            call,
+            started: None,
+            status: None,
+            request,
+            response,
+        });
     }
 
     /// The URL; the scheme and `localhost` may be left out.
