@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Records testdata/captures/wire again: sends the calls of scripts/record-captures.sh to the mock service, with
-# nginx and without, while tcpdump and socat record the traffic on the loopback interface.
-# Needs root, Python 3 with venv, Node.js and curl. Installs Debian's tcpdump, wireshark-common, nginx and socat.
+# nginx and without, while tcpdump and socat record the traffic on the loopback interface; then those of curl over HTTP/2.
+# Needs root, Python 3 with venv, Node.js and curl. Installs Debian's tcpdump, wireshark-common, nginx, nghttp2-proxy and
+# socat. The functions to record can be named as arguments.
 # The captures contain the ports, so the ports are fixed. If one is in use, set MOCK_PORT and so on.
 set -euo pipefail
 
@@ -13,6 +14,7 @@ work=$(mktemp -d)
 mock_port=${MOCK_PORT:-18480}
 nginx_port=${NGINX_PORT:-18481}
 socat_port=${SOCAT_PORT:-18482}
+http2_port=${HTTP2_PORT:-18483}
 dead_port=${DEAD_PORT:-18489}
 dead=http://127.0.0.1:$dead_port
 started=()
@@ -27,9 +29,9 @@ trap finish EXIT
 
 install_needs() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        tcpdump wireshark-common nginx-light socat
+        tcpdump wireshark-common nginx-light nghttp2-proxy socat
     python3 -m venv "$work/venv"
-    "$work/venv/bin/pip" install --quiet --disable-pip-version-check requests==2.34.2
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check requests==2.34.2 h2==4.4.1
     cp "$mock_service"/clients/drive_* "$work"
 }
 
@@ -124,6 +126,60 @@ END
     wait "$nginx_pid" || true
 }
 
+# The calls of curl over one HTTP/2 connection without encryption, with prior knowledge.
+record_http2() {
+    cat >"$work/nginx.conf" <<END
+daemon off;
+pid $work/nginx.pid;
+error_log stderr warn;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    server {
+        listen 127.0.0.1:$http2_port http2;
+        location / {
+            proxy_pass http://127.0.0.1:$mock_port;
+            proxy_http_version 1.1;
+            proxy_set_header Host \$host;
+        }
+    }
+}
+END
+    start nginx -p "$work" -c "$work/nginx.conf"
+    local nginx_pid=$last
+    settle
+    capture_http2 http2 "$work/venv/bin/python" "$work/drive_h2.py" \
+        "$root/testdata/captures/mitmproxy.har" 127.0.0.1 "$http2_port"
+    kill "$nginx_pid"
+    wait "$nginx_pid" || true
+}
+
+# curl with an upgrade from HTTP/1.1.
+record_http2_upgrade() {
+    start nghttpx --conf=/dev/null --workers=1 --errorlog-file="$work/nghttpx.log" \
+        "--frontend=127.0.0.1,$http2_port;no-tls" "--backend=127.0.0.1,$mock_port"
+    local nghttpx_pid=$last
+    settle
+    capture_http2 http2-upgrade env CURL_VERSION=--http2 \
+        sh "$work/drive_curl.sh" "http://127.0.0.1:$http2_port" "$dead"
+    kill "$nghttpx_pid"
+    wait "$nghttpx_pid" || true
+}
+
+# Records what a command sends and receives.
+capture_http2() {
+    local name=$1
+    shift
+    start tcpdump -Z root -q -i lo -s 0 -U -w "$work/$name.pcap" "tcp port $http2_port"
+    local tcpdump_pid=$last
+    settle
+    "$@"
+    settle
+    stop "$tcpdump_pid"
+}
+
 # The two directions that socat relays, one after the other.
 record_socat() {
     start socat -r "$work/requests" -R "$work/responses" \
@@ -135,8 +191,10 @@ record_socat() {
     cat "$work/requests" "$work/responses" >"$work/socat.http"
 }
 
+all=(record_direct record_nginx record_socat record_http2 record_http2_upgrade)
+[ $# -gt 0 ] || set -- "${all[@]}"
 install_needs
-for recorder in record_direct record_nginx record_socat; do
+for recorder in "$@"; do
     # Each recording has its own mock service, so that its markers always start at the same number.
     start_mock_service
     "$recorder"
@@ -144,7 +202,7 @@ for recorder in record_direct record_nginx record_socat; do
     wait "$mock_pid" || true
 done
 mkdir -p "$captures"
-cp "$work"/loopback.pcap "$work"/loopback.pcapng "$work"/nginx-any.pcap "$work"/socat.http "$captures"
+find "$work" -maxdepth 1 \( -name '*.pcap' -o -name '*.pcapng' -o -name '*.http' \) -exec cp {} "$captures" \;
 python3 "$mock_service/charles.py" "$root/testdata/captures/mitmproxy.har" >"$captures/charles.chlsj"
 chmod 644 "$captures"/*
 ls -l "$captures"

@@ -141,8 +141,12 @@ impl Reason {
                 "fix it at the given position, or leave the file out with --exclude",
             ),
             Self::NotHttp => (
-                "a connection without unencrypted HTTP/1.1",
-                "record encrypted traffic and HTTP/2 in a proxy or a client: mitmproxy, or a HAR",
+                "a connection without HTTP/1.1 or HTTP/2",
+                "if it carries calls, record them in a client or a proxy: as a HAR, or with mitmproxy",
+            ),
+            Self::Encrypted => (
+                "an encrypted connection (TLS)",
+                "record the calls where they are not encrypted: as a HAR in the client, with mitmproxy, or after the load balancer that ends TLS; keys of the connection are not used, even if the capture contains them",
             ),
             Self::LostPackets => (
                 "packets that are missing from the capture",

@@ -55,7 +55,7 @@ pub struct Decoded {
 const FORM: &str = "a form";
 
 /// The beginnings of media types that are not JSON. Types are not printed as they are: they are values of a header.
-const OTHER_KINDS: [(&str, &str); 16] = [
+const OTHER_KINDS: [(&str, &str); 20] = [
     ("text/html", "HTML"),
     ("application/xhtml", "HTML"),
     ("text/xml", "XML"),
@@ -72,6 +72,10 @@ const OTHER_KINDS: [(&str, &str); 16] = [
     ("video/", "video"),
     ("text/csv", "CSV"),
     ("application/graphql", "GraphQL"),
+    ("application/grpc", "gRPC"),
+    ("application/protobuf", "Protocol Buffers"),
+    ("application/x-protobuf", "Protocol Buffers"),
+    ("application/vnd.google.protobuf", "Protocol Buffers"),
 ];
 
 impl<'a> Body<'a> {

@@ -168,8 +168,10 @@ pub enum Reason {
     DescriptionTooLarge,
     /// Should be YAML and is not.
     InvalidYaml,
-    /// A connection or flow other than unencrypted HTTP/1.1.
+    /// A connection or flow other than HTTP.
     NotHttp,
+    /// An encrypted connection.
+    Encrypted,
     /// Packets that a capture lacks.
     LostPackets,
     /// A part of a capture that breaks its format.
@@ -182,7 +184,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -221,6 +223,7 @@ impl Reason {
         Self::DescriptionTooLarge,
         Self::InvalidYaml,
         Self::NotHttp,
+        Self::Encrypted,
         Self::LostPackets,
         Self::BrokenCapture,
     ];
@@ -243,7 +246,8 @@ impl Reason {
             | Self::NotAFile
             | Self::ToolFolder
             | Self::Excluded
-            | Self::NotHttp => SkipKind::Unrelated,
+            | Self::NotHttp
+            | Self::Encrypted => SkipKind::Unrelated,
             Self::Unreadable
             | Self::UnknownFormat
             | Self::Empty
@@ -317,6 +321,7 @@ impl Reason {
             Self::DescriptionTooLarge => "description-too-large",
             Self::InvalidYaml => "invalid-yaml",
             Self::NotHttp => "not-http",
+            Self::Encrypted => "encrypted",
             Self::LostPackets => "lost-packets",
             Self::BrokenCapture => "broken-capture",
         }

@@ -40,6 +40,7 @@ mod file_size;
 mod format_hints;
 mod hook;
 mod hostile_configuration;
+mod http2;
 mod import_graph;
 mod importing;
 mod inspection;

@@ -257,6 +257,7 @@ impl<'a> Dump<'a> {
             bytes: self.bytes,
             frame: &frame,
             origin: MessageBytes::File(self.bytes, 0),
+            section: None,
         };
         let mut read = run.message(&head);
         // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
@@ -280,7 +281,7 @@ impl<'a> Dump<'a> {
                 fields.push(Header { name, value: value.slice(self.bytes) });
             }
         }
-        Some(Head { method: None, target: None, status: 0, fields })
+        Some(Head { fields, ..Head::default() })
     }
 
     /// The values in a list, or the keys and values of a table in turn; `None` for a broken one, which is the last.

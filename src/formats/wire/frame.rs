@@ -277,14 +277,21 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
 }
 
 /// The head of a message.
+#[derive(Default)]
 pub(super) struct Head<'b> {
     /// The method of a request.
     pub(super) method: Option<&'b str>,
     /// The request target as written.
     pub(super) target: Option<&'b str>,
+    /// The position of the target in the file, if the text of the message does not contain it.
+    pub(super) target_span: Option<Span>,
+    /// The host that HTTP/2 names outside of the fields.
+    pub(super) authority: Option<&'b str>,
     /// The status of a response.
     pub(super) status: u16,
     pub(super) fields: Vec<Header<'b>>,
+    /// The positions of the names of the fields in the file, if the text of the message does not contain them.
+    pub(super) name_spans: Vec<Span>,
 }
 
 /// Parses a complete head, and returns it with its length.
@@ -323,14 +330,14 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
             let length = length(config.parse_request(&mut request, bytes))?;
             let (method, target) = (request.method, request.path);
             let fields = request.headers.to_vec();
-            Ok((length, Head { method, target, status: 0, fields }))
+            Ok((length, Head { method, target, fields, ..Head::default() }))
         }
         Side::Response => {
             let mut response = httparse::Response::new(&mut fields);
             let length = length(config.parse_response(&mut response, bytes))?;
             let status = response.code.ok_or(FrameError::Malformed)?;
             let fields = response.headers.to_vec();
-            Ok((length, Head { method: None, target: None, status, fields }))
+            Ok((length, Head { status, fields, ..Head::default() }))
         }
     }
 }
@@ -342,8 +349,10 @@ pub(super) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
     let (first, second) = (words.next()?, words.next()?);
     let fields = lines.filter_map(field).take(MOST_FIELDS).collect();
     Some(match side {
-        Side::Request => Head { method: Some(first), target: Some(second), status: 0, fields },
-        Side::Response => Head { method: None, target: None, status: second.parse().ok()?, fields },
+        Side::Request => {
+            Head { method: Some(first), target: Some(second), fields, ..Head::default() }
+        }
+        Side::Response => Head { status: second.parse().ok()?, fields, ..Head::default() },
     })
 }
 

@@ -1,9 +1,10 @@
-//! Parses the bytes of HTTP/1.1 messages into an exchange: header fields, and bodies without chunks and compression.
+//! Builds an exchange from the messages of a connection: header fields, and bodies without chunks and compression.
 
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
+use super::field_section::FieldSection;
 use super::frame::{FrameError, Head, MessageFrame, head_of, open_head};
 use crate::formats::header_fields::bare_media_type;
 use crate::formats::{Record, RecordSink};
@@ -19,6 +20,8 @@ pub(in crate::formats) struct WireMessage<'r, 'a> {
     pub(super) bytes: &'r [u8],
     pub(super) frame: &'r MessageFrame,
     pub(super) origin: MessageBytes<'r, 'a>,
+    /// The header section of an HTTP/2 message, whose bytes are the body alone.
+    pub(super) section: Option<&'r FieldSection>,
 }
 
 /// The positions of the bytes of a message.
@@ -40,6 +43,9 @@ impl<'a> WireMessage<'_, 'a> {
 
     /// The position of the whole message.
     pub(super) fn whole(&self) -> Span {
+        if let Some(section) = self.section {
+            return section.span;
+        }
         self.span(Span::new(0, self.frame.end.min(self.bytes.len())))
     }
 
@@ -58,6 +64,9 @@ impl<'a> WireMessage<'_, 'a> {
 
     fn head(&self) -> Option<Head<'_>> {
         let side = self.frame.side;
+        if let Some(section) = self.section {
+            return Some(section.head());
+        }
         match head_of(self.bytes, side) {
             Some((_, head)) => Some(head),
             None if self.frame.is_cut => None,
@@ -68,8 +77,9 @@ impl<'a> WireMessage<'_, 'a> {
     /// Parses the message by its head.
     pub(super) fn message(&self, head: &Head<'_>) -> Message<'a> {
         let mut message = Message::default();
-        for field in &head.fields {
-            let Some(span) = self.of(field.name.as_bytes()) else { continue };
+        for (index, field) in head.fields.iter().enumerate() {
+            let known = head.name_spans.get(index).copied();
+            let Some(span) = known.or_else(|| self.of(field.name.as_bytes())) else { continue };
             let name = field.name.to_ascii_lowercase();
             if may_be_signal(&name) {
                 let value = String::from_utf8_lossy(field.value);
@@ -130,10 +140,10 @@ pub(super) fn method_of(request: &[u8]) -> Option<&str> {
     std::str::from_utf8(method).ok()
 }
 
-/// Returns whether a request asks for a WebSocket.
-pub(super) fn asks_for_websocket(request: &[u8]) -> bool {
+/// Returns whether a request asks for an upgrade to this protocol, such as `websocket`.
+pub(super) fn asks_for_upgrade(request: &[u8], protocol: &str) -> bool {
     let head = head_of(request, Side::Request);
-    head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == "websocket"))
+    head.is_some_and(|(_, head)| head.list("upgrade").iter().any(|kind| kind == protocol))
 }
 
 /// The status of a response with a complete head.
@@ -179,10 +189,11 @@ impl<'a> WireExchange<'_, 'a> {
         let written = head.target?;
         let mut target = Target::parse(written).into_owned();
         if target.host.is_none() {
-            let host = head.values("host").next().and_then(|host| Host::parse(host, None));
+            let host = head.authority.or_else(|| head.values("host").next());
+            let host = host.and_then(|host| Host::parse(host, None));
             target.host = host.map(Host::into_owned);
         }
-        let url_span = self.request.of(written.as_bytes());
+        let url_span = head.target_span.or_else(|| self.request.of(written.as_bytes()));
         Some(Call { method: head.method.and_then(Method::parse), target, url_span })
     }
 }

@@ -1,7 +1,8 @@
-//! HTTP/1.1 traffic recorded on the network: raw messages, packets, and the recordings of proxies.
+//! HTTP traffic recorded on the network: raw messages, packets, and the recordings of proxies.
 
 pub(super) mod capture;
 pub(super) mod charles;
+mod field_section;
 pub(super) mod flows;
 mod frame;
 mod message;

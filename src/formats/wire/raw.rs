@@ -162,6 +162,7 @@ impl<'a> RawHttpReader<'a> {
             bytes,
             frame: &found.frame,
             origin: MessageBytes::File(self.bytes, found.start),
+            section: None,
         }
     }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Drives the mock service with curl. Marker numbers 100 to 199.
-# Usage: drive_curl.sh BASE_URL DEAD_URL; CURL_PROXY names a proxy to go through.
+# Usage: drive_curl.sh BASE_URL DEAD_URL; CURL_PROXY names a proxy to go through, CURL_VERSION is an option for the version of
+# HTTP.
 # DEAD_URL is a loopback address where nothing listens: captures also hold exchanges without an answer.
 set -eu
 
@@ -12,9 +13,9 @@ index_token=made-up-token-index-77ce
 call() {
     # --noproxy '' because curl would otherwise go around the proxy for loopback addresses where the environment says so.
     if [ -n "${CURL_PROXY:-}" ]; then
-        curl --silent --show-error --output /dev/null --proxy "$CURL_PROXY" --noproxy '' "$@"
+        curl ${CURL_VERSION:-} --silent --show-error --output /dev/null --proxy "$CURL_PROXY" --noproxy '' "$@"
     else
-        curl --silent --show-error --output /dev/null "$@"
+        curl ${CURL_VERSION:-} --silent --show-error --output /dev/null "$@"
     fi
 }
 

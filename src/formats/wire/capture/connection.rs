@@ -8,14 +8,16 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 
 use super::half::{Half, HalfState, KEPT};
+use super::http2::{Http2Connection, PREFACE, are_frames, are_settings};
 use super::opaque::{ENOUGH, OTHER, Opaque, name_protocol};
 use super::segment::TcpSegment;
+use super::socks::{SocksNegotiation, negotiation};
 use super::stream::{Gap, StreamPiece};
-use super::{AssembledExchange, AssembledMessage, CaptureRecord};
+use super::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
 use crate::formats::wire::frame::{
     FrameError, FrameProgress, Framer, MessageFrame, could_begin, false_start, next_start,
 };
-use crate::formats::wire::message::{asks_for_websocket, broken, method_of, orphan, status_of};
+use crate::formats::wire::message::{asks_for_upgrade, broken, method_of, orphan, status_of};
 use crate::text::Span;
 use crate::traffic::{Reason, Side, Skip};
 
@@ -29,8 +31,11 @@ pub(super) struct Connection {
     pending_bytes: usize,
     order: Order,
     opaque: Option<Opaque>,
-    /// The largest message in bytes.
-    most_message: usize,
+    /// Whether a proxy has connected it to another server, so that it begins again.
+    is_tunnel: bool,
+    /// The connection after it has changed to HTTP/2.
+    http2: Option<Box<Http2Connection>>,
+    limits: MessageLimits,
     out: Vec<CaptureRecord>,
     /// Number of the last packet.
     pub(super) last: u64,
@@ -63,7 +68,7 @@ const MOST_BEFORE: usize = 256 * 1024;
 const MOST_BEHIND: usize = 4 * 1024 * 1024;
 
 impl Connection {
-    pub(super) fn new(most_message: usize) -> Self {
+    pub(super) fn new(limits: MessageLimits) -> Self {
         Self {
             halves: [Half::new(Side::Request), Half::new(Side::Response)],
             client: None,
@@ -71,7 +76,9 @@ impl Connection {
             pending_bytes: 0,
             order: Order::Unseen,
             opaque: None,
-            most_message,
+            is_tunnel: false,
+            http2: None,
+            limits,
             out: Vec::new(),
             last: 0,
         }
@@ -81,7 +88,7 @@ impl Connection {
     pub(super) fn restart(&mut self) {
         self.finish();
         let out = self.take_outputs();
-        *self = Self { out, last: self.last, ..Self::new(self.most_message) };
+        *self = Self { out, last: self.last, ..Self::new(self.limits) };
     }
 
     /// Takes the outputs so far.
@@ -92,7 +99,8 @@ impl Connection {
     /// The approximate size in bytes of the memory that it allocates.
     pub(super) fn memory_size(&self) -> usize {
         let pending = self.pending_bytes + self.pending.len() * size_of::<PendingRequest>();
-        self.halves.iter().map(|half| half.stream.memory_size()).sum::<usize>() + pending
+        let http2 = self.http2.as_ref().map_or(0, |http2| http2.memory_size());
+        self.halves.iter().map(|half| half.stream.memory_size()).sum::<usize>() + pending + http2
     }
 
     /// Adds a segment of the direction `from`, whose data are at `start` in the file. Returns `false` if the segment begins
@@ -174,6 +182,7 @@ impl Connection {
             }
         }
         self.work(true);
+        self.finish_http2();
         for half in &mut self.halves {
             if let Some(gap) = half.stream.take_lost_end().filter(|_| self.opaque.is_none()) {
                 self.out.push(CaptureRecord::Skip(lost(gap)));
@@ -204,6 +213,9 @@ impl Connection {
 
     /// Reports missing packets, and continues after them.
     fn skip_gap(&mut self, index: usize) {
+        if self.http2.is_some() {
+            return self.skip_http2_gap(index);
+        }
         self.end_message(index);
         let Some(half) = self.halves.get_mut(index) else { return };
         let Some(gap) = half.stream.skip_gap() else { return };
@@ -230,19 +242,85 @@ impl Connection {
             if self.opaque.is_some() {
                 return self.discard();
             }
+            if self.http2.is_some() {
+                return self.read_http2();
+            }
             if self.client.is_none() {
                 return;
             }
             let mut moved = false;
             for index in self.requests_first() {
-                while self.opaque.is_none() && self.step(index, ended) {
+                while self.is_http1() && self.step(index, ended) {
                     moved = true;
                 }
             }
-            if !moved && self.opaque.is_none() {
+            if !moved && self.is_http1() {
                 return;
             }
         }
+    }
+
+    fn is_http1(&self) -> bool {
+        self.opaque.is_none() && self.http2.is_none()
+    }
+
+    /// Changes to HTTP/2.
+    fn begin_http2(&mut self) {
+        self.release_requests(usize::MAX);
+        self.http2 = Some(Box::new(Http2Connection::new(self.limits)));
+    }
+
+    /// Begins again: a proxy passes on all further bytes.
+    fn begin_tunnel(&mut self) {
+        self.is_tunnel = true;
+        for half in &mut self.halves {
+            half.has_spoken = false;
+        }
+    }
+
+    /// Skips the negotiation with a SOCKS proxy if both directions begin with it.
+    fn skip_socks_negotiation(&mut self) -> SocksNegotiation {
+        let [client, proxy] = self.requests_first();
+        let ready =
+            |index: usize| self.halves.get(index).map_or(&[][..], |half| half.stream.ready());
+        let found = negotiation(ready(client), ready(proxy));
+        if let SocksNegotiation::Done(lengths) = found {
+            for (index, length) in [client, proxy].into_iter().zip(lengths) {
+                if let Some(half) = self.halves.get_mut(index) {
+                    half.stream.skip(length);
+                }
+            }
+            self.begin_tunnel();
+        }
+        found
+    }
+
+    fn read_http2(&mut self) {
+        for index in self.requests_first() {
+            let side = self.side(index);
+            if let (Some(http2), Some(half)) = (&mut self.http2, self.halves.get_mut(index)) {
+                http2.read(side, &mut half.stream);
+                self.out.extend(http2.take_outputs());
+            }
+        }
+    }
+
+    fn skip_http2_gap(&mut self, index: usize) {
+        let side = self.side(index);
+        if let (Some(http2), Some(half)) = (&mut self.http2, self.halves.get_mut(index)) {
+            let unread = half.stream.ready().len();
+            if let Some(gap) = half.stream.skip_gap() {
+                http2.lose(side, gap, unread);
+            }
+        }
+    }
+
+    fn finish_http2(&mut self) {
+        let sides = [self.side(0), self.side(1)];
+        let Some(http2) = &mut self.http2 else { return };
+        let [first, second] = &self.halves;
+        http2.finish([(sides[0], &first.stream), (sides[1], &second.stream)]);
+        self.out.extend(http2.take_outputs());
     }
 
     /// Discards the bytes of a connection that is no longer read.
@@ -260,6 +338,19 @@ impl Connection {
         for index in 0..2 {
             let Some(half) = self.halves.get(index) else { continue };
             let bytes = half.stream.ready();
+            if bytes.starts_with(PREFACE) {
+                self.set_client(index);
+                return self.begin_http2();
+            }
+            if are_frames(bytes) {
+                let detail = "the capture begins in the midst of an HTTP/2 connection";
+                let at = half.stream.span(bytes.len().min(KEPT));
+                return self.refuse(Reason::LostPackets, detail, at);
+            }
+        }
+        for index in 0..2 {
+            let Some(half) = self.halves.get(index) else { continue };
+            let bytes = half.stream.ready();
             if next_start(bytes, 0, &[Side::Request]).is_some() {
                 return self.set_client(index);
             }
@@ -271,14 +362,14 @@ impl Connection {
             return;
         };
         let bytes = half.stream.ready();
-        if ended || bytes.len() > MOST_BEFORE || name_protocol(bytes) != OTHER {
-            self.refuse(name_protocol(bytes), half.stream.span(bytes.len()));
+        let (reason, detail) = name_protocol(bytes);
+        if ended || bytes.len() > MOST_BEFORE || detail != OTHER {
+            self.refuse(reason, detail, half.stream.span(bytes.len()));
         }
     }
 
-    fn refuse(&mut self, detail: &'static str, at: Span) {
-        self.opaque =
-            Some(Opaque { reason: Reason::NotHttp, detail, at, bytes: 0, is_reported: false });
+    fn refuse(&mut self, reason: Reason, detail: &'static str, at: Span) {
+        self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_reported: false });
     }
 
     /// Reads the next message of a direction, or searches for one. Returns `false` if more bytes are needed.
@@ -309,7 +400,7 @@ impl Connection {
             HalfState::Message(framer) => {
                 let bytes = half.stream.ready();
                 match framer.advance(bytes, method.as_deref(), ended) {
-                    FrameProgress::More if bytes.len() > self.most_message => {
+                    FrameProgress::More if bytes.len() > self.limits.message => {
                         let rest = framer.missing(bytes.len());
                         self.skip_oversized(index, rest);
                         true
@@ -360,6 +451,18 @@ impl Connection {
     /// Reports bytes that are not a message.
     fn report_malformed(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
+        let Some(half) = self.halves.get(index) else { return false };
+        if begins_http2(side, half) {
+            self.begin_http2();
+            return true;
+        }
+        if !half.has_spoken && !self.is_tunnel && half.stream.has_start() {
+            match self.skip_socks_negotiation() {
+                SocksNegotiation::Done(_) => return true,
+                SocksNegotiation::More if !ended => return false,
+                SocksNegotiation::More | SocksNegotiation::Not => {}
+            }
+        }
         let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
@@ -369,12 +472,15 @@ impl Connection {
         };
         if half.has_spoken {
             self.out.push(CaptureRecord::Skip(broken(span, fault)));
-        } else if half.stream.has_start() {
+        } else if half.stream.has_start() || self.is_tunnel {
             if bytes.len() < ENOUGH && !ended {
                 return false;
             }
-            let detail = name_protocol(bytes);
-            self.refuse(detail, span);
+            let (reason, detail) = match name_protocol(bytes) {
+                (reason, OTHER) if self.is_tunnel => (reason, "a tunnel through a proxy"),
+                named => named,
+            };
+            self.refuse(reason, detail, span);
             return true;
         } else {
             let detail = "the capture begins in the midst of a connection";
@@ -415,7 +521,7 @@ impl Connection {
         half.has_spoken = true;
         half.state = HalfState::Message(Framer::new(side));
         let behind = half.stream.sequence();
-        let carried = AssembledMessage { bytes, map, frame };
+        let carried = AssembledMessage { section: None, bytes, map, frame };
         match side {
             Side::Request => {
                 self.pending_bytes += carried.bytes.len();
@@ -441,22 +547,28 @@ impl Connection {
         self.release_requests(at);
         let Some(pending) = self.pending.pop_front() else { return };
         self.pending_bytes -= pending.request.bytes.len();
-        let method = pending.method();
+        if status == 101 && asks_for_upgrade(&pending.request.bytes, "h2c") {
+            let PendingRequest { request, started, .. } = pending;
+            let http2 = Http2Connection::upgraded(self.limits, request, started);
+            self.release_requests(usize::MAX);
+            self.http2 = Some(Box::new(http2));
+            return;
+        }
         let opaque = match status {
-            101 if asks_for_websocket(&pending.request.bytes) => {
+            101 if asks_for_upgrade(&pending.request.bytes, "websocket") => {
                 Some((Reason::WebSocket, "a connection that became a WebSocket"))
             }
             101 => Some((Reason::NotHttp, "a connection that was upgraded")),
-            200..=299 if method == Some("CONNECT") => {
-                Some((Reason::NotHttp, "a tunnel through a proxy"))
-            }
             _ => None,
         };
+        if matches!(status, 200..=299) && pending.method() == Some("CONNECT") {
+            self.begin_tunnel();
+        }
         let at = response.whole();
         self.out.push(pending.into_record(Some(response)));
         self.order = Order::Known;
         if let Some((reason, detail)) = opaque {
-            self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_reported: false });
+            self.refuse(reason, detail, at);
         }
     }
 
@@ -482,4 +594,14 @@ impl PendingRequest {
 
 fn lost(gap: Gap) -> Skip {
     Skip { bytes: gap.bytes, ..Skip::at(Reason::LostPackets, gap.before) }
+}
+
+/// Returns whether bytes that are not a message begin an HTTP/2 connection. A server may send its settings before it has
+/// received the preface.
+fn begins_http2(side: Side, half: &Half) -> bool {
+    let bytes = half.stream.ready();
+    match side {
+        Side::Request => PREFACE.starts_with(bytes) || bytes.starts_with(PREFACE),
+        Side::Response => !half.has_spoken && half.stream.has_start() && are_settings(bytes),
+    }
 }

@@ -5,9 +5,12 @@
 
 mod connection;
 mod half;
+mod hpack;
+mod http2;
 mod opaque;
 mod packets;
 mod segment;
+mod socks;
 mod stream;
 
 use std::collections::HashMap;
@@ -18,26 +21,27 @@ use chrono::{DateTime, Utc};
 use self::connection::Connection;
 use self::packets::{Packet, PacketStep, Packets, is_capture};
 use self::segment::{PacketContent, TcpSegment};
+use super::field_section::FieldSection;
 use super::frame::MessageFrame;
 use super::message::{self, MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
 use crate::formats::spec::{FormatFamily, FormatReader, FormatSpec, Keeps, ReadUnit, Recognition};
 use crate::formats::{Limits, Record, RecordSink};
-use crate::text::{Block, OffsetMap, Span};
+use crate::text::{Block, ExpansionFactor, OffsetMap, Span};
 use crate::traffic::{Reason, Skip};
 
-/// Packet captures (pcap, pcapng) with unencrypted HTTP/1.1.
+/// Packet captures (pcap, pcapng) with unencrypted HTTP/1.1 or HTTP/2.
 pub(in crate::formats) const PCAP: FormatSpec = FormatSpec {
     name: "pcap",
-    title: "Packet captures (pcap, pcapng) with unencrypted HTTP/1.1",
+    title: "Packet captures (pcap, pcapng) with unencrypted HTTP/1.1 or HTTP/2",
     family: FormatFamily::Wire,
     recognised: "the magic numbers of such files",
     recognition: Recognition::Sniff(sniff),
     reader: FormatReader::Records(read),
     unit: ReadUnit::Packets,
     keeps: Keeps::Exchanges,
-    reads: "connections over Ethernet, VLANs, Linux cooked headers, loopback and bare IP, IPv4 and IPv6",
-    limits: "Encrypted connections, HTTP/2 and other protocols, IP fragments and missing packets are reported as not checked. A body in several packets, or a compressed one, is located at the packets that hold it.",
+    reads: "connections over Ethernet, VLANs, Linux cooked headers, loopback and bare IP, IPv4 and IPv6, also through a proxy (`CONNECT`, SOCKS)",
+    limits: "Encrypted connections, other protocols, IP fragments and missing packets are reported as not checked. HTTP/2 is read if the capture has the beginning of its connection. A body in several packets, or a compressed one, is located at the packets that hold it.",
     is_binary: true,
     endings: &[],
     marks: &[],
@@ -58,9 +62,20 @@ enum CaptureRecord {
 /// A complete message, and where its bytes are in the file.
 #[derive(Debug)]
 struct AssembledMessage {
+    /// The header section of an HTTP/2 message, which its bytes do not contain.
+    section: Option<FieldSection>,
     bytes: Vec<u8>,
     map: OffsetMap,
     frame: MessageFrame,
+}
+
+/// The limits of a message.
+#[derive(Debug, Clone, Copy)]
+struct MessageLimits {
+    /// The largest message in bytes.
+    message: usize,
+    /// The factor for the usual limit of expansion.
+    expansion: ExpansionFactor,
 }
 
 /// A request, and its response.
@@ -82,8 +97,7 @@ pub(in crate::formats) struct Assembler {
     number: u64,
     /// The offset in the file up to which packets have been processed.
     at: usize,
-    /// The largest message in bytes.
-    most_message: usize,
+    limits: MessageLimits,
     /// Packets without TCP: the first of them, and their bytes.
     others: Option<(Span, usize)>,
     /// Whether there has been any output, including skips.
@@ -139,6 +153,7 @@ impl AssembledMessage {
             bytes: &self.bytes,
             frame: &self.frame,
             origin: MessageBytes::Scattered(&self.map),
+            section: self.section.as_ref(),
         }
     }
 
@@ -155,7 +170,10 @@ impl Assembler {
             held: 0,
             number: 0,
             at: 0,
-            most_message: (limits.record / SHARE).max(1),
+            limits: MessageLimits {
+                message: (limits.record / SHARE).max(1),
+                expansion: limits.expansion,
+            },
             others: None,
             has_reported: false,
             is_broken: false,
@@ -248,9 +266,8 @@ impl Assembler {
         } else {
             (1, [segment.to, segment.from])
         };
-        let most_message = self.most_message;
-        let connection =
-            self.connections.entry(key).or_insert_with(|| Connection::new(most_message));
+        let limits = self.limits;
+        let connection = self.connections.entry(key).or_insert_with(|| Connection::new(limits));
         let before = connection.memory_size();
         connection.last = self.number;
         if !connection.take(from, segment, start, time) {

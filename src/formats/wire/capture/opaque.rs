@@ -1,4 +1,4 @@
-//! Protocols other than HTTP/1.1 on connections.
+//! Protocols other than HTTP on connections.
 
 use crate::text::Span;
 use crate::traffic::Reason;
@@ -16,15 +16,13 @@ pub(super) struct Opaque {
 /// The number of bytes that identify a protocol.
 pub(super) const ENOUGH: usize = 16;
 
-pub(super) const OTHER: &str = "neither HTTP/1.1 nor anything else that is known";
+pub(super) const OTHER: &str = "neither HTTP nor anything else that is known";
 
-/// Names a protocol other than HTTP/1.1 by its first bytes.
-pub(super) fn name_protocol(bytes: &[u8]) -> &'static str {
+/// Names a protocol other than HTTP by its first bytes, with the reason why it is not read.
+pub(super) fn name_protocol(bytes: &[u8]) -> (Reason, &'static str) {
     match bytes {
-        [0x14..=0x17, 3, 0..=4, ..] => "it is encrypted (TLS)",
-        _ if bytes.starts_with(b"PRI * HTTP/2") => "it is HTTP/2",
-        [_, _, _, 4, _, 0, 0, 0, 0, ..] => "it is HTTP/2",
-        _ if bytes.starts_with(b"SSH-") => "it is encrypted (SSH)",
-        _ => OTHER,
+        [0x14..=0x17, 3, 0..=4, ..] => (Reason::Encrypted, "it is encrypted (TLS)"),
+        _ if bytes.starts_with(b"SSH-") => (Reason::NotHttp, "it is encrypted (SSH)"),
+        _ => (Reason::NotHttp, OTHER),
     }
 }
