@@ -25,8 +25,8 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     if is_url_safe { BASE64_URL.decode(digits) } else { BASE64.decode(digits) }.ok()
 }
 
-/// Returns the bytes that a text stands for without doubt, whatever they are: an object as Node.js writes a `Buffer`, or a
-/// `bytes` literal as Python writes it.
+/// Decodes a text that represents bytes without doubt: an object as Node.js writes a `Buffer`, or a `bytes` literal as Python
+/// writes it.
 pub(super) fn surely_written_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let content = text.trim_ascii();
     match content {
@@ -36,7 +36,7 @@ pub(super) fn surely_written_bytes(text: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the bytes that a text may stand for. Most texts of these forms mean themselves: the caller decides by the bytes.
+/// Returns the bytes that a text may represent. Most texts of these forms mean themselves: the caller decides by the bytes.
 ///
 /// A list is that of Polly.js, which writes each chunk of a compressed body as hexadecimal digits, or as base64 since
 /// version 6.
@@ -63,16 +63,18 @@ pub(super) fn written_bytes(text: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns whether a text that begins like JSON may stand for something else than its names and values show: for other bytes,
-/// or for a value in another notation. It looks at little more than the first name. `quote` is how the text writes quotes.
+/// Returns whether a text that begins like JSON may represent something else than its names and values show: other bytes, a
+/// batch of calls, or a value in another notation. It looks at little more than the first name. `quote` is how the text writes
+/// quotes.
 pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
+    let text = after_blank(text);
     if text.starts_with(b"[") {
         let first = after_blank(text.get(1..).unwrap_or_default());
         return match first.first() {
             Some(b'{') => may_be_rpc_batch(text, quote) || may_be_other_notation(first, quote),
             Some(b'[' | b'-' | b']') => false,
             Some(b'0'..=b'9') => may_begin_bytes(first),
-            // A list of texts may stand for bytes.
+            // A list of texts may represent bytes.
             _ => ![&b"true"[..], b"false", b"null"].iter().any(|word| first.starts_with(word)),
         };
     }
@@ -385,6 +387,7 @@ mod tests {
             (r#"{ "encoding": "base64", "encoded": "" }"#, true),
             (r#"{"text":"e30=","encoding":"base64"}"#, true),
             ("{'a': 1}", true),
+            (" {'a': 1}", true),
             ("[{'a': 1}]", true),
             ("{a: 1}", true),
             (r#"{"a"=>1}"#, true),

@@ -33,7 +33,7 @@ pub enum ContentError {
     /// It is encoded more often than is undone.
     TooOften,
     /// Its recorder wrote something else in its place.
-    StandIn,
+    Placeholder,
 }
 
 impl ContentError {
@@ -48,7 +48,7 @@ impl ContentError {
                 "compressed data that was recorded as text and has lost bytes",
             ),
             Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
-            Self::StandIn => {
+            Self::Placeholder => {
                 of(Reason::InvalidJson, "the recorder wrote a placeholder in place of the body")
             }
             Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
@@ -98,7 +98,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns whether bytes are JSON in UTF-8 by their beginning, and may not stand for something else.
+/// Returns whether bytes are JSON in UTF-8 by their beginning, and cannot represent anything else.
 fn is_plain(bytes: &[u8]) -> bool {
     let begins = match bytes {
         [b'{', second, ..] => *second != 0,
@@ -109,7 +109,7 @@ fn is_plain(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
-fn is_stand_in(text: &[u8]) -> bool {
+fn is_placeholder(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let inside = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
     let is_word = |byte: &u8| byte.is_ascii_alphabetic() || b" _-*.".contains(byte);
@@ -165,8 +165,8 @@ impl Layers {
 
     /// Undoes an encoding as text.
     fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
-        if self.may_be_json && is_stand_in(text) {
-            return Err(ContentError::StandIn);
+        if self.may_be_json && is_placeholder(text) {
+            return Err(ContentError::Placeholder);
         }
         if let Some(written) = surely_written_bytes(text) {
             return Ok(Some(written));
@@ -188,7 +188,7 @@ impl Layers {
         decode_utf16(text).transpose()
     }
 
-    /// Returns the bytes that a text stands for if that is beyond doubt: they are compressed or, unless it
+    /// Returns the bytes that a text represents if that is beyond doubt: they are compressed or, unless it
     /// may be a token, JSON.
     fn accept(&mut self, written: Vec<u8>, is_token: bool) -> Option<Vec<u8>> {
         if ContentCoding::of_magic(&written).is_some() {

@@ -4,7 +4,7 @@
 const MAX_DEPTH: usize = 100;
 
 /// Rewrites a dictionary or list as `repr` of Python writes it (`{'a': True, 'b': None}`). `None` if anything in it is not a
-/// literal: then what it stands for is not known.
+/// literal, because its value is not known then.
 pub(super) fn python_as_json(text: &str) -> Option<String> {
     let mut reader = PythonReader { text, at: 0, json: String::new() };
     reader.skip_blank();
