@@ -73,6 +73,10 @@ impl Reason {
                 "in an unknown format",
                 "`sundown formats` lists the known formats; --input-format sets the right one",
             ),
+            Self::Packed => (
+                "a compressed file or an archive that is not unpacked",
+                "unpack it with the given command, and check what it contains; or leave it out with --exclude",
+            ),
             Self::Empty => ("empty", "record it again, or leave it out with --exclude"),
             Self::NothingToCheck => (
                 "holds nothing that could be checked",

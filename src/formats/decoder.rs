@@ -262,9 +262,17 @@ impl ZstdFrames {
         let (read, written) = (from.pos(), to.pos());
         input.consume(read);
         output.end += written;
-        self.wanted = wanted.map_err(|_| io::ErrorKind::InvalidData)?;
+        self.wanted = wanted.map_err(|error| zstd_error(&error))?;
         Ok(DecodeProgress::More)
     }
+}
+
+/// The kind of an error of the decoder, which names errors only in its text. A window that is too large is no damage.
+fn zstd_error(error: &io::Error) -> io::ErrorKind {
+    if error.to_string().contains("too much memory") {
+        return io::ErrorKind::Unsupported;
+    }
+    io::ErrorKind::InvalidData
 }
 
 /// A brotli stream (RFC 7932).

@@ -197,6 +197,7 @@ impl<'f> Feed<'f> {
             match (self.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
                 Some(Sniffed::Not(reason, detail)) => {
+                    let (reason, detail) = classify_refusal(found, buffer.bytes(), (reason, detail));
                     return Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression);
                 }
                 Some(Sniffed::Format(format)) => {
@@ -212,8 +213,8 @@ impl<'f> Feed<'f> {
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        let packed = magic::describe_packed(buffer.bytes()).map(str::to_owned);
-        Begun::Part(Part::Not(Reason::NotAFormat, size(buffer.len()), packed), compression)
+        let (reason, detail) = classify_refusal(found, buffer.bytes(), (Reason::NotAFormat, None));
+        Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression)
     }
 
     fn decisive_head(&self) -> usize {
@@ -300,10 +301,31 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
         && !is_binary_head(head)
 }
 
+/// The reason for not reading a file in no known format, which may be packed. In folders, the zip archives of other programs
+/// (`.docx`, `.jar`) are not for this tool.
+pub fn classify_refusal(
+    found: &InputFile,
+    bytes: &[u8],
+    (reason, detail): (Reason, Option<String>),
+) -> (Reason, Option<String>) {
+    let packed = magic::describe_packed(bytes).filter(|_| reason == Reason::NotAFormat);
+    let is_named_zip = || found.name.shown.to_ascii_lowercase().ends_with(".zip");
+    match packed {
+        Some(packed) if !found.origin.is_given() && magic::is_zip(bytes) && !is_named_zip() => {
+            (reason, Some(packed.to_owned()))
+        }
+        Some(packed) => (Reason::Packed, Some(packed.to_owned())),
+        None => (reason, detail),
+    }
+}
+
 /// The message of the system, without its number.
 fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
 }
+
+/// The detail of zstd data that takes too much memory.
+const WIDE_WINDOW: &str = "the zstd data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`";
 
 /// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
@@ -311,6 +333,8 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
         (Some(name), io::ErrorKind::UnexpectedEof) => {
             (Reason::Truncated, Some(format!("the {name} data ends before it is complete")))
         }
+        // Only zstd has windows of any size. Its own program has the same limit.
+        (Some(_), io::ErrorKind::Unsupported) => (Reason::Packed, Some(WIDE_WINDOW.to_owned())),
         (Some(name), _) => (Reason::BadEncoding, Some(format!("the {name} data is damaged"))),
         (None, _) => (Reason::Unreadable, detail(error)),
     }

@@ -49,7 +49,7 @@ mod yaml;
 pub use access_log::LogFormat;
 pub use buffer::Buffer;
 pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
-pub use feed::{Feed, Part, Work};
+pub use feed::{Feed, Part, Work, classify_refusal};
 pub use gauge::Gauge;
 pub use har::EntryReader;
 pub use hints::FormatHints;

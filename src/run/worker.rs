@@ -5,13 +5,13 @@ use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
     Buffer, Closeness, EntryReader, Format, InputFile, LineOptions, LineReader, Part, PathOrigin,
-    Record, RecordSink, Sniffed, Work, propose_log_table, read, read_flows, read_outputs,
+    Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows, read_outputs,
     suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
-use crate::text::{Block, Location, magic};
+use crate::text::{Block, Location};
 use crate::traffic::{
     Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, Target,
 };
@@ -171,10 +171,10 @@ impl<'o, 't> Worker<'o, 't> {
                 Outcome::Skip(reason, file.bytes.len(), None)
             }
             Sniffed::Not(reason, detail) => {
+                let (reason, detail) = classify_refusal(found, file.bytes, (reason, detail));
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let near = || suggest_format(file, Closeness::Any).filter(|_| is_unknown);
-                let packed = || magic::describe_packed(file.bytes).map(str::to_owned);
-                let detail = detail.or_else(packed).or_else(near);
+                let detail = detail.or_else(near);
                 not_read(found, reason, file.bytes.len(), detail)
             }
         }

@@ -128,6 +128,8 @@ pub enum Reason {
     Unreadable,
     /// A named file of unknown format.
     UnknownFormat,
+    /// A compressed file or an archive that is not unpacked.
+    Packed,
     /// An empty file that was named or should hold something.
     Empty,
     /// A folder, a named file, or a file of a `[[log]]` table without anything to check.
@@ -184,7 +186,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -202,6 +204,7 @@ impl Reason {
         Self::Excluded,
         Self::Unreadable,
         Self::UnknownFormat,
+        Self::Packed,
         Self::Empty,
         Self::NothingToCheck,
         Self::Truncated,
@@ -250,6 +253,7 @@ impl Reason {
             | Self::Encrypted => SkipKind::Unrelated,
             Self::Unreadable
             | Self::UnknownFormat
+            | Self::Packed
             | Self::Empty
             | Self::NothingToCheck
             | Self::Truncated
@@ -300,6 +304,7 @@ impl Reason {
             Self::Excluded => "excluded",
             Self::Unreadable => "unreadable",
             Self::UnknownFormat => "unknown-format",
+            Self::Packed => "packed",
             Self::Empty => "empty",
             Self::NothingToCheck => "nothing-to-check",
             Self::Truncated => "truncated",

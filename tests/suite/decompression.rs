@@ -225,11 +225,45 @@ fn what_is_not_unpacked_is_named_with_the_command_that_does() {
             if bytes.starts_with(b"\x1F\x8B") && bytes.len() > 100_000 {
                 continue;
             }
-            let desk = crate::support::Desk::new().with("calls/packed", bytes);
-            let named = desk.run(&["check", "calls/packed"]);
+            let desk = crate::support::Desk::new()
+                .with("calls/packed.zip", bytes)
+                .with("calls/a.ndjson", r#"{"method":"GET","url":"/x"}"#);
+            let named = desk.run(&["check", "calls/packed.zip"]);
             assert!(named.code == 2 && named.stdout.contains(expected), "{}", named.stdout);
-            let walked = desk.run(&["check", "calls"]);
-            assert!(walked.stdout.contains(expected), "{}", walked.stdout);
+            // In a folder, it is one of the pieces that could not be checked.
+            for (arguments, code) in [(&["check", "calls"][..], 0), (&["check", "calls", "--strict"], 2)] {
+                let walked = desk.run(arguments);
+                assert!(walked.code == code && walked.stdout.contains(expected), "{}", walked.stdout);
+            }
+            let report = desk.run(&["check", "calls", "--format", "json"]).stdout;
+            assert!(report.contains("\"reason\": \"packed\""), "{report}");
         }
     }
+}
+
+#[test]
+fn documents_that_are_archives_are_not_failures_in_folders() {
+    let desk = Desk::new()
+        .with("calls/report.docx", b"PK\x03\x04\x14\0\0\0\x08\0")
+        .with("calls/a.ndjson", r#"{"method":"GET","url":"/x"}"#);
+    assert_eq!(desk.run(&["check", "calls", "--strict"]).code, 0);
+    let named = desk.run(&["check", "calls/report.docx"]);
+    assert!(named.code == 2 && named.stdout.contains("a zip archive"), "{}", named.stdout);
+}
+
+#[test]
+fn a_zstd_window_that_is_too_large_is_not_called_damage() {
+    // A frame with one raw block, and a window of 2^27 or 2^28 bytes.
+    let frame = |exponent: u8| {
+        let text = br#"{"method":"GET","url":"/x"}"#;
+        let header = u32::try_from(text.len()).unwrap() << 3 | 1;
+        let front = [0x28, 0xB5, 0x2F, 0xFD, 0, (exponent - 10) << 3];
+        [&front, &header.to_le_bytes()[..3], text].concat()
+    };
+    let desk = Desk::new().with("narrow.zst", frame(27)).with("wide.zst", frame(28));
+    assert_eq!(desk.run(&["check", "narrow.zst"]).code, 0);
+    let wide = desk.run(&["check", "wide.zst"]);
+    assert_eq!(wide.code, 2, "{}", wide.stdout);
+    assert!(wide.stdout.contains("`zstd -d --long=31`"), "{}", wide.stdout);
+    assert!(!wide.stdout.contains("damaged"), "{}", wide.stdout);
 }
