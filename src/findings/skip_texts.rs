@@ -78,6 +78,10 @@ impl Reason {
                 "unpack it with the given command, and check what it contains; or leave it out with --exclude",
             ),
             Self::Empty => ("empty", "record it again, or leave it out with --exclude"),
+            Self::NoKnownAddress => (
+                "no call was checked, because none is at an address of the rules",
+                "if they go to the same service, name its hosts under [[api]] in the configuration; --any-host checks the calls on all hosts",
+            ),
             Self::NothingToCheck => (
                 "holds nothing that could be checked",
                 "name captures (`sundown formats` lists the formats), or JSON bodies with --operation; --skip-unrelated skips files without either",

@@ -197,7 +197,8 @@ impl<'f> Feed<'f> {
             match (self.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
                 Some(Sniffed::Not(reason, detail)) => {
-                    let (reason, detail) = classify_refusal(found, buffer.bytes(), (reason, detail));
+                    let (reason, detail) =
+                        classify_refusal(found, buffer.bytes(), (reason, detail));
                     return Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression);
                 }
                 Some(Sniffed::Format(format)) => {
@@ -325,7 +326,8 @@ fn detail(error: &io::Error) -> Option<String> {
 }
 
 /// The detail of zstd data that takes too much memory.
-const WIDE_WINDOW: &str = "the zstd data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`";
+const WIDE_WINDOW: &str =
+    "the zstd data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`";
 
 /// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::host_count::HostCount;
 use super::skip_groups::SkipGroups;
 use super::{LocatedFinding, SkipGroup, Summary};
 use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{Finding, FoldKey};
 use crate::text::{Block, Location, Locations, Span};
-use crate::traffic::{Reason, Skip};
+use crate::traffic::{Host, Reason, Skip};
 
 /// Collects the findings and skips of one block while it is read.
 #[derive(Debug, Default)]
@@ -23,6 +24,7 @@ pub struct BlockCollector {
     /// The position of the first of them.
     first_left_out: Option<Span>,
     skips: SkipGroups,
+    other_hosts: HostCount,
     summary: Summary,
 }
 
@@ -33,6 +35,8 @@ pub struct BlockReport {
     pub(super) findings: Vec<LocatedFinding>,
     /// The pieces that were not checked.
     pub(super) skips: Vec<SkipGroup>,
+    /// The hosts of calls at other addresses than those of the rules.
+    pub(super) other_hosts: HostCount,
     /// The counts of the block.
     pub(super) summary: Summary,
     /// The offset of the block in its file.
@@ -98,6 +102,13 @@ impl BlockCollector {
         self.skips.add(skip);
     }
 
+    /// Notes the host of a call that is at another address than those of the rules.
+    pub fn add_other_host(&mut self, host: Option<&Host<'_>>) {
+        if let Some(host) = host {
+            self.other_hosts.add(host.name());
+        }
+    }
+
     /// Computes the locations of everything in `block`, which ends at `end` and contains `numbered` records.
     pub fn locate(self, block: Block<'_>, end: Location, numbered: usize) -> BlockReport {
         self.locate_as(block, end, numbered, LocationUnit::Lines)
@@ -117,6 +128,7 @@ impl BlockCollector {
     ) -> BlockReport {
         let mut report = BlockReport {
             summary: self.summary,
+            other_hosts: std::mem::take(&mut self.other_hosts),
             start: block.start,
             end,
             numbered,

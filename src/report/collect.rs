@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::block::MAX_WEIGHT;
+use super::host_count::HostCount;
 use super::{BlockReport, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use crate::findings::FoldKey;
 use crate::findings::suppression::Suppressor;
@@ -25,6 +26,8 @@ pub struct Collector<'e> {
     suppressor: Option<Suppressor<'e>>,
     /// The number of findings that count, by the ids of their rules.
     by_rule: HashMap<String, usize>,
+    /// The hosts of calls at other addresses than those of the rules.
+    other_hosts: HostCount,
     /// Receives findings instead of the report, if repeats are not folded.
     sink: Option<&'e mut FindingSink<'e>>,
 }
@@ -64,7 +67,8 @@ impl<'e> Collector<'e> {
             complete: true,
         };
         let file = CurrentFile::new(FileName::standard_input(), 0);
-        Self { report, fold, file, suppressor: None, by_rule: HashMap::new(), sink: None }
+        let (by_rule, other_hosts) = (HashMap::new(), HostCount::default());
+        Self { report, fold, file, suppressor: None, by_rule, other_hosts, sink: None }
     }
 
     /// Passes findings to `sink` instead of keeping them.
@@ -156,6 +160,7 @@ impl<'e> Collector<'e> {
     /// Adds the next block of the file. Blocks must come in the order of the file.
     pub fn add_block(&mut self, block: BlockReport) {
         self.report.summary.add(&block.summary);
+        self.other_hosts.merge(&block.other_hosts);
         let mut findings = block.findings;
         if self.sink.is_some() {
             findings.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -314,6 +319,9 @@ impl<'e> Collector<'e> {
         exists: &dyn Fn(&str) -> bool,
     ) -> Report {
         self.report.complete = complete;
+        if complete {
+            self.report_no_known_address();
+        }
         let mut tables: BTreeMap<&str, usize> = BTreeMap::new();
         for (rule, count) in &self.by_rule {
             if let Some(table) = table_of(rule) {
@@ -347,6 +355,22 @@ impl Collector<'_> {
         let Some(suppressor) = &self.suppressor else { return };
         let summary = suppressor.summarize(complete, exists);
         (self.report.remarks, self.report.gone) = (summary.remarks, summary.gone);
+    }
+
+    /// Reports a run that found calls of known operations, but none at an address of the rules: it checked nothing.
+    fn report_no_known_address(&mut self) {
+        let Summary { records, no_rule, .. } = self.report.summary;
+        let others =
+            self.report.skipped.iter().filter(|group| group.reason == Reason::OtherAddress);
+        let calls: usize = others.clone().map(|group| group.count).sum();
+        let Some(first) = others.clone().next().filter(|_| records == no_rule) else { return };
+        let calls = if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
+        let detail = format!("{calls} of known operations on {}", self.other_hosts.text());
+        let (file, reason) = (Arc::clone(&first.file), Reason::NoKnownAddress);
+        let group =
+            SkipGroup { file, reason, count: 1, bytes: 0, location: None, detail: Some(detail) };
+        self.report.summary.failed += 1;
+        self.report.skipped.push(group);
     }
 
     /// Turns the elements inside findings that do not count into separate findings.

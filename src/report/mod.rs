@@ -5,6 +5,7 @@ mod collect;
 mod failure;
 mod format;
 mod formats;
+mod host_count;
 mod log_text;
 mod options;
 mod rank;

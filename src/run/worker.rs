@@ -5,8 +5,8 @@ use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
     Buffer, Closeness, EntryReader, Format, InputFile, LineOptions, LineReader, Part, PathOrigin,
-    Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows, read_outputs,
-    suggest_format,
+    Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows,
+    read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{Coverage, LintSink, Linter};
@@ -189,7 +189,11 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
-        let coverage = self.linter.check(exchange, &mut BlockSink(&mut self.gatherer));
+        let mut sink = BlockSink { gatherer: &mut self.gatherer, is_elsewhere: false };
+        let coverage = self.linter.check(exchange, &mut sink);
+        if sink.is_elsewhere {
+            self.gatherer.add_other_host(exchange.call.target.host.as_ref());
+        }
         self.count(coverage);
     }
 
@@ -269,20 +273,31 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
 
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
         let Worker { linter, gatherer, .. } = &mut *self.worker;
-        let coverage = linter.check_located(exchange, &mut BlockSink(gatherer))?;
+        let mut sink = BlockSink { gatherer, is_elsewhere: false };
+        let coverage = linter.check_located(exchange, &mut sink)?;
+        if sink.is_elsewhere {
+            let url = std::str::from_utf8(exchange.url).unwrap_or_default();
+            gatherer.add_other_host(Target::parse(url).host.as_ref());
+        }
         self.worker.count(coverage);
         Ok(())
     }
 }
 
-struct BlockSink<'g>(&'g mut BlockCollector);
+/// Takes the results of one exchange.
+struct BlockSink<'g> {
+    gatherer: &'g mut BlockCollector,
+    /// Whether the call is at another address than those of the rules.
+    is_elsewhere: bool,
+}
 
 impl LintSink for BlockSink<'_> {
     fn finding(&mut self, finding: Finding) {
-        self.0.add_finding(finding);
+        self.gatherer.add_finding(finding);
     }
 
     fn skip(&mut self, skip: Skip) {
-        self.0.add_skip(skip);
+        self.is_elsewhere |= skip.reason == Reason::OtherAddress;
+        self.gatherer.add_skip(skip);
     }
 }

@@ -132,6 +132,8 @@ pub enum Reason {
     Packed,
     /// An empty file that was named or should hold something.
     Empty,
+    /// A run whose calls are all at other addresses than those of the rules.
+    NoKnownAddress,
     /// A folder, a named file, or a file of a `[[log]]` table without anything to check.
     NothingToCheck,
     /// Ends before it is complete.
@@ -186,7 +188,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -206,6 +208,7 @@ impl Reason {
         Self::UnknownFormat,
         Self::Packed,
         Self::Empty,
+        Self::NoKnownAddress,
         Self::NothingToCheck,
         Self::Truncated,
         Self::InvalidJson,
@@ -255,6 +258,7 @@ impl Reason {
             | Self::UnknownFormat
             | Self::Packed
             | Self::Empty
+            | Self::NoKnownAddress
             | Self::NothingToCheck
             | Self::Truncated
             | Self::InvalidJson
@@ -306,6 +310,7 @@ impl Reason {
             Self::UnknownFormat => "unknown-format",
             Self::Packed => "packed",
             Self::Empty => "empty",
+            Self::NoKnownAddress => "no-known-address",
             Self::NothingToCheck => "nothing-to-check",
             Self::Truncated => "truncated",
             Self::InvalidJson => "invalid-json",

@@ -117,7 +117,25 @@ fn calls_at_other_addresses_are_counted_with_an_example() {
         ran.stdout
     );
     assert!(!ran.stdout.contains("gitlab"), "{}", ran.stdout);
+    // Nothing was checked.
+    assert!(ran.stdout.contains("1 call of known operations on 1 host"), "{}", ran.stdout);
+    assert_eq!(ran.code, 2);
+    assert_eq!(desk.run(&["check", "calls.ndjson", "--rules", "teams.yaml"]).code, 0);
+    // With a call that was checked, the others are ordinary.
+    let checked =
+        r#"{"method":"POST","url":"https://x.test/rest/api/v1/chat","request":{"body":{}}}"#;
+    let desk = desk.with("more.ndjson", format!("{line}\n{checked}\n{line}\n"));
+    let ran = desk.run(&["check", "more.ndjson", "--rules", "teams.yaml", "--strict"]);
+    assert!(!ran.stdout.contains("was checked, because none"), "{}", ran.stdout);
     assert_eq!(ran.code, 0);
+    // Hosts are counted once, over all files.
+    let other = line.replace("gitlab", "github");
+    let desk = desk.with("foreign/a.ndjson", format!("{line}\n{other}\n"));
+    let desk = desk.with("foreign/b.ndjson", format!("{line}\n"));
+    let ran =
+        desk.run(&["check", "foreign", "--rules", "teams.yaml", "--format", "json", "--strict"]);
+    assert!(ran.stdout.contains("3 calls of known operations on 2 hosts"), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.stdout.matches("no-known-address").count()), (2, 1));
 }
 
 #[test]

@@ -231,9 +231,15 @@ fn what_is_not_unpacked_is_named_with_the_command_that_does() {
             let named = desk.run(&["check", "calls/packed.zip"]);
             assert!(named.code == 2 && named.stdout.contains(expected), "{}", named.stdout);
             // In a folder, it is one of the pieces that could not be checked.
-            for (arguments, code) in [(&["check", "calls"][..], 0), (&["check", "calls", "--strict"], 2)] {
+            for (arguments, code) in
+                [(&["check", "calls"][..], 0), (&["check", "calls", "--strict"], 2)]
+            {
                 let walked = desk.run(arguments);
-                assert!(walked.code == code && walked.stdout.contains(expected), "{}", walked.stdout);
+                assert!(
+                    walked.code == code && walked.stdout.contains(expected),
+                    "{}",
+                    walked.stdout
+                );
             }
             let report = desk.run(&["check", "calls", "--format", "json"]).stdout;
             assert!(report.contains("\"reason\": \"packed\""), "{report}");
