@@ -19,7 +19,7 @@ use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, Gauge, PathOrigin};
 use crate::lint::Values;
-use crate::report::{Failure, RenderOptions, Verbosity};
+use crate::report::{Failure, FindingDetail, RenderOptions, Verbosity};
 use crate::rules::{RuleTable, Sides};
 use crate::run::{
     AppliedConfig, BodyOperation, CheckOptions, Gate, OperationNameError, Status, apply_config,
@@ -69,6 +69,9 @@ pub(super) struct CheckArgs {
     /// Show the values of deprecated keys in text reports and in JSON if they are true, false, null, or named by the rule.
     #[arg(long, help_heading = "Output")]
     show_values: bool,
+    /// Show every finding in full (human only). Of many findings about one element, one is shown in full by default.
+    #[arg(long, help_heading = "Output")]
+    all: bool,
     /// When to use colour.
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     color: ColorArg,
@@ -99,7 +102,9 @@ impl CheckArgs {
         let mut table = self.config.load_rules(&config, self.verbosity())?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
-        let render_options = RenderOptions { verbosity: self.verbosity(), fail_on: gate.fail_on };
+        let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
+        let verbosity = self.verbosity();
+        let render_options = RenderOptions { verbosity, detail, fail_on: gate.fail_on };
         check_targets(&config, self.no_fold)?;
         let suppression = load_suppression(&config, file.as_ref())?;
         let options = self.options((&config, file.as_ref()), applied, &table, suppression)?;

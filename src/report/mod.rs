@@ -23,7 +23,7 @@ pub use format::{OutputFormat, OutputTarget};
 pub use formats::write_finding;
 #[cfg(feature = "internals")]
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
-pub use options::{RenderOptions, Verbosity};
+pub use options::{FindingDetail, RenderOptions, Verbosity};
 pub use text::printable;
 
 use std::borrow::Cow;

@@ -7,8 +7,20 @@ use crate::rules::Severity;
 pub struct RenderOptions {
     /// How much is written for people.
     pub verbosity: Verbosity,
+    /// Which findings are shown in full to people.
+    pub detail: FindingDetail,
     /// The mildest severity that makes the run fail, for formats that have failures; `None` if no finding does.
     pub fail_on: Option<Severity>,
+}
+
+/// Which findings are shown in full to people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FindingDetail {
+    /// All in a short report; in a long one, one for each element.
+    #[default]
+    Grouped,
+    /// All.
+    All,
 }
 
 /// How much is written for people.

@@ -143,3 +143,31 @@ fn names_from_inputs_cannot_control_a_terminal() {
     assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
     assert!(!ran.stdout.lines().any(|line| line.trim_start().starts_with("::")));
 }
+
+#[test]
+fn a_long_report_shows_one_finding_of_each_element_in_full() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'a'\noperation = 'POST /b'\nfield = 'x'\n[[rule]]\nid = 'b'\noperation = 'POST /b'\nfield = 'y'\n";
+    let body = |from: usize, to: usize| {
+        let members = (from..to).map(|number| format!(r#""k{number}":{{"x":1}}"#));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    };
+    let record = |body: &str| {
+        format!(
+            r#"{{"method":"POST","url":"/b","request":{{"body":{body}}},"response":{{"body":{{"y":1}}}}}}"#
+        )
+    };
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("short.ndjson", record(&body(0, 19)))
+        .with("long.ndjson", record(&body(0, 20)));
+    let run = |file: &str, more: &[&str]| {
+        let arguments = ["check", file, "--rules", "rules.toml", "--color", "never"];
+        desk.run(&[&arguments, more].concat()).stdout
+    };
+    let shown = |text: &str| text.matches("warning[").count();
+    assert_eq!(shown(&run("short.ndjson", &[])), 20);
+    let long = run("long.ndjson", &[]);
+    assert_eq!(shown(&long), 2);
+    assert_eq!(shown(&run("long.ndjson", &["--all"])), 21);
+    assert_snapshot!(long);
+}

@@ -276,7 +276,8 @@ fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &D
     let mut out = Vec::new();
     let file = desk.path("out");
     let rendering = OutputTarget { format, file: Some(file.clone()) };
-    render(report, &[rendering], RenderOptions { verbosity, fail_on: None }, &mut out).unwrap();
+    render(report, &[rendering], RenderOptions { verbosity, ..RenderOptions::default() }, &mut out)
+        .unwrap();
     let root = format!("{}/", desk.path("").display());
     std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")
 }

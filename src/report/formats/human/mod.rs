@@ -1,6 +1,7 @@
 //! Text for people at a terminal: each finding with its location, then a summary to act on.
 
 mod excerpt;
+mod groups;
 mod summary;
 
 use std::io::{self, Write};
@@ -9,6 +10,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use self::excerpt::FindingExcerpt;
+use self::groups::{FindingGroup, group_findings, write_head};
 use self::summary::SummaryTable;
 use crate::findings::Finding;
 use crate::report::log_text::{place_of, write_totals, write_unrelated};
@@ -28,8 +30,10 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    for located in &report.findings {
-        write_finding(located, out)?;
+    let groups = group_findings(&report.findings, options.detail);
+    write_head(report.findings.len(), &groups, out)?;
+    for group in &groups {
+        write_group(group, out)?;
     }
     if options.verbosity == Verbosity::Quiet {
         return write_failed(report, out);
@@ -41,7 +45,8 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
     write_totals(report, out)
 }
 
-fn write_finding(located: &LocatedFinding, out: &mut dyn Write) -> io::Result<()> {
+fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let located = group.first;
     let finding = &located.finding;
     let excerpt = FindingExcerpt::new(located);
     let diagnostic = match finding.severity {
@@ -55,7 +60,7 @@ fn write_finding(located: &LocatedFinding, out: &mut dyn Write) -> io::Result<()
         .with_code(finding.code())
         .with_message(escape_unsafe(&finding.message()))
         .with_label(label)
-        .with_notes(notes(located));
+        .with_notes(notes(located).into_iter().chain(group.places()).collect());
     let mut buffer = Ansi::new(Vec::new());
     term::emit_to_write_style(&mut buffer, &Config::default(), &excerpt, &diagnostic)
         .map_err(io::Error::other)?;

@@ -1,0 +1,82 @@
+//! Groups the findings of a long report by their elements: one of each group is shown in full, with the places of a few more.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::findings::{ExchangePart, Finding};
+use crate::report::log_text::plural;
+use crate::report::{FindingDetail, LocatedFinding, escape_unsafe, printable};
+
+/// The number of findings that are all shown in full.
+const SHORT: usize = 20;
+
+/// The number of further places that are listed with the finding of a group.
+const MOST_PLACES: usize = 4;
+
+/// Findings about one element.
+pub(super) struct FindingGroup<'r> {
+    /// The one that is shown in full.
+    pub(super) first: &'r LocatedFinding,
+    others: Vec<&'r LocatedFinding>,
+}
+
+/// Groups findings, in the order of the first of each group. Without a need for it, each is a group of its own.
+pub(super) fn group_findings(
+    findings: &[LocatedFinding],
+    detail: FindingDetail,
+) -> Vec<FindingGroup<'_>> {
+    let is_short = findings.len() <= SHORT || detail == FindingDetail::All;
+    let mut groups: Vec<FindingGroup<'_>> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for located in findings {
+        let finding = &located.finding;
+        let key = (&finding.rule.id, &finding.rule.element, finding.severity);
+        let is_use = finding.check().is_none() && !is_short;
+        let index = known.get(&key).copied().filter(|_| is_use);
+        match index.and_then(|index| groups.get_mut(index)) {
+            Some(group) => group.others.push(located),
+            None => {
+                if is_use {
+                    known.insert(key, groups.len());
+                }
+                groups.push(FindingGroup { first: located, others: Vec::new() });
+            }
+        }
+    }
+    groups
+}
+
+/// Writes the first line of a report in which findings are grouped.
+pub(super) fn write_head(
+    findings: usize,
+    groups: &[FindingGroup<'_>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if groups.len() == findings {
+        return Ok(());
+    }
+    let groups = plural(groups.len(), "element");
+    writeln!(out, "{findings} findings about {groups}; --all shows each of them in full\n")
+}
+
+impl FindingGroup<'_> {
+    /// Where the other findings are, a line for each, and how many are left out.
+    pub(super) fn places(&self) -> impl Iterator<Item = String> {
+        let more = self.others.len().saturating_sub(MOST_PLACES);
+        let more = (more > 0).then(|| format!("and in {}", plural(more, "more place")));
+        self.others.iter().take(MOST_PLACES).map(|located| place(located)).chain(more)
+    }
+}
+
+/// Where a finding is: file, position, pointer, side and operation.
+fn place(located: &LocatedFinding) -> String {
+    let Finding { found, .. } = &located.finding;
+    let (file, at) = (escape_unsafe(&located.file), located.location);
+    let pointer = located.pointer().map(|pointer| format!(" at {pointer}")).unwrap_or_default();
+    let operation = printable(&found.operation);
+    let side = match found.part {
+        ExchangePart::Operation => String::new(),
+        ExchangePart::Message(side) => format!(" in the {} of {operation}", side.name()),
+    };
+    format!("also {file}:{}:{}{pointer}{side}", at.line, at.column)
+}
