@@ -4,17 +4,20 @@
 //! condition that is assumed to hold on schemas, and not on examples, where indices are exact. A condition of a selector
 //! that only possibly *excludes* a use (an exception with a filter) is never assumed to hold.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::json::ValueRef;
 use crate::openapi::{SchemaGraphs, UsePatterns};
 use crate::rules::{
-    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyRule, RulePlace, RuleTable,
+    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
+    RulePlace, RuleTable,
 };
 use crate::selector::Condition;
 use crate::selector::Selector;
 use crate::selector::automaton::{
     Automaton, ConditionId, Graph, Pattern, PatternId, PatternRole, SegmentTest, SelectorSegment,
-    Specificity, StateId, Walk,
+    Specificity, StateId, Validity, Walk,
 };
 use crate::traffic::Side;
 
@@ -100,7 +103,9 @@ impl SchemaAutomaton {
         let uses = &mut builder.uses;
         let graph = MatchedDescriptions::new(table, matched).compile(side, |property, _| {
             uses.push(Some(located_use(table, property)?));
-            Some(UsePatterns { certain: uses.len() - 1, possible: uses.len() - 1 })
+            let pattern = uses.len() - 1;
+            let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
+            Some(UsePatterns { certain: pattern, possible: pattern, depends_on_value })
         });
         let has_use = graph.is_some() || builder.uses.iter().any(Option::is_some);
         has_use.then(|| builder.build(graph))
@@ -136,6 +141,18 @@ impl SchemaAutomaton {
     /// The state after an element of a schema.
     pub(super) fn step_to_any_element(&mut self, from: StateId) -> StateId {
         self.walk.step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
+    }
+
+    /// The state of an array or object of an example whose content has decided between the alternatives of its schemas.
+    pub(super) fn enter(
+        &mut self,
+        state: StateId,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> StateId {
+        let text = |name: &str| value.get(name).and_then(ValueRef::as_str).map(Cow::Borrowed);
+        let state = self.walk.discriminate(state, text);
+        self.walk.decide(state, || Some(value), validity)
     }
 
     /// The state after a member of an example.

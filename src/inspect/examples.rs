@@ -7,7 +7,7 @@ use crate::json::{
 };
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
 use crate::rules::RuleTable;
-use crate::selector::automaton::StateId;
+use crate::selector::automaton::{StateId, Validity};
 
 /// The longest code sample that is searched for JSON, in bytes.
 const LONGEST_SAMPLE: usize = 256 * 1024;
@@ -62,11 +62,13 @@ fn walk(
     automaton: &mut SchemaAutomaton,
     found: &mut dyn FnMut(usize, ValueRef<'_>),
 ) {
+    let mut validity = Validity::new(root.document().value_count());
     let mut open = vec![(root, state)];
     while let Some((value, state)) = open.pop() {
         if !automaton.is_live(state) {
             continue;
         }
+        let state = automaton.enter(state, value, &mut validity);
         for (index, child) in value.children().enumerate() {
             let next = match child.key() {
                 Some(key) => automaton.step_to_member(state, key),

@@ -145,6 +145,13 @@ impl Document<'_> {
         (index < self.parts.nodes.len()).then(|| self.value(ValueId::from_index(index)))
     }
 
+    /// The value that begins at byte `start` of a JSON text.
+    pub fn value_at(&self, start: usize) -> Option<ValueRef<'_>> {
+        let is_before = |node: &DocumentNode| (node.span.start as usize) < start;
+        let found = self.nth(self.parts.nodes.partition_point(is_before))?;
+        (found.span().start == start).then_some(found)
+    }
+
     /// The number of values; each alias counts as one.
     pub fn value_count(&self) -> usize {
         self.parts.nodes.len()

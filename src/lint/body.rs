@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::alternatives::Alternatives;
 use super::finding_buffer::FindingBuffer;
 use super::matcher::{self, Match, MatchVisitor, WalkedValue, is_value_or_has_it};
 use super::plan::SidePlan;
@@ -255,6 +256,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
             value: WalkedValue { text, start: at, max_depth: self.limits.depth },
             walk: &mut walk,
             selected,
+            alternatives: None,
         };
         let build = Build::new(self.context, self.side, self.plan, mapped, &mut buffer);
         let end = value.run(build);
@@ -277,13 +279,14 @@ impl<'c, 's> BodyCheck<'c, 's> {
         }
         match buffer.into_findings() {
             _ if !holds => {}
-            Some(findings) => {
+            Some(findings) if findings.is_empty() || !value.walk.has_alternatives() => {
                 for finding in findings {
                     self.sink.finding(finding);
                 }
             }
-            // The same walk again, now that its findings are known to hold.
-            None => {
+            // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
+            _ => {
+                value.alternatives = Alternatives::of(value.value);
                 value.run(Build::new(self.context, self.side, self.plan, mapped, self.sink));
             }
         }
@@ -354,14 +357,19 @@ struct ValueWalk<'v> {
     value: WalkedValue<'v>,
     walk: &'v mut Walk,
     selected: Option<&'v Selection>,
+    /// Decides between the alternatives of schemas.
+    alternatives: Option<Alternatives<'v>>,
 }
 
 impl ValueWalk<'_> {
     /// Walks the value, and returns the offset after it; `None` where it is not JSON.
     fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
+        let alternatives = self.alternatives.as_mut();
         let end = match self.selected {
-            None => matcher::walk(self.value, self.walk, &NothingSelected, &mut build),
-            Some(keys) => matcher::walk(self.value, self.walk, keys, &mut build),
+            None => {
+                matcher::walk(self.value, self.walk, &NothingSelected, alternatives, &mut build)
+            }
+            Some(keys) => matcher::walk(self.value, self.walk, keys, alternatives, &mut build),
         };
         build.ended(0);
         end

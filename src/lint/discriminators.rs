@@ -33,24 +33,8 @@ impl Discriminators {
     }
 
     #[cold]
-    fn read(
-        &mut self,
-        automaton: &mut Walk,
-        mut state: StateId,
-        bytes: &[u8],
-        open: usize,
-    ) -> StateId {
-        let mut read: Vec<Box<str>> = Vec::new();
-        // The chosen schema may have discriminators, too.
-        while let Some(next) =
-            automaton.discriminators(state).iter().find(|name| !read.contains(name)).cloned()
-        {
-            if let Some(value) = self.value(bytes, open, &next) {
-                state = automaton.choose(state, &next, &value);
-            }
-            read.push(next);
-        }
-        state
+    fn read(&mut self, automaton: &mut Walk, state: StateId, bytes: &[u8], open: usize) -> StateId {
+        automaton.discriminate(state, |name| self.value(bytes, open, name))
     }
 
     fn value<'t>(&mut self, bytes: &'t [u8], open: usize, name: &str) -> Option<Cow<'t, str>> {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::alternatives::Alternatives;
 use super::discriminators::Discriminators;
 use super::queries::Selected;
 use crate::findings::{LONGEST_PARENT, ValueShape};
@@ -143,11 +144,12 @@ pub(super) struct WalkedValue<'t> {
 /// Walks a value, and returns the offset after it; `None` if it is not valid JSON or too deep. Then the visitor has received the
 /// matches before the fault.
 ///
-/// A key that the `selection` has, too, is reported once.
-pub(super) fn walk(
-    value: WalkedValue<'_>,
+/// A key that the `selection` has, too, is reported once. Without `alternatives`, those of schemas stay undecided.
+pub(super) fn walk<'t>(
+    value: WalkedValue<'t>,
     automaton: &mut Walk,
     selection: &impl Selected,
+    alternatives: Option<&mut Alternatives<'t>>,
     visitor: &mut impl MatchVisitor,
 ) -> Option<usize> {
     let WalkedValue { text, start, max_depth } = value;
@@ -168,6 +170,7 @@ pub(super) fn walk(
         selection,
         visitor,
         discriminators: Discriminators::of(text),
+        alternatives,
         frames: Vec::with_capacity(32),
         state,
         key: NO_KEY,
@@ -184,6 +187,8 @@ struct BodyMatcher<'w, 't, S, V> {
     selection: &'w S,
     visitor: &'w mut V,
     discriminators: Discriminators,
+    /// Decides between the alternatives of schemas; `None` in a walk that leaves them open.
+    alternatives: Option<&'w mut Alternatives<'t>>,
     frames: Vec<Frame>,
     /// The state in which the next value is reached.
     state: StateId,
@@ -237,6 +242,9 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             let bytes = self.text.as_bytes();
             self.state = self.discriminators.choose(self.automaton, self.state, bytes, at);
         }
+        if let Some(alternatives) = &mut self.alternatives {
+            self.state = alternatives.decide(self.automaton, self.state, at);
+        }
         let room = self.max_depth.checked_sub(self.frames.len()).filter(|&room| room > 0)?;
         if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
             self.tape.skip_container(is_object, room)?;
@@ -280,9 +288,20 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.automaton.step_key(frame.state, raw)
         };
         self.key = start;
-        let accepts = both(self.automaton.accepts(self.state), self.selection.at(span));
-        if !accepts.is_empty() {
-            let rest = self.text.get(self.tape.at() + 1..).unwrap_or_default();
+        let walked = self.automaton.accepts(self.state);
+        let selected = self.selection.at(span);
+        if !(walked.is_empty() && selected.is_empty()) {
+            let after = self.tape.at() + 1;
+            let walked = match &mut self.alternatives {
+                Some(alternatives) if !walked.is_empty() => {
+                    let (text, key) = (self.text, string::decode(self.text, span));
+                    let value = scan::skip_whitespace(text.as_bytes(), after);
+                    alternatives.settle(self.automaton, (frame.state, &key), value, walked)
+                }
+                _ => Cow::Borrowed(walked),
+            };
+            let accepts = both(&walked, selected);
+            let rest = self.text.get(after..).unwrap_or_default();
             if let Some(pattern) = self.visitor.choose(&accepts, rest) {
                 let (text, frames, value) = (self.text, &*self.frames, shape(rest));
                 self.visitor.found(pattern, &Match { text, frames, key: span, value });
@@ -549,7 +568,7 @@ mod tests {
             let (mut slow, mut fast) = (Record::default(), Record::default());
             let end = reference(&text, 0, depth, &mut automaton, &selection, &mut slow);
             let value = WalkedValue { text: &text, start: 0, max_depth: depth };
-            let quick = walk(value, &mut automaton, &selection, &mut fast);
+            let quick = walk(value, &mut automaton, &selection, None, &mut fast);
             prop_assert_eq!(quick, end.ok());
             let found = |record: &Record| -> Vec<String> {
                 record.0.iter().filter(|line| !line.starts_with("ended")).cloned().collect()
@@ -562,7 +581,7 @@ mod tests {
             }
             if selection.is_empty() {
                 let mut without = Record::default();
-                let end = walk(value, &mut automaton, &NothingSelected, &mut without);
+                let end = walk(value, &mut automaton, &NothingSelected, None, &mut without);
                 prop_assert_eq!((end, without.0), (quick, fast.0));
             }
         }

@@ -1,5 +1,6 @@
 //! Turns exchanges and a rule table into findings. Pure: it knows no formats, files, clock or terminal.
 
+mod alternatives;
 mod announced;
 mod body;
 mod discriminators;

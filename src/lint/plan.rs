@@ -8,8 +8,8 @@ use crate::findings::Certainty;
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
-    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyRule, RulePlace, RulePlaceRef,
-    RuleTable,
+    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
+    RulePlace, RulePlaceRef, RuleTable,
 };
 use crate::selector::Queries;
 use crate::selector::Selector;
@@ -289,8 +289,10 @@ fn number(
         uses.len() - 1
     };
     let possible = push(Certainty::Possible);
-    let certain = if property.is_possible { possible } else { push(Certainty::Certain) };
-    Some(UsePatterns { certain, possible })
+    let is_always_possible = property.certainty == PropertyCertainty::Possible;
+    let certain = if is_always_possible { possible } else { push(Certainty::Certain) };
+    let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
+    Some(UsePatterns { certain, possible, depends_on_value })
 }
 
 /// The places of all matched operations, each with the operation under which it is reported: the template, where a pattern over

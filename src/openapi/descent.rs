@@ -71,6 +71,11 @@ impl Description {
         self.value(NodeId { file, value: edge.member })?.key()
     }
 
+    /// Returns whether the pattern of an edge is supported; any name matches one that is not.
+    pub(super) fn has_known_pattern(&self, edge: &Edge) -> bool {
+        self.key_of(edge).is_some_and(|pattern| self.schemas().patterns.contains_key(pattern))
+    }
+
     fn matches_name(&self, edge: &Edge, name: &str) -> bool {
         if edge.kind != EdgeKind::PatternProperty {
             return false;

@@ -30,7 +30,7 @@ impl Description {
     }
 
     /// The status that the markers of the schema itself give.
-    fn own_status(&self, schema: SchemaId) -> DeprecationStatus {
+    pub(super) fn own_status(&self, schema: SchemaId) -> DeprecationStatus {
         let Some(schema) = self.schemas().get(schema) else { return DeprecationStatus::Undeclared };
         let markers = self.markers_at(schema.node);
         if markers.iter().any(|marker| marker.scope == MarkerScope::Whole) {

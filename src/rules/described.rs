@@ -27,10 +27,21 @@ pub struct DescribedRules {
 pub struct PropertyRule {
     /// The index of the rule in its file, or, once the file is in a table, in the table.
     pub rule: usize,
-    /// Whether the property is deprecated in one alternative of its schema only.
-    pub is_possible: bool,
+    /// Whether every use of the property is a use of the rule.
+    pub certainty: PropertyCertainty,
     /// The sides on which the rule applies.
     pub sides: Sides,
+}
+
+/// Whether every use of a property is a use of its rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PropertyCertainty {
+    /// It is.
+    Certain,
+    /// The rule is about one alternative of the property's schema only.
+    Possible,
+    /// As [`Self::Possible`], and the alternative has a marker, so that the value decides.
+    DependsOnValue,
 }
 
 /// A property and the operations whose bodies contain it.

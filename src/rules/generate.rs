@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    AfterRemoval, DescribedRules, Element, FieldElement, Grade, IdSource, PropertyRule, Rule,
-    RuleFile, RulePlace, SchemaReference, Sides,
+    AfterRemoval, DescribedRules, Element, FieldElement, Grade, IdSource, PropertyCertainty,
+    PropertyRule, Rule, RuleFile, RulePlace, SchemaReference, Sides,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -218,7 +218,12 @@ impl RuleGenerator<'_> {
                 if let Some(added) = generator.rules.get_mut(rule) {
                     added.schema = Some(reference.clone());
                 }
-                let property = PropertyRule { rule, is_possible, sides: Sides::Both };
+                let certainty = match value {
+                    _ if !is_possible => PropertyCertainty::Certain,
+                    None => PropertyCertainty::DependsOnValue,
+                    Some(_) => PropertyCertainty::Possible,
+                };
+                let property = PropertyRule { rule, certainty, sides: Sides::Both };
                 properties.entry(node).or_default().push(property);
             };
             let all = whole_markers(markers.iter().copied());

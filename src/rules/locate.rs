@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
 use super::reference::SchemaReference;
-use super::{DescribedRules, Element, PropertyRule, Rule, Sides};
+use super::{DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, Sides};
 use crate::json::ValueRef;
 use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
@@ -107,7 +107,7 @@ struct DescriptionIndex {
 struct MatchedProperty<'d> {
     place: NodeId,
     name: &'d str,
-    is_possible: bool,
+    certainty: PropertyCertainty,
 }
 
 impl RuleLocator<'_> {
@@ -168,12 +168,12 @@ impl RuleLocator<'_> {
             }
         };
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        for MatchedProperty { place, name, is_possible } in meant {
+        for MatchedProperty { place, name, certainty } in meant {
             let number = *numbers.entry(name).or_insert_with(|| {
                 rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
             });
-            let property = PropertyRule { rule: number, is_possible, sides: entry.sides };
+            let property = PropertyRule { rule: number, certainty, sides: entry.sides };
             atlas.located.entry(place).or_default().push(property);
         }
     }
@@ -218,7 +218,12 @@ impl DescriptionIndex {
             let edges = numbers.iter().filter_map(|&number| edges.get(number));
             let mut verdicts = edges.map(|edge| description.deprecation_of(edge.to));
             let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
-            return Ok(vec![MatchedProperty { place, name, is_possible }]);
+            let certainty = match is_possible {
+                false => PropertyCertainty::Certain,
+                true if rule.element.has_value() => PropertyCertainty::Possible,
+                true => PropertyCertainty::DependsOnValue,
+            };
+            return Ok(vec![MatchedProperty { place, name, certainty }]);
         }
         let resolved = NodeId { file, value: value.resolved().id() };
         let Some(schema) = description.schemas().at(resolved) else {
@@ -287,8 +292,12 @@ fn having<'d>(
             continue;
         }
         let place = NodeId { file: label.file, value: edge.member };
-        let is_possible = !certain.contains(&edge.to);
-        meant.entry(place).or_insert(MatchedProperty { place, name, is_possible });
+        let certainty = if certain.contains(&edge.to) {
+            PropertyCertainty::Certain
+        } else {
+            PropertyCertainty::Possible
+        };
+        meant.entry(place).or_insert(MatchedProperty { place, name, certainty });
     }
     meant.into_values().collect()
 }

@@ -30,7 +30,7 @@ pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub use builtin::{BUILTIN, Builtin};
-pub use described::{DescribedRules, PropertyRule};
+pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub use example::RuleExample;
 pub use generate::UnsupportedElement;
 pub use graphs::MatchedDescriptions;

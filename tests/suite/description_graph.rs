@@ -8,7 +8,7 @@ use sundown::openapi::{
     DateSources, DeprecationStatus, Description, Direction, EdgeKind, NamedParents, NodeId,
     PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
-use sundown::rules::{Element, RuleFile};
+use sundown::rules::{Element, PropertyCertainty, RuleFile};
 use sundown::selector::automaton::{Graph, Nodes};
 
 use crate::descriptions::{load, load_files};
@@ -53,8 +53,12 @@ fn status_in(
         let number = |is_possible| UsePatterns {
             certain: if is_possible { POSSIBLE } else { CERTAIN },
             possible: POSSIBLE,
+            depends_on_value: is_possible,
         };
-        rules.filter(|one| is_whole(one.rule)).map(|one| number(one.is_possible)).collect()
+        rules
+            .filter(|one| is_whole(one.rule))
+            .map(|one| number(one.certainty != PropertyCertainty::Certain))
+            .collect()
     };
     let description = Arc::clone(&described.description);
     let graph = SchemaGraph::new(Arc::clone(&description), direction, vec![schema], number);
@@ -78,7 +82,7 @@ fn status_in(
 
 /// A schema as a graph in which every property has a rule, so that no step is left out.
 fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Direction) -> SchemaGraph {
-    let number = |_: NodeId| vec![UsePatterns { certain: 0, possible: 0 }];
+    let number = |_: NodeId| vec![UsePatterns { certain: 0, possible: 0, depends_on_value: false }];
     SchemaGraph::new(Arc::clone(description), direction, vec![schema], number)
 }
 

@@ -9,15 +9,18 @@ use serde_json::{Value, json};
 use sundown::findings::{Certainty, Finding};
 use sundown::openapi::{DateSources, Description};
 use sundown::rules::lists::import::{Imported, StaleRules, merge, new_table};
-use sundown::rules::{AnnouncedFacts, Lifecycle, RuleFile, RuleTable};
+use sundown::rules::{AnnouncedFacts, Lifecycle, PropertyCertainty, RuleFile, RuleTable};
 
 use crate::support::{Desk, check_with, day};
 
 /// A schema by its pointer in the description.
 type Pointer = String;
 
-/// By property, its rules: id, and whether it is only possible.
-type Rules = BTreeMap<Pointer, Vec<(String, bool)>>;
+/// By property, its rules.
+type Rules = BTreeMap<Pointer, Vec<(String, PropertyCertainty)>>;
+
+/// Schemas that all apply to a value, and whether the body contradicts them.
+type World = (BTreeSet<Pointer>, bool);
 
 /// A finding: pointer, rule, and whether it is only possible.
 type Found = BTreeSet<(String, String, bool)>;
@@ -31,6 +34,8 @@ struct Reference<'d> {
     found: Found,
     /// There were more worlds than the program distinguishes.
     too_many: bool,
+    /// By schema, the validator of its own keywords, without the schemas that it is composed of.
+    validators: HashMap<Pointer, jsonschema::Validator>,
 }
 
 impl Reference<'_> {
@@ -138,11 +143,36 @@ impl Reference<'_> {
             .collect()
     }
 
+    /// Returns whether a value is valid against the keywords of all these schemas.
+    fn is_valid(&mut self, world: &BTreeSet<Pointer>, value: &Value) -> bool {
+        world.iter().all(|schema| {
+            if !self.validators.contains_key(schema) {
+                let validator = validator(self.document, schema);
+                self.validators.insert(schema.clone(), validator);
+            }
+            self.validators[schema].is_valid(value)
+        })
+    }
+
+    /// Marks the worlds that a value contradicts, if it does not contradict all of them.
+    fn decide(&mut self, worlds: &mut [World], value: &Value) {
+        let is_valid: Vec<bool> = worlds
+            .iter()
+            .map(|(world, is_contradicted)| !is_contradicted && self.is_valid(world, value))
+            .collect();
+        if is_valid.contains(&true) {
+            for ((_, is_contradicted), is_valid) in worlds.iter_mut().zip(is_valid) {
+                *is_contradicted = !is_valid;
+            }
+        }
+    }
+
     /// Walks a value that one of these sets of schemas describes.
-    fn walk(&mut self, value: &Value, at: &str, describing: &[BTreeSet<Pointer>]) {
-        let mut worlds: Vec<BTreeSet<Pointer>> = Vec::new();
-        for schemas in describing {
+    fn walk(&mut self, value: &Value, at: &str, describing: &[World]) {
+        let mut worlds: Vec<World> = Vec::new();
+        for (schemas, is_contradicted) in describing {
             for world in self.worlds(BTreeSet::new(), schemas.iter().cloned().collect(), value) {
+                let world = (world, *is_contradicted);
                 if !worlds.contains(&world) {
                     worlds.push(world);
                 }
@@ -152,6 +182,7 @@ impl Reference<'_> {
         if self.too_many {
             return;
         }
+        self.decide(&mut worlds, value);
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
@@ -160,12 +191,14 @@ impl Reference<'_> {
             }
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
-                    let next: Vec<BTreeSet<Pointer>> = worlds
+                    let next: Vec<World> = worlds
                         .iter()
-                        .map(|world| {
-                            world.iter().filter_map(|schema| self.element(schema, index)).collect()
+                        .map(|(world, is_contradicted)| {
+                            let next =
+                                world.iter().filter_map(|schema| self.element(schema, index));
+                            (next.collect(), *is_contradicted)
                         })
-                        .filter(|next: &BTreeSet<Pointer>| !next.is_empty())
+                        .filter(|(next, _): &World| !next.is_empty())
                         .collect();
                     self.walk(element, &format!("{at}/{index}"), &next);
                 }
@@ -183,34 +216,79 @@ impl Reference<'_> {
         found["items"].is_object().then(|| format!("{schema}/items"))
     }
 
-    fn member(&mut self, member: &Value, at: &str, name: &str, worlds: &[BTreeSet<Pointer>]) {
+    fn member(&mut self, member: &Value, at: &str, name: &str, worlds: &[World]) {
         let mut next = Vec::new();
-        let mut rules = Vec::new();
-        let mut is_other_too = false;
-        for world in worlds {
+        // Those of contradicted worlds are separate.
+        let mut rules = [Vec::new(), Vec::new()];
+        let mut is_other_too = [false, false];
+        let mut is_declared = [false, false];
+        for (world, is_contradicted) in worlds {
+            let group = usize::from(*is_contradicted);
             let mut declared = BTreeSet::new();
             let mut own = Vec::new();
             for schema in world {
                 let found = self.at(schema);
                 if found["properties"][name].is_object() {
                     let property = format!("{schema}/properties/{name}");
-                    own.extend(self.rules.get(&property).cloned().unwrap_or_default());
+                    let of_property = self.rules.get(&property).cloned().unwrap_or_default();
+                    own.extend(of_property.into_iter().filter_map(|(rule, certainty)| {
+                        Some((rule, self.is_possible(&property, certainty, member)?))
+                    }));
                     declared.insert(self.resolve(property));
                 } else if found["additionalProperties"].is_object() {
                     declared.insert(self.resolve(format!("{schema}/additionalProperties")));
                 }
             }
             if !declared.is_empty() {
-                is_other_too |= own.is_empty();
-                rules.extend(own);
-                next.push(declared);
+                is_declared[group] = true;
+                is_other_too[group] |= own.is_empty();
+                rules[group].extend(own);
+                next.push((declared, *is_contradicted));
             }
         }
-        if let Some((rule, is_possible)) = rules.into_iter().min() {
-            self.found.insert((at.to_owned(), rule, is_possible || is_other_too));
+        let group = usize::from(!is_declared[0]);
+        if let Some((rule, is_possible)) = rules[group].iter().min().cloned() {
+            self.found.insert((at.to_owned(), rule, is_possible || is_other_too[group]));
         }
         self.walk(member, at, &next);
     }
+
+    /// Returns whether a use of a property with this value is only possible; `None` if it is no use.
+    fn is_possible(
+        &mut self,
+        property: &str,
+        certainty: PropertyCertainty,
+        value: &Value,
+    ) -> Option<bool> {
+        if certainty != PropertyCertainty::DependsOnValue {
+            return Some(certainty == PropertyCertainty::Possible);
+        }
+        // The value decides, but not the discriminators in it.
+        let worlds = self.worlds(BTreeSet::new(), vec![property.to_owned()], &Value::Null);
+        self.too_many |= worlds.len() > MOST;
+        let mut worlds: Vec<World> = worlds.into_iter().map(|world| (world, false)).collect();
+        self.decide(&mut worlds, value);
+        let is_old = |(world, _): &World| {
+            world.iter().any(|schema| self.at(schema)["deprecated"] == json!(true))
+        };
+        let remaining = worlds.iter().filter(|(_, is_contradicted)| !is_contradicted);
+        let old: Vec<bool> = remaining.map(is_old).collect();
+        old.contains(&true).then(|| old.contains(&false))
+    }
+}
+
+/// The validator of a schema without the schemas that it is composed of. In those inside, one of several branches suffices.
+fn validator(document: &Value, schema: &str) -> jsonschema::Validator {
+    let mut own = document.pointer(schema).unwrap().clone();
+    if let Some(own) = own.as_object_mut() {
+        for keyword in ["allOf", "oneOf", "anyOf", "$ref", "discriminator"] {
+            own.remove(keyword);
+        }
+    }
+    own["components"] = document["components"].clone();
+    let text = own.to_string().replace("\"oneOf\"", "\"anyOf\"");
+    let own = serde_json::from_str(&text).unwrap();
+    jsonschema::draft202012::options().build(&own).unwrap()
 }
 
 /// A schema of the components `A` to `D`, or one that refers to them.
@@ -233,7 +311,7 @@ fn schema() -> impl Strategy<Value = Value> {
         );
         let parts = prop::collection::vec(inner.clone(), 1..3);
         let branches = prop::collection::vec(prop::sample::select(&["A", "B", "C", "D"][..]), 2..3);
-        (properties, parts, branches, inner, 0..12u8).prop_map(
+        (properties, parts, branches, inner, 0..16u8).prop_map(
             |(properties, parts, branches, inner, kind)| {
                 let target = |name: &&str| format!("#/components/schemas/{name}");
                 let refs: Vec<Value> =
@@ -259,7 +337,11 @@ fn schema() -> impl Strategy<Value = Value> {
                         chosen["discriminator"] = json!({"propertyName": "k", "mapping": mapping});
                         chosen
                     }
-                    _ => with("deprecated", json!(true)),
+                    11 => with("deprecated", json!(true)),
+                    12 => with("required", json!(properties.keys().collect::<Vec<_>>())),
+                    13 => with("additionalProperties", json!(false)),
+                    14 => json!({"properties": {"k": {"const": branches[0]}, "a": inner}}),
+                    _ => json!({"properties": {"k": {"enum": branches}, "b": inner}, "required": ["k"]}),
                 }
             },
         )
@@ -319,14 +401,14 @@ proptest! {
         let mut rules = Rules::new();
         for (place, own) in &described.properties {
             let pointer = described.description.value(*place).unwrap().pointer();
-            let own = own.iter().map(|rule| (file.rules[rule.rule].id.clone(), rule.is_possible));
+            let own = own.iter().map(|rule| (file.rules[rule.rule].id.clone(), rule.certainty));
             rules.insert(pointer, own.collect());
         }
         let table = RuleTable::new(vec![file]).unwrap();
         for body in bodies {
-            let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false };
+            let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false, validators: HashMap::new() };
             let start = "/paths/~1x/post/requestBody/content/application~1json/schema".to_owned();
-            reference.walk(&body, "", &[BTreeSet::from([start])]);
+            reference.walk(&body, "", &[(BTreeSet::from([start]), false)]);
             if reference.too_many {
                 continue;
             }
@@ -639,7 +721,7 @@ fn pattern_properties_exclude_names_from_additional_properties() {
 
 #[test]
 fn an_element_that_another_alternative_declares_by_its_index_is_no_element_of_its_rest() {
-    let live = r#"{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"object","properties":{"b":{}}}}"#;
+    let live = r#"{"type":"array","prefixItems":[{"type":"object"}],"items":{"type":"object","properties":{"b":{}}}}"#;
     let old =
         r#"{"type":"array","items":{"type":"object","properties":{"b":{"deprecated":true}}}}"#;
     let schema = format!(r#"{{"oneOf":[{live},{old}]}}"#);

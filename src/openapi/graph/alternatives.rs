@@ -14,6 +14,27 @@ pub(super) const MOST_ALTERNATIVES: usize = 64;
 pub(super) struct Alternative {
     pub(super) schemas: BTreeSet<u32>,
     pub(super) chosen: BTreeSet<(u32, u32)>,
+    pub(super) facts: AlternativeFacts,
+}
+
+/// What the walk knows about an alternative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct AlternativeFacts {
+    /// The body contradicts it, and not all others. It still describes what no other alternative declares: descriptions have
+    /// errors.
+    pub(super) is_contradicted: bool,
+    /// Its schemas include the parts and one choice of branches of each of them.
+    pub(super) is_expanded: bool,
+}
+
+impl AlternativeFacts {
+    fn encode(self) -> u32 {
+        u32::from(self.is_contradicted) | u32::from(self.is_expanded) << 1
+    }
+
+    fn decode(number: u32) -> Self {
+        Self { is_contradicted: number & 1 != 0, is_expanded: number & 2 != 0 }
+    }
 }
 
 impl Alternative {
@@ -22,7 +43,13 @@ impl Alternative {
     }
 
     pub(super) fn of_schemas(schemas: BTreeSet<u32>) -> Self {
-        Self { schemas, chosen: BTreeSet::new() }
+        Self { schemas, ..Self::default() }
+    }
+
+    /// The alternative for a value inside, whose schemas have not been expanded.
+    pub(super) fn inside(&self, schemas: BTreeSet<u32>) -> Self {
+        let facts = AlternativeFacts { is_expanded: false, ..self.facts };
+        Self { schemas, chosen: BTreeSet::new(), facts }
     }
 }
 
@@ -35,9 +62,11 @@ pub(super) struct PendingAlternative {
 
 impl PendingAlternative {
     pub(super) fn of(alternative: &Alternative) -> Self {
+        if alternative.facts.is_expanded {
+            return Self { expanded: alternative.clone(), pending: Vec::new() };
+        }
         let pending = alternative.schemas.iter().copied().collect();
-        let chosen = alternative.chosen.clone();
-        Self { expanded: Alternative { schemas: BTreeSet::new(), chosen }, pending }
+        Self { expanded: Alternative { schemas: BTreeSet::new(), ..alternative.clone() }, pending }
     }
 
     /// Takes the next schema that is to be expanded.
@@ -71,11 +100,13 @@ pub(super) fn split(
         .collect()
 }
 
-/// Encodes alternatives as numbers: for each, the count of its schemas, the schemas, the count of its choices, the choices.
+/// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the count of its choices, the
+/// choices.
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let mut nodes = Vec::new();
-    for Alternative { schemas, chosen } in alternatives {
+    for Alternative { schemas, chosen, facts } in alternatives {
+        nodes.push(facts.encode());
         nodes.push(count(schemas.len()));
         nodes.extend(schemas);
         nodes.push(count(chosen.len()));
@@ -88,11 +119,11 @@ pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
 pub(super) fn decode(nodes: &[u32]) -> Vec<Alternative> {
     let mut alternatives = Vec::new();
     let mut rest = nodes.iter().copied();
-    while let Some(len) = rest.next() {
+    while let (Some(facts), Some(len)) = (rest.next(), rest.next()) {
         let schemas = rest.by_ref().take(len as usize).collect();
         let pairs = rest.next().unwrap_or(0);
         let chosen = (0..pairs).filter_map(|_| Some((rest.next()?, rest.next()?))).collect();
-        alternatives.push(Alternative { schemas, chosen });
+        alternatives.push(Alternative { schemas, chosen, facts: AlternativeFacts::decode(facts) });
     }
     alternatives
 }

@@ -5,10 +5,13 @@
 //! - *certainly*, if every alternative that declares the member declares it as a use: with `allOf`, one deprecated part is
 //!   enough, and an alternative without the member does not count;
 //! - *possibly*, if other alternatives declare it as something else.
+//!
+//! A body decides between alternatives: one that it contradicts does not count for a member that another one declares.
 
 mod alternatives;
 mod parents;
 mod several;
+mod validation;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -19,12 +22,14 @@ use alternatives::{Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, e
 pub use parents::NamedParents;
 pub use parents::PropertyParents;
 pub use several::SchemaGraphs;
+use validation::Validation;
 
 use super::descent::without_leftovers;
 use super::operation::Direction;
 use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use super::{Description, NodeId};
-use crate::selector::automaton::{Graph, GraphStep, Nodes, PatternId};
+use super::{DeprecationStatus, Description, NodeId};
+use crate::json::ValueRef;
+use crate::selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
 
 /// The pattern numbers of a rule: one for certain uses, one for possible uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +38,42 @@ pub struct UsePatterns {
     pub certain: PatternId,
     /// A use in one alternative only.
     pub possible: PatternId,
+    /// Whether the property is deprecated in one alternative of its own schema only, so that its value decides.
+    pub depends_on_value: bool,
+}
+
+/// A member as some alternatives declare it.
+#[derive(Default)]
+struct DeclaredMember {
+    is_declared: bool,
+    uses: Vec<DeclaredUse>,
+    /// One alternative declares it without a use.
+    is_also_other: bool,
+}
+
+/// A use in one alternative.
+struct DeclaredUse {
+    patterns: UsePatterns,
+    is_possible: bool,
+}
+
+impl DeclaredMember {
+    /// Adds the uses of one more alternative.
+    fn add(&mut self, uses: impl Iterator<Item = DeclaredUse>) {
+        let before = self.uses.len();
+        self.uses.extend(uses);
+        self.is_also_other |= self.uses.len() == before;
+        self.is_declared = true;
+    }
+
+    fn accepts(&self) -> Vec<PatternId> {
+        let number = |found: &DeclaredUse| {
+            let is_possible = found.is_possible || self.is_also_other;
+            if is_possible { found.patterns.possible } else { found.patterns.certain }
+        };
+        let accepts: BTreeSet<PatternId> = self.uses.iter().map(number).collect();
+        accepts.into_iter().collect()
+    }
 }
 
 /// The bodies of one side of an operation, with the rules about properties of their schemas.
@@ -44,6 +85,8 @@ pub struct SchemaGraph {
     roots: Vec<SchemaId>,
     /// The rules about reachable properties, by the node of the property.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
+    /// Whether a property does not occur in bodies of this direction.
+    has_one_way_properties: bool,
     /// The schemas from which a property with a rule can be reached.
     leads: HashSet<SchemaId>,
     names: Vec<Box<str>>,
@@ -70,6 +113,7 @@ impl SchemaGraph {
             direction,
             roots,
             rules: HashMap::new(),
+            has_one_way_properties: false,
             leads: HashSet::new(),
             names: Vec::new(),
             indices: 0,
@@ -77,6 +121,9 @@ impl SchemaGraph {
             expanded: RefCell::default(),
         };
         let reachable = graph.reachable();
+        let mut edges = reachable.iter().flat_map(|&id| graph.description.schemas().edges(id));
+        graph.has_one_way_properties =
+            edges.any(|edge| !graph.description.is_open(edge, graph.direction));
         graph.rules = graph.number_properties(&reachable, number);
         graph.leads = graph.leading(&reachable);
         graph.names = graph.relevant_names(&reachable);
@@ -215,8 +262,21 @@ impl SchemaGraph {
         Ref::map(self.expanded.borrow(), |(_, alternatives)| alternatives)
     }
 
-    /// Expands the compositions of all schemas in the alternatives.
+    /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
+    /// others.
     fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) =
+            alternatives.iter().cloned().partition(|one| one.facts.is_contradicted);
+        let mut expanded = self.expand_equal(&others);
+        let further = self.expand_equal(&contradicted).into_iter();
+        expanded.extend(further.map(|mut one| {
+            one.facts.is_contradicted = true;
+            one
+        }));
+        expanded
+    }
+
+    fn expand_equal(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
         let mut done = Vec::new();
         let mut open: Vec<PendingAlternative> =
             alternatives.iter().map(PendingAlternative::of).collect();
@@ -316,6 +376,73 @@ impl SchemaGraph {
     }
 }
 
+impl SchemaGraph {
+    /// The declarations of a member. `status` returns whether the value of a property is deprecated if that depends on it.
+    fn declared_member(
+        &self,
+        from: &[u32],
+        name: Option<&str>,
+        mut status: impl FnMut(SchemaId) -> DeprecationStatus,
+    ) -> GraphStep {
+        let mut next = Vec::new();
+        // Those of contradicted alternatives are separate.
+        let mut members = [DeclaredMember::default(), DeclaredMember::default()];
+        for alternative in self.expand_nodes(from).iter() {
+            let edges = self.member_edges(alternative, name);
+            if edges.is_empty() {
+                continue;
+            }
+            let rules = edges
+                .iter()
+                .flat_map(|edge| self.rules_of(edge).iter().map(|&patterns| (edge.to, patterns)));
+            let uses = rules.filter_map(|(schema, patterns)| {
+                let status = if patterns.depends_on_value {
+                    status(schema)
+                } else {
+                    DeprecationStatus::Deprecated
+                };
+                let is_possible = status == DeprecationStatus::Possible;
+                let is_use = is_possible || status == DeprecationStatus::Deprecated;
+                is_use.then_some(DeclaredUse { patterns, is_possible })
+            });
+            let [others, contradicted] = &mut members;
+            let member = if alternative.facts.is_contradicted { contradicted } else { others };
+            member.add(uses);
+            let schemas = edges.iter().map(|edge| self.number_of(edge.to));
+            next.push(alternative.inside(schemas.collect()));
+        }
+        let declared = members.iter().find(|member| member.is_declared);
+        let accepts = declared.map(DeclaredMember::accepts).unwrap_or_default();
+        GraphStep { nodes: self.nodes(next), accepts }
+    }
+
+    fn validation<'v>(&'v self, validity: &'v mut Validity) -> Validation<'v> {
+        let Self { direction, has_one_way_properties, .. } = *self;
+        Validation { description: &self.description, direction, has_one_way_properties, validity }
+    }
+
+    /// Returns whether a value is deprecated by the alternatives of its schema to which it conforms.
+    fn status_of_value(
+        &self,
+        schema: SchemaId,
+        value: ValueRef<'_>,
+        validation: &mut Validation<'_>,
+    ) -> DeprecationStatus {
+        let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
+        let is_valid: Vec<bool> =
+            alternatives.iter().map(|one| validation.is_valid(one, value)).collect();
+        if is_valid.contains(&true) {
+            let mut is_valid = is_valid.into_iter();
+            alternatives.retain(|_| is_valid.next() == Some(true));
+        }
+        let status = |one: &Alternative| {
+            let own = one.schemas.iter().map(|&id| self.description.own_status(SchemaId(id)));
+            own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
+        };
+        alternatives.iter().map(status).fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
+    }
+}
+
 impl Graph for SchemaGraph {
     fn start(&self) -> Nodes {
         let roots = self.roots.iter().map(|&root| Alternative::of_schema(self.number_of(root)));
@@ -323,23 +450,19 @@ impl Graph for SchemaGraph {
     }
 
     fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
-        let mut next = Vec::new();
-        let mut uses: Vec<UsePatterns> = Vec::new();
-        let mut is_also_other = false;
-        for alternative in self.expand_nodes(from).iter() {
-            let edges = self.member_edges(alternative, name);
-            if edges.is_empty() {
-                continue;
-            }
-            let before = uses.len();
-            uses.extend(edges.iter().flat_map(|edge| self.rules_of(edge)));
-            is_also_other |= uses.len() == before;
-            let schemas = edges.iter().map(|edge| self.number_of(edge.to));
-            next.push(Alternative::of_schemas(schemas.collect()));
-        }
-        let number = |uses: &UsePatterns| if is_also_other { uses.possible } else { uses.certain };
-        let accepts: BTreeSet<PatternId> = uses.iter().map(number).collect();
-        GraphStep { nodes: self.nodes(next), accepts: accepts.into_iter().collect() }
+        self.declared_member(from, name, |_| DeprecationStatus::Possible)
+    }
+
+    fn member_with(
+        &self,
+        from: &[u32],
+        name: &str,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let mut validation = self.validation(validity);
+        let status = |schema| self.status_of_value(schema, value, &mut validation);
+        self.declared_member(from, Some(name), status).accepts
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
@@ -350,7 +473,7 @@ impl Graph for SchemaGraph {
                 schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
             let edges = without_leftovers(edges.collect());
             let schemas: BTreeSet<u32> = edges.iter().map(|edge| self.number_of(edge.to)).collect();
-            (!schemas.is_empty()).then(|| Alternative::of_schemas(schemas))
+            (!schemas.is_empty()).then(|| alternative.inside(schemas))
         });
         self.nodes(next.collect())
     }
@@ -394,6 +517,34 @@ impl Graph for SchemaGraph {
             alternatives.push(alternative);
         }
         self.nodes(alternatives)
+    }
+
+    fn has_alternatives(&self, of: &[u32]) -> bool {
+        let mut rules = self.rules.values().flatten();
+        rules.any(|patterns| patterns.depends_on_value)
+            || self
+                .expand_nodes(of)
+                .iter()
+                .filter(|one| !one.facts.is_contradicted)
+                .nth(1)
+                .is_some()
+    }
+
+    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+        let mut alternatives = self.expand_nodes(of).clone();
+        let mut validation = self.validation(validity);
+        let (mut has_valid, mut has_invalid) = (false, false);
+        for one in &mut alternatives {
+            one.facts.is_expanded = true;
+            if !one.facts.is_contradicted {
+                let is_valid = validation.is_valid(one, value);
+                one.facts.is_contradicted = !is_valid;
+                has_valid |= is_valid;
+                has_invalid |= !is_valid;
+            }
+        }
+        // A body that contradicts all of them decides nothing.
+        if has_valid && has_invalid { self.nodes(alternatives) } else { of.into() }
     }
 
     fn names(&self) -> Vec<Box<str>> {

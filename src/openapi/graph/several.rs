@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::SchemaGraph;
-use crate::selector::automaton::{Graph, GraphStep, Nodes};
+use crate::json::ValueRef;
+use crate::selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
 
 /// Schema graphs that the automaton follows together. The nodes of each graph come after their count.
 #[derive(Debug)]
@@ -75,6 +76,36 @@ impl Graph for SchemaGraphs {
 
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
         self.step(of, |graph, nodes| graph.choose(nodes, discriminator, value))
+    }
+
+    fn has_alternatives(&self, of: &[u32]) -> bool {
+        let mut own = self.0.iter().zip(self.nodes_by_graph(of));
+        own.any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
+    }
+
+    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+        let mut graphs = 0..;
+        self.step(of, |graph, nodes| {
+            validity.graph = graphs.next().unwrap_or_default();
+            graph.decide(nodes, value, validity)
+        })
+    }
+
+    fn member_with(
+        &self,
+        from: &[u32],
+        name: &str,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let mut accepts = BTreeSet::new();
+        for (number, (graph, nodes)) in self.0.iter().zip(self.nodes_by_graph(from)).enumerate() {
+            if !nodes.is_empty() {
+                validity.graph = number;
+                accepts.extend(graph.member_with(nodes, name, value, validity));
+            }
+        }
+        accepts.into_iter().collect()
     }
 
     fn names(&self) -> Vec<Box<str>> {

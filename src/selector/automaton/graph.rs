@@ -1,6 +1,9 @@
 //! A graph that describes bodies, such as the schemas of an API description, and is walked together with patterns.
 
+use std::collections::HashMap;
+
 use super::PatternId;
+use crate::json::{ValueId, ValueRef};
 
 /// The nodes of a [`Graph`] that describe one value, in a form that the graph defines. Equal ones are one state of the
 /// automaton. Without nodes, the graph describes neither the value nor anything inside it.
@@ -22,6 +25,18 @@ pub trait Graph: std::fmt::Debug + Send {
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>>;
     /// The nodes that describe the object once the value of such a member is known.
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes;
+    /// Returns whether the value of a node may decide between alternatives.
+    fn has_alternatives(&self, of: &[u32]) -> bool;
+    /// The nodes that describe a value once its content has decided between alternatives.
+    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes;
+    /// The uses that the member with this name and value is.
+    fn member_with(
+        &self,
+        from: &[u32],
+        name: &str,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> Vec<PatternId>;
     /// The names whose members are described in a different way than all others.
     fn names(&self) -> Vec<Box<str>>;
     /// The number of first elements that differ from each other.
@@ -37,4 +52,26 @@ pub struct GraphStep {
     pub nodes: Nodes,
     /// The uses that the member is, with numbers that follow those of the patterns.
     pub accepts: Vec<PatternId>,
+}
+
+/// The number of visits for each value of a body after which nothing more is decided, and the number that any body has.
+const MOST_OF_VALUE: usize = 64;
+const MOST_SHARED: usize = 100_000;
+
+/// Which schemas the values of one body conform to, as far as a graph has found out.
+#[derive(Debug)]
+pub struct Validity {
+    /// The number of the graph that is asked, among those of the walk.
+    pub graph: usize,
+    /// The results by graph, schema and value.
+    pub known: HashMap<(usize, u32, ValueId), bool>,
+    /// The number of visits that are left. Without any, every value conforms.
+    pub effort_left: usize,
+}
+
+impl Validity {
+    /// Nothing is known about a body of so many values.
+    pub fn new(values: usize) -> Self {
+        Self { graph: 0, known: HashMap::new(), effort_left: MOST_SHARED + MOST_OF_VALUE * values }
+    }
 }

@@ -14,7 +14,7 @@ mod names;
 mod pattern;
 mod walk;
 
-pub use graph::{Graph, GraphStep, Nodes};
+pub use graph::{Graph, GraphStep, Nodes, Validity};
 pub use pattern::{ConditionId, Pattern, PatternRole, SegmentTest, SelectorSegment, Specificity};
 pub use walk::{StateId, Walk};
 

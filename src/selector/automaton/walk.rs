@@ -1,12 +1,14 @@
 //! Runs the automaton. States are created when a body first reaches them, and then looked up.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
     Automaton, ConditionId, Graph, Nodes, OTHER_INDEX, OTHER_NAME, PatternId, PatternPosition,
-    PatternRole, SegmentTest, Symbol,
+    PatternRole, SegmentTest, Symbol, Validity,
 };
+use crate::json::ValueRef;
 
 /// A state of a [`Walk`], valid until the next [`Walk::start`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,6 +49,8 @@ pub struct Walk {
     room: usize,
     most_room: usize,
     start: StateId,
+    /// Whether a state has alternatives.
+    has_alternatives: bool,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,8 @@ struct WalkState {
     distinguishes_other_names: bool,
     /// The members whose value decides which of several nodes describe the object.
     discriminators: Box<[Box<str>]>,
+    /// Whether the value may decide between alternatives of the graph.
+    has_alternatives: bool,
 }
 
 #[derive(Debug)]
@@ -99,6 +105,7 @@ impl Walk {
             room: 0,
             most_room: MAX_KEPT_STEPS,
             start: StateId::DEAD,
+            has_alternatives: false,
         };
         walk.forget();
         walk
@@ -169,14 +176,34 @@ impl Walk {
         self.state(state).is_some_and(WalkState::is_live)
     }
 
-    /// The discriminators of an object in `state`. Pass their values to [`Self::choose`] in this order before any step.
+    /// The discriminators of an object in `state`. [`Self::discriminate`] reads them before any step.
     #[inline]
     pub fn discriminators(&self, state: StateId) -> &[Box<str>] {
         self.state(state).map_or(&[], |state| &state.discriminators)
     }
 
+    /// The state of an object in `state` after its discriminators. `value` returns the content of the member of a name, if it is a
+    /// string.
+    pub fn discriminate<'v>(
+        &mut self,
+        mut state: StateId,
+        mut value: impl FnMut(&str) -> Option<Cow<'v, str>>,
+    ) -> StateId {
+        let mut read: Vec<Box<str>> = Vec::new();
+        // The chosen schema may have discriminators, too.
+        while let Some(next) =
+            self.discriminators(state).iter().find(|name| !read.contains(name)).cloned()
+        {
+            if let Some(value) = value(&next) {
+                state = self.choose(state, &next, &value);
+            }
+            read.push(next);
+        }
+        state
+    }
+
     /// The state of an object in `state` in which one of its discriminators has this value.
-    pub fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
+    fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
         let key = (state, Box::from(discriminator));
         if let Some(&known) = self.by_choice.get(&key).and_then(|values| values.get(value)) {
             return known;
@@ -188,6 +215,47 @@ impl Walk {
         self.by_choice.entry(key).or_default().insert(value.into(), chosen);
         self.steps_asked += 1;
         chosen
+    }
+
+    /// Returns whether a state that was met has alternatives, between which [`Self::decide`] may decide.
+    pub fn has_alternatives(&self) -> bool {
+        self.has_alternatives
+    }
+
+    /// The state of a node in `state` whose content is `value`.
+    pub fn decide<'v>(
+        &mut self,
+        state: StateId,
+        value: impl FnOnce() -> Option<ValueRef<'v>>,
+        validity: &mut Validity,
+    ) -> StateId {
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else { return state };
+        if !known.has_alternatives {
+            return state;
+        }
+        let Some(value) = value() else { return state };
+        let nodes = graph.decide(&known.nodes, value, validity);
+        if nodes == known.nodes {
+            return state;
+        }
+        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        self.intern(positions, accepts, nodes)
+    }
+
+    /// The uses that end at the member `key` (decoded) of a node in state `from`, whose value is known, in place of `accepts`.
+    pub fn accepts_with(
+        &self,
+        (from, key): (StateId, &str),
+        value: ValueRef<'_>,
+        accepts: &[PatternId],
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let is_of_pattern = |&id: &PatternId| id < self.automaton.patterns.len();
+        let mut all: Vec<PatternId> = accepts.iter().copied().filter(is_of_pattern).collect();
+        if let (Some(graph), Some(state)) = (&self.graph, self.state(from)) {
+            all.extend(graph.member_with(&state.nodes, key, value, validity));
+        }
+        all
     }
 
     /// The number of nodes that the graph has visited so far.
@@ -330,6 +398,8 @@ impl Walk {
         let (distinguishes_other_names, discriminators) = graph
             .map(|graph| (graph.distinguishes_other_names(&nodes), graph.discriminators(&nodes)))
             .unwrap_or_default();
+        let has_alternatives = graph.is_some_and(|graph| graph.has_alternatives(&nodes));
+        self.has_alternatives |= has_alternatives;
         self.states.push(WalkState {
             positions: positions.into(),
             accepts: accepts.into(),
@@ -337,6 +407,7 @@ impl Walk {
             nodes,
             distinguishes_other_names,
             discriminators: discriminators.into(),
+            has_alternatives,
         });
         self.known.insert(key, id);
         id

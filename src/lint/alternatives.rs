@@ -1,0 +1,45 @@
+//! Alternatives of schemas: the content of a value decides which of them describe it.
+
+use std::borrow::Cow;
+
+use super::matcher::WalkedValue;
+use crate::json::Document;
+use crate::selector::automaton::{PatternId, StateId, Validity, Walk};
+
+/// Decides between the alternatives of the schemas in one walked value.
+pub(super) struct Alternatives<'t> {
+    document: Document<'t>,
+    /// The offset of the document in the walked text.
+    start: usize,
+    validity: Validity,
+}
+
+impl<'t> Alternatives<'t> {
+    /// Loads the walked value; `None` if it is not complete.
+    pub(super) fn of(value: WalkedValue<'t>) -> Option<Self> {
+        let WalkedValue { text, start, max_depth } = value;
+        let document = Document::parse_first_value(text.get(start..)?, max_depth).ok()?;
+        let validity = Validity::new(document.value_count());
+        Some(Self { document, start, validity })
+    }
+
+    /// The state of the array or object that opens at `open`.
+    pub(super) fn decide(&mut self, automaton: &mut Walk, state: StateId, open: usize) -> StateId {
+        let value = || self.document.value_at(open.checked_sub(self.start)?);
+        automaton.decide(state, value, &mut self.validity)
+    }
+
+    /// The uses that a member is, by its value: it is reached from state `from`, and its value begins at `value`. Without the
+    /// value, it `accepts`.
+    pub(super) fn settle<'p>(
+        &mut self,
+        automaton: &Walk,
+        (from, key): (StateId, &str),
+        value: usize,
+        accepts: &'p [PatternId],
+    ) -> Cow<'p, [PatternId]> {
+        let value = value.checked_sub(self.start).and_then(|at| self.document.value_at(at));
+        let Some(value) = value else { return Cow::Borrowed(accepts) };
+        Cow::Owned(automaton.accepts_with((from, key), value, accepts, &mut self.validity))
+    }
+}
