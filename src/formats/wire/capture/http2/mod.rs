@@ -70,7 +70,7 @@ struct HeaderBlock {
 }
 
 /// A complete frame.
-struct Frame<'f> {
+struct Http2Frame<'f> {
     header: FrameHeader,
     payload: &'f [u8],
     /// The map from the payload to the file.
@@ -188,7 +188,7 @@ impl Http2Connection {
             }
             let time = input.mark().time;
             let (bytes, map) = input.take(length);
-            let frame = Frame {
+            let frame = Http2Frame {
                 header,
                 payload: bytes.get(FRAME_HEADER..).unwrap_or_default(),
                 span: map.outer(Span::new(0, length)),
@@ -256,7 +256,7 @@ impl Http2Connection {
         }
     }
 
-    fn frame(&mut self, side: Side, frame: &Frame<'_>) -> Result<(), Fault> {
+    fn frame(&mut self, side: Side, frame: &Http2Frame<'_>) -> Result<(), Fault> {
         let header = frame.header;
         let open = self.direction(side).block.as_ref().map(|block| block.frame_stream);
         let continues = (header.kind == FrameKind::Continuation).then_some(header.stream);
@@ -308,7 +308,7 @@ impl Http2Connection {
         &mut self,
         side: Side,
         block: HeaderBlock,
-        frame: &Frame<'_>,
+        frame: &Http2Frame<'_>,
         content: Range<usize>,
     ) -> Result<(), Fault> {
         self.direction_mut(side).block = Some(block);
@@ -319,7 +319,7 @@ impl Http2Connection {
     fn add_to_block(
         &mut self,
         side: Side,
-        frame: &Frame<'_>,
+        frame: &Http2Frame<'_>,
         content: Range<usize>,
     ) -> Result<(), Fault> {
         let direction = self.direction_mut(side);
@@ -389,7 +389,7 @@ impl Http2Connection {
         Ok(())
     }
 
-    fn data(&mut self, side: Side, frame: &Frame<'_>) -> Result<(), Fault> {
+    fn data(&mut self, side: Side, frame: &Http2Frame<'_>) -> Result<(), Fault> {
         let content = content(frame)?;
         let id = frame.header.stream;
         let most_message = self.limits.message;
@@ -466,7 +466,7 @@ impl Http2Connection {
 
 impl HeaderBlock {
     /// Begins the block of a message at its first frame.
-    fn of(frame: &Frame<'_>, stream: u32, side: Side) -> Self {
+    fn of(frame: &Http2Frame<'_>, stream: u32, side: Side) -> Self {
         Self {
             frame_stream: frame.header.stream,
             stream,
@@ -491,7 +491,7 @@ impl HeaderBlock {
 }
 
 /// The position of the content in the payload of a frame.
-fn content(frame: &Frame<'_>) -> Result<Range<usize>, Fault> {
+fn content(frame: &Http2Frame<'_>) -> Result<Range<usize>, Fault> {
     frame
         .header
         .content(frame.payload)
