@@ -6,6 +6,10 @@ use super::matcher::WalkedValue;
 use crate::json::Document;
 use crate::selector::automaton::{PatternId, StateId, Validity, Walk};
 
+/// The length in bytes beyond which a value is not loaded and its alternatives stay undecided: a loaded value takes several times
+/// the memory of its text.
+const LONGEST: usize = 64 * 1024 * 1024;
+
 /// Decides between the alternatives of the schemas in one walked value.
 pub(super) struct Alternatives<'t> {
     document: Document<'t>,
@@ -15,10 +19,11 @@ pub(super) struct Alternatives<'t> {
 }
 
 impl<'t> Alternatives<'t> {
-    /// Loads the walked value; `None` if it is not complete.
+    /// Loads the walked value; `None` if it is not complete or very long.
     pub(super) fn of(value: WalkedValue<'t>) -> Option<Self> {
         let WalkedValue { text, start, max_depth } = value;
-        let document = Document::parse_first_value(text.get(start..)?, max_depth).ok()?;
+        let text = text.get(start..).filter(|text| text.len() <= LONGEST)?;
+        let document = Document::parse_first_value(text, max_depth).ok()?;
         let validity = Validity::new(document.value_count());
         Some(Self { document, start, validity })
     }
