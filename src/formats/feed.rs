@@ -325,18 +325,19 @@ fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
 }
 
-/// The detail of zstd data that takes too much memory.
-const WIDE_WINDOW: &str =
-    "the zstd data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`";
-
 /// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
     match (compression, error.kind()) {
         (Some(name), io::ErrorKind::UnexpectedEof) => {
             (Reason::Truncated, Some(format!("the {name} data ends before it is complete")))
         }
-        // Only zstd has windows of any size. Its own program has the same limit.
-        (Some(_), io::ErrorKind::Unsupported) => (Reason::Packed, Some(WIDE_WINDOW.to_owned())),
+        (Some(name), io::ErrorKind::Unsupported) => {
+            let command = if name == "xz" { "xz -d" } else { "zstd -d --long=31" };
+            let detail = format!(
+                "the {name} data needs a window of more than 128 MiB: decompress it with `{command}`"
+            );
+            (Reason::Packed, Some(detail))
+        }
         (Some(name), _) => (Reason::BadEncoding, Some(format!("the {name} data is damaged"))),
         (None, _) => (Reason::Unreadable, detail(error)),
     }

@@ -42,7 +42,7 @@ pub(super) fn open<'s>(
     let mut head = Vec::new();
     raw.by_ref().take(magic::LONGEST as u64).read_to_end(&mut head)?;
     let brotli = found.path.as_ref().and_then(|path| path.extension()).is_some_and(|e| e == "br");
-    let compression = magic::compression(&head).or(brotli.then_some("brotli"));
+    let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
     let raw = Cursor::new(head).chain(raw);
     let text: Box<dyn Read + Send + 's> = match compression {
         Some(name) => Box::new(Decoder::new(raw, name)?),

@@ -4,7 +4,7 @@
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The length of the longest of these marks in bytes.
-pub const LONGEST: usize = 4;
+pub const LONGEST: usize = 10;
 
 /// Returns the compression of the bytes: gzip (RFC 1952) or zstd (RFC 8878), which may begin with a skippable frame. Archives of
 /// several files (zip) do not count.
@@ -16,12 +16,23 @@ pub fn compression(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Returns the compression of a file: also those that no body has, because their decoders are slow.
+pub fn file_compression(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some("xz"),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some("bzip2"),
+        // An empty file.
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Some("bzip2"),
+        _ => compression(bytes),
+    }
+}
+
 /// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
 pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
     Some(match bytes {
-        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => "compressed by xz: decompress it with `xz -dk`",
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => {
-            "compressed by bzip2: decompress it with `bzip2 -dk`"
+        // Compressed twice.
+        _ if matches!(file_compression(bytes), Some("xz" | "bzip2")) => {
+            "compressed once more, by xz or bzip2: decompress it with `xz -d` or `bzip2 -d`"
         }
         [0x04, 0x22, 0x4D, 0x18, ..] => "compressed by lz4: decompress it with `lz4 -dk`",
         [b'P', b'K', 3, 4, ..] => "a zip archive: unpack it with `unzip -d FOLDER`",

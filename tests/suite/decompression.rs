@@ -16,9 +16,11 @@ enum Codec {
     Gzip,
     Zstd,
     Brotli,
+    Xz,
+    Bzip2,
 }
 
-const CODECS: [Codec; 3] = [Codec::Gzip, Codec::Zstd, Codec::Brotli];
+const CODECS: [Codec; 5] = [Codec::Gzip, Codec::Zstd, Codec::Brotli, Codec::Xz, Codec::Bzip2];
 
 fn brotli_file() -> Vec<u8> {
     std::fs::read(repository("tests/compressed/calls.ndjson.br")).unwrap()
@@ -35,12 +37,29 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
 impl Codec {
     fn extension(self) -> &'static str {
         match self {
             Self::Gzip => "gz",
             Self::Zstd => "zst",
             Self::Brotli => "br",
+            Self::Xz => "xz",
+            Self::Bzip2 => "bz2",
+        }
+    }
+
+    /// The length of the beginning by which it is recognised.
+    fn magic_length(self) -> usize {
+        match self {
+            Self::Gzip | Self::Zstd | Self::Brotli => 4,
+            Self::Xz => 6,
+            Self::Bzip2 => 10,
         }
     }
 
@@ -52,6 +71,8 @@ impl Codec {
             Self::Gzip => [gzip(front), gzip(back)].concat(),
             Self::Zstd => [front, back].map(|text| zstd::encode_all(text, 1).unwrap()).concat(),
             Self::Brotli => brotli_file(),
+            Self::Xz => std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap(),
+            Self::Bzip2 => [front, back].map(bzip2).concat(),
         }
     }
 
@@ -61,6 +82,8 @@ impl Codec {
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
             Self::Zstd => Box::new(zstd::Decoder::new(packed).unwrap()),
             Self::Brotli => Box::new(brotli_decompressor::Decompressor::new(packed, 4096)),
+            Self::Xz => Box::new(lzma_rust2::XzReader::new(packed, true)),
+            Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
         };
         let mut text = Vec::new();
         // The end of a truncated file is an error.
@@ -141,7 +164,8 @@ proptest! {
     ) {
         let mut packed = codec.pack_calls();
         // The magic number stays.
-        let at = 4 + at.index(packed.len() - 4);
+        let magic = codec.magic_length();
+        let at = magic + at.index(packed.len() - magic);
         let before = codec.unpack_prefix(&packed[..at]);
         damage.apply(&mut packed, at);
         let whole = check_packed(&packed, codec, 1 << 30, 1);
@@ -212,17 +236,18 @@ fn text_after_a_file_is_damage_that_loses_nothing() {
 fn what_is_not_unpacked_is_named_with_the_command_that_does() {
     let tar = [&b"a.har"[..], &[0; 252], b"ustar\x0000", &[0; 300]].concat();
     for (packed, expected) in [
-        (&b"\xFD7zXZ\0\0\x04"[..], "compressed by xz: decompress it with `xz -dk`"),
-        (b"BZh91AY&SY\xa5\0", "compressed by bzip2"),
-        (b"\x04\x22\x4D\x18d@\0", "compressed by lz4"),
+        (&b"\x04\x22\x4D\x18d@\0"[..], "compressed by lz4"),
         (b"PK\x03\x04\x14\0\0\0", "a zip archive: unpack it"),
         (b"7z\xBC\xAF\x27\x1C\0\x04", "a 7z archive"),
         (&tar, "a tar archive"),
         (&gzip(&tar), "a tar archive"),
+        (&bzip2(&tar), "a tar archive"),
+        (&gzip(&bzip2(b"{}")), "compressed once more"),
     ] {
         for bytes in [packed.to_vec(), [packed, &vec![0xAB; 200_000]].concat()] {
-            // Text after the end of gzip data is damage.
-            if bytes.starts_with(b"\x1F\x8B") && bytes.len() > 100_000 {
+            // Text after the end of compressed data is damage.
+            let is_read = bytes.starts_with(b"\x1F\x8B") || bytes.starts_with(b"BZh");
+            if is_read && bytes.len() > 100_000 {
                 continue;
             }
             let desk = crate::support::Desk::new()
@@ -272,4 +297,19 @@ fn a_zstd_window_that_is_too_large_is_not_called_damage() {
     assert_eq!(wide.code, 2, "{}", wide.stdout);
     assert!(wide.stdout.contains("`zstd -d --long=31`"), "{}", wide.stdout);
     assert!(!wide.stdout.contains("damaged"), "{}", wide.stdout);
+    // The dictionary of an xz file may have up to 4 GiB: a header of a block that wants 256 MiB.
+    let mut wide = std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap();
+    assert_eq!(wide[12..16], [2, 0, 0x21, 1]);
+    wide[16] = 32;
+    let sum = crc32(&wide[12..20]);
+    wide[20..24].copy_from_slice(&sum.to_le_bytes());
+    let wide = Desk::new().with("wide.xz", wide).run(&["check", "wide.xz"]);
+    assert!(wide.code == 2 && wide.stdout.contains("`xz -d`"), "{}", wide.stdout);
+}
+
+/// The checksum in headers of xz.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
