@@ -17,7 +17,7 @@ use crate::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
 use crate::selector::automaton::{PatternId, Walk};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
-    Body, BodyMap, Content, DecompressionLimits, FormField, FormJson, FormKind, PatchedJson,
+    Body, BodyMap, Content, DecompressionLimits, FormFields, FormJson, FormKind, PatchedJson,
     Reason, Side, Skip, may_be_json_patch,
 };
 
@@ -132,16 +132,20 @@ impl<'c, 's> BodyCheck<'c, 's> {
     /// Checks a form as the object that its fields describe.
     fn form(
         &mut self,
-        fields: Option<Vec<FormField>>,
+        fields: Option<FormFields>,
         body: &Body<'_>,
         map: &mut BodyMap<'_>,
         prefilter: Option<&mut Scratch>,
     ) {
-        let Some(fields) = fields else {
+        let Some(FormFields { named, unnamed }) = fields else {
             let skip = Skip::at(Reason::BadEncoding, body.span);
             return self.sink.skip(skip.because("the parts of the form cannot be separated"));
         };
-        let FormJson { text, map: inside, broken } = FormJson::of(&fields);
+        if let Some(part) = unnamed {
+            let skip = Skip::at(Reason::NotJson, map.outer(part));
+            self.sink.skip(skip.because("a part of a form without a name"));
+        }
+        let FormJson { text, map: inside, broken } = FormJson::of(&named);
         if let Some(value) = broken {
             let skip = Skip::at(Reason::InvalidJson, map.outer(value));
             self.sink.skip(skip.because("the value of a field of the form begins like JSON"));
@@ -313,7 +317,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
 
     /// Reports text that is not JSON and does not claim to be.
     fn not_json(&mut self, body: &Body<'_>, span: Span) {
-        let detail = body.other_kind().map(str::to_owned);
+        let detail = body.other_kind().filter(|_| !body.may_be_json()).map(str::to_owned);
         self.sink.skip(Skip { detail, ..Skip::at(Reason::NotJson, span) });
     }
 }

@@ -64,6 +64,15 @@ impl FormField {
     pub const MAX: usize = 20_000;
 }
 
+/// The fields of a form.
+#[derive(Debug, Default)]
+pub struct FormFields {
+    /// Those with a name.
+    pub named: Vec<FormField>,
+    /// The first part without a name. A service has no member for it.
+    pub unnamed: Option<Span>,
+}
+
 /// How a form writes its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormKind {
@@ -100,9 +109,9 @@ impl FormKind {
     }
 
     /// Parses the fields of a form; `None` if they cannot be separated.
-    pub fn parse(self, form: &[u8]) -> Option<Vec<FormField>> {
+    pub fn parse(self, form: &[u8]) -> Option<FormFields> {
         match self {
-            Self::UrlEncoded => Some(parse_urlencoded(form)),
+            Self::UrlEncoded => Some(FormFields { named: parse_urlencoded(form), unnamed: None }),
             Self::Multipart => parse_multipart(form),
         }
     }
@@ -162,7 +171,7 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
 }
 
 /// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
-fn parse_multipart(form: &[u8]) -> Option<Vec<FormField>> {
+fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     let first = form.len() - form.trim_ascii_start().len();
     let line = form.get(first..)?.split(|&byte| byte == b'\n').next()?.trim_ascii_end();
     if !line.starts_with(b"--") || line.len() == 2 {
@@ -174,11 +183,15 @@ fn parse_multipart(form: &[u8]) -> Option<Vec<FormField>> {
             && (after.starts_with(b"--") || matches!(after.first(), Some(b'\r' | b'\n')))
     };
     let mut starts = memmem::find_iter(form, line).filter(is_delimiter);
-    let mut fields = Vec::new();
+    let mut fields = FormFields::default();
     let mut start = starts.next()?;
     let mut is_closed = false;
     for end in starts {
-        fields.extend(part(form, Span::new(start + line.len(), end)));
+        let between = Span::new(start + line.len(), end);
+        match part(form, between) {
+            Some(field) => fields.named.push(field),
+            None => _ = fields.unnamed.get_or_insert(between),
+        }
         start = end;
         is_closed = form.get(end + line.len()..).is_some_and(|rest| rest.starts_with(b"--"));
         if is_closed {

@@ -325,7 +325,7 @@ mod tests {
     use crate::traffic::FormKind;
 
     fn json(form: &str) -> String {
-        let form = FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap());
+        let form = FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap().named);
         assert!(is_value(form.text.as_bytes(), 99), "{}", form.text);
         assert_eq!(form.map.inner_len(), form.text.len());
         form.text
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn keys_are_mapped_to_their_parts() {
         let form = "x=1&line_items%5B0%5D[price]=2&d=%7B%22pri%63e%22:1}";
-        let json = FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap());
+        let json = FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap().named);
         let position = |key: &str, number: usize| {
             let at = json.text.match_indices(key).nth(number).unwrap().0;
             let outer = json.map.outer(Span::new(at, at + key.len()));
@@ -388,8 +388,9 @@ mod tests {
 
     #[test]
     fn a_broken_value_and_endless_names_are_noticed() {
-        let broken =
-            |form: &str| FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap()).broken;
+        let broken = |form: &str| {
+            FormJson::of(&FormKind::UrlEncoded.parse(form.as_bytes()).unwrap().named).broken
+        };
         assert_eq!(broken("a={\"b\":1&c=1"), Some(Span::new(2, 8)));
         assert_eq!(broken("a=[hello&b={x}"), None);
         let deep = format!("a{}=1", "[b]".repeat(50_000));
@@ -401,7 +402,7 @@ mod tests {
     fn parts_of_a_form_are_fields() {
         let form = "--x\r\nContent-Disposition: form-data; name=\"a[b]\"\r\n\r\n1\r\n--x\r\ncontent-disposition: form-data; filename=\"f\"; name=data\r\nContent-Type: application/json\r\n\r\n{\"c\":\r\n2}\r\n--x--\r\n";
         for form in [form.to_owned(), form.replace('\r', "")] {
-            let json = FormJson::of(&FormKind::Multipart.parse(form.as_bytes()).unwrap());
+            let json = FormJson::of(&FormKind::Multipart.parse(form.as_bytes()).unwrap().named);
             let text = json.text.replace(['\r', '\n'], "");
             assert_eq!(text, r#"{"a":{"b":"1"},"data":{"c":2},"a[b]":"1"}"#);
             let at = json.text.find("\"c\"").unwrap();

@@ -22,7 +22,7 @@ pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
-pub use form::{FormField, FormKind, MappedText};
+pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};

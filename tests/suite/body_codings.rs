@@ -12,7 +12,7 @@ use sundown::report::Report;
 use sundown::rules::Sides;
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{BodyOperation, CheckOptions, check};
-use sundown::traffic::Side;
+use sundown::traffic::{Reason, Side};
 
 use crate::recordings::{
     FORMATS_WITHOUT_BODIES, Sent, har_request, har_response, raw_http, recordings,
@@ -550,4 +550,16 @@ fn endless_forms_are_refused() {
     let sent = Sent { media_type: FORM, ..Sent::json(&"a&".repeat(30_000)) };
     let (_, failed) = check_recording("raw-http", &raw_http(&sent), &table, false);
     assert_eq!(failed, [r#"too-large: Some("a form with more than 20000 fields")"#]);
+}
+
+#[test]
+fn a_part_of_a_form_without_a_name_is_counted() {
+    let table = table();
+    let form = "--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x--\r\n";
+    let sent = Sent { media_type: "multipart/form-data", ..Sent::json(form) };
+    for (format, recording) in recordings(&sent) {
+        let report = report_on(format, &recording, &table, false);
+        let is_counted = report.skipped.iter().any(|skip| skip.reason == Reason::NotJson);
+        assert_eq!((report.findings.len(), is_counted), (1, true), "{format}");
+    }
 }
