@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::matcher::WalkedValue;
 use crate::json::Document;
 use crate::selector::automaton::{PatternId, StateId, Validity, Walk};
 
@@ -19,9 +18,8 @@ pub(super) struct Alternatives<'t> {
 }
 
 impl<'t> Alternatives<'t> {
-    /// Loads the walked value; `None` if it is not complete or very long.
-    pub(super) fn of(value: WalkedValue<'t>) -> Option<Self> {
-        let WalkedValue { text, start, max_depth } = value;
+    /// Loads the value that begins at `start`; `None` if it is not complete or very long.
+    pub(super) fn of(text: &'t str, start: usize, max_depth: usize) -> Option<Self> {
         let text = text.get(start..).filter(|text| text.len() <= LONGEST)?;
         let document = Document::parse_first_value(text, max_depth).ok()?;
         let validity = Validity::new(document.value_count());

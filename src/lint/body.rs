@@ -290,7 +290,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
             }
             // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
             _ => {
-                value.alternatives = Alternatives::of(value.value);
+                value.alternatives = Alternatives::of(text, at, self.limits.depth);
                 value.run(Build::new(self.context, self.side, self.plan, mapped, self.sink));
             }
         }
