@@ -1,8 +1,8 @@
 //! The texts of findings for people.
 
-use super::{Announced, Certainty, Check, ExchangePart, Finding, RuleAgreement};
-use crate::rules::{AfterRemoval, Element, FieldElement, RemovedInRequest, RemovedInResponse};
-use crate::traffic::Side;
+use super::evidence_text::Outlook;
+use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
+use crate::rules::{Element, FieldElement};
 
 impl Finding {
     /// One line: what is used, where, and how long it will work.
@@ -109,6 +109,16 @@ impl Finding {
         self.rule.note.as_deref().filter(|_| is_about_rule)
     }
 
+    /// The advice, the note and the evidence of uses after the last day, for formats that do not report the consequence.
+    pub fn advice_and_evidence(&self) -> String {
+        let tally = self.use_evidence().and_then(Evidence::headline);
+        let is_late = tally.is_some_and(|tally| tally.period == Period::Late);
+        match self.evidence_text().filter(|_| is_late) {
+            Some(evidence) => format!("{}; {evidence}", self.advice_and_note()),
+            None => self.advice_and_note(),
+        }
+    }
+
     /// The advice and the note, for formats in which a finding is one text.
     pub fn advice_and_note(&self) -> String {
         match self.note() {
@@ -125,56 +135,16 @@ impl Finding {
         if self.announced.is_some() {
             return Announced::consequence();
         }
-        if let Some(late) = self.late_use() {
-            return late;
+        if let Some(proved) = self.evidence_text() {
+            return proved;
         }
+        let Outlook { text, is_stated } = self.outlook();
         let when = match self.days_left {
             None => "once removed,",
             Some(days) if days < 0 => "past its last day,",
             Some(_) => "after its last day,",
         };
-        format!("{when} {}", self.fate_in_service())
-    }
-
-    /// What the capture shows of a use after the last day.
-    fn late_use(&self) -> Option<String> {
-        let (removal, seen) = (self.rule.removal?, self.sightings.last?.date_naive());
-        let days = (seen - removal).num_days();
-        let seen_after = match days {
-            ..=0 => return None,
-            1 => format!("on {seen}, the day after its last day"),
-            days => format!("on {seen}, {days} days after its last day"),
-        };
-        Some(match (&self.rule.element, self.found.part) {
-            (Element::Endpoint, _) => format!("called {seen_after}"),
-            (_, ExchangePart::Message(Side::Response)) => {
-                format!("still sent {seen_after}: do not rely on it")
-            }
-            _ => format!("sent {seen_after}"),
-        })
-    }
-
-    /// What the service does with the element after its last day: what its rules state, or else what services may do.
-    fn fate_in_service(&self) -> String {
-        let AfterRemoval { operation, request, response } = self.rule.after_removal;
-        let stated = match (&self.rule.element, self.found.part) {
-            (Element::Endpoint, _) => match operation {
-                Some(status) => format!("the service answers {status}"),
-                None => return "calls may fail".to_owned(),
-            },
-            (_, ExchangePart::Message(Side::Response)) => match response {
-                Some(RemovedInResponse::Omitted) => "it is missing from responses".to_owned(),
-                Some(RemovedInResponse::Null) => "it is null".to_owned(),
-                None => return "it may be missing: do not rely on it".to_owned(),
-            },
-            (_, ExchangePart::Operation | ExchangePart::Message(Side::Request)) => match request {
-                Some(RemovedInRequest::Refused(status)) => {
-                    format!("the service answers {status} to requests with it")
-                }
-                Some(RemovedInRequest::Ignored) => "the service ignores it".to_owned(),
-                None => return "it may be refused or ignored".to_owned(),
-            },
-        };
-        format!("{stated}, as its rules state")
+        let source = if is_stated { ", as its rules state" } else { "" };
+        format!("{when} {text}{source}")
     }
 }

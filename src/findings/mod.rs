@@ -5,6 +5,8 @@
 mod announced;
 mod check;
 mod declared;
+mod evidence;
+mod evidence_text;
 mod fingerprint;
 mod grades;
 mod message;
@@ -14,6 +16,7 @@ pub mod suppression;
 pub use announced::{Announced, RuleAgreement};
 pub use check::Check;
 pub use declared::{AffectedOperation, Declared};
+pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 
@@ -25,7 +28,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::json::pointer::Pointers;
 use crate::rules::{Element, Lifecycle, Rule, Severity};
 use crate::text::Span;
-use crate::traffic::Side;
+use crate::traffic::{Side, StatusCode};
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
 #[derive(Debug, Clone)]
@@ -44,6 +47,8 @@ pub struct Finding {
     pub related_left_out: usize,
     /// How often it was seen.
     pub sightings: Sightings,
+    /// What the answers to its exchanges prove.
+    pub evidence: Evidence,
     /// The details of a finding in an API description; `None` for a use in traffic.
     pub declared: Option<Box<Declared>>,
     /// The details of a deprecation that the traffic announces; `None` for a use.
@@ -99,6 +104,8 @@ pub struct ExchangeRef {
     pub index: usize,
     /// When the exchange began.
     pub started: Option<DateTime<Utc>>,
+    /// The status of its response.
+    pub status: Option<StatusCode>,
 }
 
 /// A deprecated element inside another.
@@ -185,6 +192,10 @@ impl Finding {
     /// Creates the finding of an occurrence, graded for the day of the lifecycle.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
+        let evidence = found
+            .exchange
+            .as_ref()
+            .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
         Self {
             severity: found.certainty.lower(lifecycle.severity_of(rule, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
@@ -193,6 +204,7 @@ impl Finding {
             related: Vec::new(),
             related_left_out: 0,
             sightings: Sightings { count: 1, first: started, last: started },
+            evidence: evidence.unwrap_or_default(),
             declared: None,
             announced: None,
         }
@@ -218,6 +230,7 @@ impl Finding {
     /// Merges a later equal finding. Returns the indices of its related elements that were added.
     pub fn merge_later(&mut self, other: Self) -> Vec<usize> {
         self.sightings.add(other.sightings);
+        self.evidence.add(&other.evidence);
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
             let known = |known: &Related| {
@@ -276,6 +289,7 @@ impl Finding {
         };
         let declared = declared + announced + element;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
+        let own = own + self.evidence.weight();
         REPORTED + size_of::<Self>() + keys + own
     }
 
@@ -313,6 +327,18 @@ impl Finding {
     pub fn check(&self) -> Option<Check> {
         let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
         announced.or_else(|| self.declared.as_ref().map(|declared| declared.check))
+    }
+
+    /// What its exchanges prove about its use; `None` for what is not a use in recorded traffic.
+    pub fn use_evidence(&self) -> Option<&Evidence> {
+        let is_use = self.declared.is_none() && self.announced.is_none();
+        Some(&self.evidence).filter(|evidence| is_use && evidence.headline().is_some())
+    }
+
+    /// Returns whether the capture proves that the element was still served after its last day.
+    pub fn is_served_late(&self) -> bool {
+        let is_certain = self.found.certainty == Certainty::Certain;
+        is_certain && self.use_evidence().is_some_and(Evidence::is_served_late)
     }
 
     /// The pointer with starred array indices; empty for an element that is not in a body.

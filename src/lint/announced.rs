@@ -327,7 +327,7 @@ impl TrafficAnnouncement {
     fn removal_by(&self, standing: &RuleAgreement, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
         match standing {
             RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
-            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.date(),
+            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.last_day(),
         }
     }
 }

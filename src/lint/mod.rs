@@ -385,6 +385,7 @@ impl Context<'_> {
     fn exchange_ref(&self) -> Option<ExchangeRef> {
         // A body that was named from outside is no exchange.
         self.exchange.call.url_span?;
-        Some(ExchangeRef { index: self.exchange.index, started: self.exchange.started })
+        let Exchange { index, started, status, .. } = *self.exchange;
+        Some(ExchangeRef { index, started, status })
     }
 }

@@ -28,6 +28,8 @@ pub struct Collector<'e> {
     by_rule: HashMap<String, usize>,
     /// The hosts of calls at other addresses than those of the rules.
     other_hosts: HostCount,
+    /// The ids of the rules whose elements were still served after their last day.
+    served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
     sink: Option<&'e mut FindingSink<'e>>,
 }
@@ -68,7 +70,16 @@ impl<'e> Collector<'e> {
         };
         let file = CurrentFile::new(FileName::standard_input(), 0);
         let (by_rule, other_hosts) = (HashMap::new(), HostCount::default());
-        Self { report, fold, file, suppressor: None, by_rule, other_hosts, sink: None }
+        Self {
+            report,
+            fold,
+            file,
+            suppressor: None,
+            by_rule,
+            other_hosts,
+            served_late: HashSet::new(),
+            sink: None,
+        }
     }
 
     /// Passes findings to `sink` instead of keeping them.
@@ -192,7 +203,9 @@ impl<'e> Collector<'e> {
         if let Some(known) =
             self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
         {
-            return known.merge(located);
+            known.merge(located);
+            note_served_late(&mut self.served_late, known);
+            return;
         }
         self.file.weight += located.finding.weight();
         if self.file.weight > MAX_WEIGHT {
@@ -230,6 +243,7 @@ impl<'e> Collector<'e> {
 
     fn count(&mut self, located: &LocatedFinding) {
         self.report.summary.count(located);
+        note_served_late(&mut self.served_late, located);
         if located.status.is_counted() {
             *self.by_rule.entry(located.finding.rule.id.clone()).or_default() += 1;
         }
@@ -322,6 +336,7 @@ impl<'e> Collector<'e> {
         if complete {
             self.report_no_known_address();
         }
+        self.report.summary.served_late = self.served_late.len();
         let mut tables: BTreeMap<&str, usize> = BTreeMap::new();
         for (rule, count) in &self.by_rule {
             if let Some(table) = table_of(rule) {
@@ -402,6 +417,14 @@ impl CurrentFile {
             skips,
             compression: None,
         }
+    }
+}
+
+/// Notes the element of a finding that counts if it was still served after its last day.
+fn note_served_late(rules: &mut HashSet<String>, located: &LocatedFinding) {
+    let (finding, is_counted) = (&located.finding, located.status.is_counted());
+    if is_counted && finding.is_served_late() && !rules.contains(&finding.rule.id) {
+        rules.insert(finding.rule.id.clone());
     }
 }
 

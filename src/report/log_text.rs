@@ -83,6 +83,9 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     };
     let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
     writeln!(out, "{} in {files} ({records}{uncovered}, {size})", counts.join(", "))?;
+    if let Some(sentence) = served_late(report) {
+        writeln!(out, "{sentence}")?;
+    }
     if report.tables.len() > 1 {
         let tables = report.tables.iter();
         let tables: Vec<_> =
@@ -104,6 +107,15 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
     }
     Ok(())
+}
+
+/// That elements were still served after their last day, as a sentence.
+pub(super) fn served_late(report: &Report) -> Option<String> {
+    match report.summary.served_late {
+        0 => None,
+        1 => Some("1 element was still served after its last day".to_owned()),
+        count => Some(format!("{count} elements were still served after their last day")),
+    }
 }
 
 /// The named paths in which nothing was checked, escaped.

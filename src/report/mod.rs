@@ -129,6 +129,8 @@ pub struct Summary {
     pub warnings: usize,
     /// See `errors`.
     pub notes: usize,
+    /// Elements that were still served after their last day.
+    pub served_late: usize,
     /// Pieces that need no check, such as text that is not a body.
     pub unrelated: usize,
     /// Pieces that should have been checked and could not be.
@@ -160,6 +162,7 @@ impl Summary {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.notes += other.notes;
+        self.served_late += other.served_late;
         self.unrelated += other.unrelated;
         self.failed += other.failed;
         self.no_rule += other.no_rule;

@@ -98,11 +98,20 @@ pub enum Removal {
     Unreadable,
     /// On this day, in UTC.
     On(NaiveDate),
-    /// At the beginning of this day. Many services mean the end of the day; taken literally, the day before is the last.
+    /// At the beginning of this day, so that the day before is the last. Some services mean the end of this day.
     AsBegins(NaiveDate),
 }
 
 impl Removal {
+    /// The last day on which it works: what ends as a day begins ends with the day before.
+    pub fn last_day(self) -> Option<NaiveDate> {
+        match self {
+            Self::On(date) => Some(date),
+            Self::AsBegins(date) => date.pred_opt(),
+            Self::Untold | Self::Unreadable => None,
+        }
+    }
+
     /// The day that is written.
     pub fn date(self) -> Option<NaiveDate> {
         match self {

@@ -33,6 +33,7 @@ mod descriptions;
 mod determinism;
 mod documents;
 mod equivalence;
+mod evidence;
 mod examples;
 mod exporting;
 mod faults;

@@ -506,22 +506,22 @@ fn a_capture_that_shows_a_use_after_the_last_day_is_believed_more_than_the_table
     assert_eq!(
         consequences("2026-11-10T23:59:59Z"),
         [
-            "past its last day, the service answers 410, as its rules state",
-            "past its last day, it may be refused or ignored",
-            "past its last day, it is missing from responses, as its rules state",
+            "called on 2026-11-10; after 2026-11-10, the service answers 410, as its rules state",
+            "sent on 2026-11-10; it may be refused or ignored after 2026-11-10",
+            "sent on 2026-11-10; after 2026-11-10, it is missing from responses, as its rules state",
         ]
     );
     assert_eq!(
         consequences("2026-11-11T00:00:00Z"),
         [
-            "called on 2026-11-11, the day after its last day",
+            "called on 2026-11-11, the day after its last day; its rules state: the service answers 410",
             "sent on 2026-11-11, the day after its last day",
-            "still sent on 2026-11-11, the day after its last day: do not rely on it",
+            "still sent on 2026-11-11, the day after its last day, although its rules state: it is missing from responses",
         ]
     );
     assert_eq!(
         consequences("2026-11-15T12:00:00Z")[0],
-        "called on 2026-11-15, 5 days after its last day"
+        "called on 2026-11-15, 5 days after its last day; its rules state: the service answers 410"
     );
 }
 

@@ -64,7 +64,7 @@ fn errors_by_file(report: &Report) -> BTreeMap<&str, Vec<CheckstyleError<'_>>> {
 
 fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
     let finding = &located.finding;
-    let (message, advice) = (finding.message(), finding.advice_and_note());
+    let (message, advice) = (finding.message(), finding.advice_and_evidence());
     let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
     let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
     CheckstyleError {

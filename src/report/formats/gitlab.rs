@@ -66,7 +66,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     let located = ranked.located;
     let finding = &located.finding;
-    let (message, advice) = (finding.message(), finding.advice_and_note());
+    let (message, advice) = (finding.message(), finding.advice_and_evidence());
     let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
     let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
     // GitLab merges violations that have the same fingerprint.

@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
-use crate::findings::{AffectedOperation, Announced, Certainty, Check, Declared};
+use crate::findings::{AffectedOperation, Announced, Certainty, Check, Declared, Tally};
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
 };
 use crate::text::safe_json;
+use crate::traffic::StatusCode;
 
 /// Writes one JSON document, indented.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -101,6 +102,9 @@ pub(super) struct JsonFinding<'r> {
     first_seen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
+    /// Only for uses in traffic whose time or status is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<JsonEvidence>,
     fingerprint: String,
     /// Only for findings that do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +112,34 @@ pub(super) struct JsonFinding<'r> {
     /// Only if an allowance covers the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowance: Option<JsonAllowance<'r>>,
+}
+
+/// What exchanges prove about a use.
+#[derive(Serialize)]
+pub(super) struct JsonEvidence {
+    #[serde(flatten)]
+    headline: JsonTally,
+    /// The other outcomes of folded uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<JsonTally>,
+}
+
+#[derive(Serialize)]
+struct JsonTally {
+    outcome: &'static str,
+    /// Only if all have the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    count: usize,
+    /// The day of the earliest, if it differs from that of the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    /// The day of the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on: Option<String>,
+    /// Only if it was after the last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    days_after_last_day: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -196,6 +228,9 @@ pub(super) struct JsonSummary {
     errors: usize,
     warnings: usize,
     notes: usize,
+    /// How many elements were still served after their last day.
+    #[serde(skip_serializing_if = "is_zero")]
+    served_late: usize,
     unrelated: usize,
     failed: usize,
     /// Only if there are named paths in which nothing was checked: how many.
@@ -269,6 +304,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         seen: finding.sightings.count,
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
+        evidence: evidence(located),
         fingerprint: located.fingerprint(),
         suppressed_by: match located.status {
             SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,
@@ -277,6 +313,26 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         },
         allowance: allowance(located),
     }
+}
+
+pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonEvidence> {
+    let finding = &located.finding;
+    let tally = |tally: &Tally| {
+        let days = tally.days();
+        let last_day = finding.rule.removal;
+        let late = days.zip(last_day).map(|((_, last), last_day)| (last - last_day).num_days());
+        JsonTally {
+            outcome: tally.outcome.name(),
+            status: tally.status().map(StatusCode::code),
+            count: tally.count,
+            since: days.filter(|(first, last)| first != last).map(|(first, _)| first.to_string()),
+            on: days.map(|(_, last)| last.to_string()),
+            days_after_last_day: late.filter(|days| *days > 0),
+        }
+    };
+    let evidence = finding.use_evidence()?;
+    let headline = tally(evidence.headline()?);
+    Some(JsonEvidence { headline, also: evidence.others().map(tally).collect() })
 }
 
 pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonAllowance<'_>> {
@@ -353,6 +409,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         errors,
         warnings,
         notes,
+        served_late,
         unrelated,
         failed,
         no_rule,
@@ -368,6 +425,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         errors,
         warnings,
         notes,
+        served_late,
         unrelated,
         failed,
         unread: report.unread.len(),

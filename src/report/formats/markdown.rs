@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::findings::Check;
-use crate::report::log_text::{INTERRUPTED, plural};
+use crate::report::log_text::{INTERRUPTED, plural, served_late};
 use crate::report::rank::worst_first;
 use crate::report::suppressed::{not_counted, unchanged};
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, printable};
@@ -51,6 +51,9 @@ fn heading(report: &Report) -> String {
         plural(summary.files, "file"),
         plural(summary.records, "record")
     );
+    if let Some(sentence) = served_late(report) {
+        let _ = write!(text, "{sentence}.\n\n");
+    }
     let not_counted = not_counted(report);
     if !not_counted.is_empty() {
         let _ = write!(text, "Not counted: {}.\n\n", not_counted.join(", "));
@@ -119,7 +122,7 @@ fn row(located: &LocatedFinding) -> String {
         subject(located),
         code_cell(&place),
         pointer.unwrap_or_default(),
-        prose(&finding.advice_and_note()).replace('\n', " "),
+        prose(&finding.advice_and_evidence()).replace('\n', " "),
         note.unwrap_or_default()
     )
 }

@@ -84,7 +84,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     let finding = &located.finding;
     let mut message =
-        format!("{}; {}.", prose(&finding.message()), prose(&finding.advice_and_note()));
+        format!("{}; {}.", prose(&finding.message()), prose(&finding.advice_and_evidence()));
     if let Some(pointer) = located.pointer() {
         let _ = write!(message, " At {}.", code(&pointer));
     }

@@ -144,6 +144,8 @@ pub(super) struct ResultProperties<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decompressed_from: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) evidence: Option<crate::report::formats::json::JsonEvidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) allowance: Option<crate::report::formats::json::JsonAllowance<'r>>,
 }
 

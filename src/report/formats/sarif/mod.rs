@@ -221,6 +221,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
             days_left: finding.days_left,
             exchange: found.exchange.as_ref().map(|exchange| exchange.index),
             decompressed_from: located.compression,
+            evidence: json::evidence(located),
             allowance: json::allowance(located),
         },
     }

@@ -1,0 +1,172 @@
+//! Findings say what the capture proves: how the service answered uses of an element before and after its last day.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+use sundown::report::{RenderOptions, Report};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+
+use crate::support::{Desk, check_with, day, json_output};
+
+const RULES: &str = r#"
+[[rule]]
+id = "call"
+operation = "POST /a"
+removal = 2026-11-10
+[[rule]]
+id = "field"
+operation = "POST /b"
+field = "x"
+removal = 2026-11-10
+[[rule]]
+id = "undated"
+operation = "POST /c"
+field = "x"
+"#;
+
+const STATED: &str = "[after_removal]\noperation = 410\nrequest = 400\nresponse = 'omitted'\n";
+
+const STATED_OTHERWISE: &str = "[after_removal]\nrequest = 'ignored'\nresponse = 'null'\n";
+
+fn table(facts: &str) -> RuleTable {
+    let rules = format!("api = 'Shop'\n{facts}{RULES}");
+    RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap()
+}
+
+/// A record of a call, with the field on both sides.
+fn call(path: &str, time: &str, status: &str) -> String {
+    let time = if time.is_empty() { String::new() } else { format!(r#""time":"{time}","#) };
+    let status = if status.is_empty() { String::new() } else { format!(r#""status":{status},"#) };
+    format!(
+        "{{{time}\"method\":\"POST\",\"url\":\"{path}\",{status}\"request\":{{\"body\":{{\"x\":1}}}},\"response\":{{\"body\":{{\"x\":2}}}}}}\n"
+    )
+}
+
+fn report(traffic: &str, facts: &str, fold: bool) -> Report {
+    let today = Lifecycle::on(day());
+    check_with(Path::new("-"), traffic.as_bytes(), &table(facts), today, None, fold)
+}
+
+fn consequences(traffic: &str, facts: &str, fold: bool) -> Vec<String> {
+    let report = report(traffic, facts, fold);
+    let line = |finding: &sundown::findings::Finding| {
+        format!("{} {}: {}", finding.rule.id, finding.found.part.name(), finding.consequence())
+    };
+    report.findings.iter().map(|located| line(&located.finding)).collect()
+}
+
+#[test]
+fn what_is_proved_follows_from_time_status_side_and_facts() {
+    let mut lines = Vec::new();
+    for (facts, title) in
+        [("", "nothing stated"), (STATED, "stated"), (STATED_OTHERWISE, "stated otherwise")]
+    {
+        for (when, time) in [
+            ("before", "2026-11-01T12:00:00Z"),
+            ("on", "2026-11-10T23:59:59Z"),
+            ("the day after", "2026-11-11T00:00:00Z"),
+            ("after", "2026-11-15T12:00:00Z"),
+            ("unknown", ""),
+        ] {
+            lines.push(format!("== {title}, {when}"));
+            for status in ["200", "304", "308", "400", "401", "404", "410", "503", ""] {
+                let traffic = call("/a", time, status) + &call("/b", time, status);
+                for line in consequences(&traffic, facts, false) {
+                    lines.push(format!("{:4}{line}", if status.is_empty() { "?" } else { status }));
+                }
+            }
+        }
+    }
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn without_a_last_day_nothing_is_proved() {
+    let found = consequences(&call("/c", "2026-11-15T12:00:00Z", "410"), "", false);
+    assert_eq!(
+        found,
+        [
+            "undated request: once removed, it may be refused or ignored",
+            "undated response: once removed, it may be missing: do not rely on it",
+        ]
+    );
+}
+
+#[test]
+fn a_missing_resource_is_not_a_refused_operation() {
+    let rules =
+        "api = 'Shop'\n[[rule]]\nid = 'a'\noperation = 'GET /a/{id}'\nremoval = 2026-11-10\n";
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let traffic =
+        r#"{"time":"2026-11-15T12:00:00Z","method":"GET","url":"/a/7","status":404,"response":{}}"#;
+    let today = Lifecycle::on(day());
+    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, false);
+    assert_eq!(
+        report.findings[0].finding.consequence(),
+        "answered with 404 on 2026-11-15, 5 days after its last day"
+    );
+}
+
+#[test]
+fn folded_findings_state_the_range_and_every_outcome() {
+    let traffic = [
+        call("/b", "2026-11-01T12:00:00Z", "200"),
+        call("/b", "2026-11-12T12:00:00Z", "200"),
+        call("/b", "2026-11-14T12:00:00Z", "201"),
+        call("/b", "2026-11-13T12:00:00Z", "503"),
+        call("/b", "2026-11-15T12:00:00Z", "410"),
+        call("/b", "2026-11-16T12:00:00Z", "410"),
+        call("/a", "2026-11-15T12:00:00Z", "200"),
+        call("/a", "2026-11-15T13:00:00Z", "200"),
+    ];
+    let expected = consequences(&traffic.concat(), "", true);
+    assert_snapshot!(expected.join("\n"));
+    // The order of the records changes nothing but the place of the findings.
+    let mut turned = traffic;
+    turned.reverse();
+    let mut found = consequences(&turned.concat(), "", true);
+    found.sort();
+    let mut expected = expected;
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn machine_output_has_the_evidence() {
+    let traffic = call("/b", "2026-11-12T12:00:00Z", "200")
+        + &call("/b", "2026-11-15T12:00:00Z", "410")
+        + &call("/a", "2026-11-01T12:00:00Z", "")
+        + &call("/c", "", "200");
+    let report = report(&traffic, "", true);
+    let mut out = Vec::new();
+    json_output().write(&report, RenderOptions::default(), &mut out).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let evidence =
+        json["findings"].as_array().unwrap().iter().map(|finding| {
+            format!("{} {}: {}", finding["rule"], finding["side"], finding["evidence"])
+        });
+    assert_snapshot!(evidence.collect::<Vec<_>>().join("\n"));
+    assert_eq!(json["summary"]["served_late"], 1);
+}
+
+#[test]
+fn the_summary_counts_elements_that_are_still_served() {
+    let rules = format!("api = 'Shop'\n{RULES}");
+    let served = call("/b", "2026-11-15T12:00:00Z", "200");
+    let refused = call("/a", "2026-11-15T12:00:00Z", "410");
+    let desk = Desk::new()
+        .with("rules.toml", &rules)
+        .with("late.ndjson", served.clone() + &refused)
+        .with("in-time.ndjson", call("/b", "2026-11-10T12:00:00Z", "200") + &refused)
+        .with("both.ndjson", served + &call("/a", "2026-11-15T12:00:00Z", "204"));
+    let total = |file: &str| {
+        let ran = desk.run(&["check", "--rules", "rules.toml", "--as-of", "2026-11-20", file]);
+        ran.stdout.lines().find(|line| line.contains("still served")).map(str::to_owned)
+    };
+    let one = "1 element was still served after its last day";
+    assert_eq!(total("late.ndjson").as_deref(), Some(one));
+    // A field of a response that is sent after its last day is served, whatever the status.
+    assert_eq!(total("in-time.ndjson"), None);
+    let two = "2 elements were still served after their last day";
+    assert_eq!(total("both.ndjson").as_deref(), Some(two));
+}
