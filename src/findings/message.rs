@@ -3,6 +3,7 @@
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
 use crate::rules::{Element, FieldElement};
+use crate::traffic::Side;
 
 impl Finding {
     /// One line: what is used, where, and how long it will work.
@@ -82,8 +83,20 @@ impl Finding {
         }
     }
 
-    /// The remedy in a few words: usually the replacement.
+    /// The remedy in a few words: usually the replacement, or that the body already has it.
     pub fn advice(&self) -> String {
+        let replacement = self.rule.replacement.as_deref().filter(|_| self.has_replacement);
+        match (replacement, self.rule.element.name()) {
+            (Some(replacement), Some(name)) => match self.found.part.side() {
+                Some(Side::Response) => format!("read `{replacement}`, which is already present"),
+                _ => format!("`{replacement}` is already present: drop `{name}`"),
+            },
+            _ => self.general_advice(),
+        }
+    }
+
+    /// The remedy for all uses of the element.
+    pub fn general_advice(&self) -> String {
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.advice(self),
             (None, Some(announced)) => announced.advice(self),
@@ -92,11 +105,19 @@ impl Finding {
     }
 
     pub(super) fn replacement_advice(&self) -> String {
-        match &self.rule.replacement {
-            Some(replacement) if replacement.contains(' ') => format!("use {replacement}"),
-            Some(replacement) => format!("use `{replacement}`"),
-            None => "no replacement announced".to_owned(),
+        let Some(replacement) = self.rule.replacement.as_deref() else {
+            return "no replacement announced".to_owned();
+        };
+        if let Some(alternatives) = quote_alternatives(replacement) {
+            return format!("use {alternatives}");
         }
+        if replacement.contains(' ') {
+            return format!("use {replacement}");
+        }
+        let is_type = is_type_name(replacement)
+            && self.rule.element.name().is_some_and(|name| !is_type_name(name));
+        let kind = if is_type { "the type " } else { "" };
+        format!("use {kind}`{replacement}`")
     }
 
     /// The note of its rule; `None` if the advice is not about a replacement.
@@ -147,4 +168,32 @@ impl Finding {
         let source = if is_stated { ", as its rules state" } else { "" };
         format!("{when} {text}{source}")
     }
+}
+
+/// Returns whether a name is spelled like that of a type: `ChannelInviteInfo`.
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.contains(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// Quotes each name of a list such as `a or b`; `None` for other text.
+fn quote_alternatives(text: &str) -> Option<String> {
+    let is_name = |word: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+        // A word of prose is no name: names of several words have an inner capital or a sign.
+        let is_marked = |c: char| !c.is_lowercase();
+        word.chars().all(is_part) && word.contains(is_marked)
+    };
+    let mut quoted = Vec::new();
+    let words: Vec<&str> = text.split(' ').collect();
+    for word in &words {
+        let (name, comma) = word.strip_suffix(',').map_or((*word, ""), |name| (name, ","));
+        match *word {
+            "or" | "and" => quoted.push(name.to_owned()),
+            _ if is_name(name) => quoted.push(format!("`{name}`{comma}")),
+            _ => return None,
+        }
+    }
+    (words.len() > 1).then(|| quoted.join(" "))
 }

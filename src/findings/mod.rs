@@ -47,6 +47,8 @@ pub struct Finding {
     pub related_left_out: usize,
     /// How often it was seen.
     pub sightings: Sightings,
+    /// Whether the object with the deprecated field also has the replacement, in all uses that were folded.
+    pub has_replacement: bool,
     /// What the answers to its exchanges prove.
     pub evidence: Evidence,
     /// The details of a finding in an API description; `None` for a use in traffic.
@@ -204,6 +206,7 @@ impl Finding {
             related: Vec::new(),
             related_left_out: 0,
             sightings: Sightings { count: 1, first: started, last: started },
+            has_replacement: false,
             evidence: evidence.unwrap_or_default(),
             declared: None,
             announced: None,
@@ -231,6 +234,7 @@ impl Finding {
     pub fn merge_later(&mut self, other: Self) -> Vec<usize> {
         self.sightings.add(other.sightings);
         self.evidence.add(&other.evidence);
+        self.has_replacement &= other.has_replacement;
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
             let known = |known: &Related| {

@@ -9,6 +9,7 @@ use super::matcher::{self, Match, MatchVisitor, WalkedValue, is_value_or_has_it}
 use super::plan::SidePlan;
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
+use super::replacement::ReplacementSearch;
 use super::{Context, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::Walker;
@@ -30,6 +31,7 @@ pub(super) struct BodyCheck<'c, 's> {
     sink: &'s mut dyn LintSink,
     /// Whether the body has fewer bytes than the capture says.
     cut_by_capture: bool,
+    replacements: ReplacementSearch,
 }
 
 /// The limits of one body.
@@ -48,7 +50,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
         limits: BodyLimits,
         sink: &'s mut dyn LintSink,
     ) -> Self {
-        Self { context, side, plan, limits, sink, cut_by_capture: false }
+        let replacements = ReplacementSearch::default();
+        Self { context, side, plan, limits, sink, cut_by_capture: false, replacements }
     }
 
     /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
@@ -58,6 +61,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
             Ok(content) => content,
             Err(error) => return self.sink.skip(error.into_skip(body.span)),
         };
+        self.replacements = ReplacementSearch::of_size(bytes.len());
         // The size of an unpacked body may be that before or after.
         self.cut_by_capture = body.is_cut(bytes.len())
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
@@ -167,12 +171,12 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let Some(PatchedJson { text, map: inside, .. }) = patched else { return false };
         let mut mapped = Mapped { map, base: 0, inside: Some(inside) };
         let mut buffer = FindingBuffer::default();
-        BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer).values(
-            body,
-            &text,
-            None,
-            &mut mapped,
-        );
+        let replacements = self.replacements;
+        let mut inner = BodyCheck {
+            replacements,
+            ..BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer)
+        };
+        inner.values(body, &text, None, &mut mapped);
         let findings = buffer.into_findings();
         match findings {
             Some(findings) if findings.is_empty() => return false,
@@ -262,7 +266,11 @@ impl<'c, 's> BodyCheck<'c, 's> {
             selected,
             alternatives: None,
         };
-        let build = Build::new(self.context, self.side, self.plan, mapped, &mut buffer);
+        let mut replacements = self.replacements;
+        let build = Build {
+            replacements: Some(&mut replacements),
+            ..Build::new(self.context, self.side, self.plan, mapped, &mut buffer)
+        };
         let end = value.run(build);
         let next = match end.and_then(|end| values::next_value(text, end)) {
             Some(next) => Ok(next),
@@ -291,9 +299,14 @@ impl<'c, 's> BodyCheck<'c, 's> {
             // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
             _ => {
                 value.alternatives = Alternatives::of(text, at, self.limits.depth);
-                value.run(Build::new(self.context, self.side, self.plan, mapped, self.sink));
+                replacements = self.replacements;
+                value.run(Build {
+                    replacements: Some(&mut replacements),
+                    ..Build::new(self.context, self.side, self.plan, mapped, self.sink)
+                });
             }
         }
+        self.replacements = replacements;
         self.plan.walk = Some(walk);
         next
     }
@@ -389,6 +402,7 @@ struct Build<'b, 'm, 'f> {
     /// The path to the innermost container of the last match; containers that have ended are removed.
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
+    replacements: Option<&'b mut ReplacementSearch>,
     sink: &'b mut dyn LintSink,
 }
 
@@ -407,6 +421,7 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
             mapped,
             path: PointerBuilder::default(),
             open: Vec::new(),
+            replacements: None,
             sink,
         }
     }
@@ -457,7 +472,11 @@ impl MatchVisitor for Build<'_, '_, '_> {
             exchange: self.context.exchange_ref(),
             certainty,
         };
-        self.open.push((at.depth(), Finding::new(rule, self.context.lifecycle, found)));
+        let mut finding = Finding::new(rule, self.context.lifecycle, found);
+        if let Some(search) = &mut self.replacements {
+            finding.has_replacement = search.is_present(rule, at.text, at.key);
+        }
+        self.open.push((at.depth(), finding));
     }
 
     #[inline]

@@ -11,6 +11,7 @@ pub(crate) mod plan;
 mod plans;
 mod prefilter;
 mod queries;
+mod replacement;
 mod reveal;
 mod values;
 

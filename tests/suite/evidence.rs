@@ -170,3 +170,61 @@ fn the_summary_counts_elements_that_are_still_served() {
     let two = "2 elements were still served after their last day";
     assert_eq!(total("both.ndjson").as_deref(), Some(two));
 }
+
+#[test]
+fn a_finding_says_that_the_replacement_is_already_present() {
+    let rules = r#"
+api = "Shop"
+[[rule]]
+id = "near"
+operation = "POST /b"
+field = "isOld"
+replacement = "kind"
+[[rule]]
+id = "moved"
+operation = "POST /b"
+field = "token"
+at = ["$.token"]
+replacement = "answer.token"
+[[rule]]
+id = "type"
+operation = "POST /b"
+field = "info"
+replacement = "OrderInfo"
+[[rule]]
+id = "several"
+operation = "POST /b"
+field = "mode"
+replacement = "orderMode or payMode"
+"#;
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let advice = |request: &str, response: &str| {
+        let traffic = format!(
+            r#"{{"method":"POST","url":"/b","request":{{"body":{request}}},"response":{{"body":{response}}}}}"#
+        );
+        let today = Lifecycle::on(day());
+        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, true);
+        let findings = report.findings.iter().map(|located| located.finding.advice());
+        findings.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        advice(r#"{"isOld":true,"kind":"x"}"#, r#"{"answer":{"token":"x"},"token":"x"}"#),
+        [
+            "`kind` is already present: drop `isOld`",
+            "read `answer.token`, which is already present"
+        ]
+    );
+    assert_eq!(
+        advice(r#"{"isOld":true,"kind":null}"#, r#"{"answer":{"x":"token"},"token":"x"}"#),
+        ["use `kind`", "use `answer.token`"]
+    );
+    // It is said of a folded finding only if it is true of every use.
+    let both = r#"[{"isOld":true,"kind":"x"},{"kind":"x","isOld":true}]"#;
+    assert_eq!(advice(both, "{}"), ["`kind` is already present: drop `isOld`"]);
+    let one = r#"[{"isOld":true,"kind":"x"},{"isOld":true}]"#;
+    assert_eq!(advice(one, "{}"), ["use `kind`"]);
+    assert_eq!(
+        advice(r#"{"info":1,"mode":2}"#, "{}"),
+        ["use the type `OrderInfo`", "use `orderMode` or `payMode`"]
+    );
+}

@@ -76,6 +76,9 @@ pub(super) struct JsonFinding<'r> {
     value: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<&'r str>,
+    /// Only if the object with the element has the replacement, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replacement_present: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -286,6 +289,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
         value: finding.found.shown.text.as_deref(),
         replacement: finding.rule.replacement.as_deref(),
+        replacement_present: finding.has_replacement,
         note: finding.note(),
         removal: finding.rule.removal.map(|removal| removal.to_string()),
         days_left: finding.days_left,

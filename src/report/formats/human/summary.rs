@@ -96,7 +96,7 @@ impl SummaryRow<'_> {
             format!("{}×", self.uses),
             printable(&element).into_owned(),
             place(finding),
-            finding.advice(),
+            finding.general_advice(),
         ]
     }
 }

@@ -135,6 +135,8 @@ pub(super) struct ResultProperties<'r> {
     pub(super) pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) replacement: Option<&'r str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) replacement_present: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) removal: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -147,7 +147,7 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
             None => description,
         }),
         help_uri: uri::link(rule.docs.as_deref()),
-        help: SarifMessage::new(&format!("{}.", finding.advice())),
+        help: SarifMessage::new(&format!("{}.", finding.general_advice())),
         properties: RuleProperties {
             tags: ["deprecation"],
             removal: rule.removal.map(|removal| removal.to_string()),
@@ -217,6 +217,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
             side: found.part.name(),
             pointer: found.pointer.as_ref().map(|pointer| bounded_pointer(&pointer.exact)),
             replacement: finding.rule.replacement.as_deref(),
+            replacement_present: finding.has_replacement,
             removal: finding.rule.removal.map(|removal| removal.to_string()),
             days_left: finding.days_left,
             exchange: found.exchange.as_ref().map(|exchange| exchange.index),
