@@ -758,6 +758,29 @@ fn two_descriptions_may_have_elements_of_one_name() {
 }
 
 #[test]
+fn each_description_decides_its_own_alternatives() {
+    // Both have the same schemas in the same order, with the constants exchanged.
+    let file = |first: u8, second: u8, inside: &str, outside: &str| {
+        let text = format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"/p":{{"post":{{"requestBody":{{"content":{{"application/json":{{"schema":{{"oneOf":[
+                {{"properties":{{"a":{{"oneOf":[
+                    {{"properties":{{"k":{{"const":{first}}},"p":{inside}}}}},
+                    {{"properties":{{"k":{{"const":{second}}},"p":{{}}}}}}]}},"old":{outside}}}}},
+                {{"required":["other"]}}]}}}}}}}},"responses":{{}}}}}}}}}}"#
+        );
+        RuleFile::from_description("api", description(&text)).0
+    };
+    let marked = r#"{"deprecated":true}"#;
+    let table = RuleTable::new(vec![file(1, 2, "{}", marked), file(2, 1, marked, "{}")]).unwrap();
+    let line = r#"{"method":"POST","url":"/p","request":{"body":{"a":{"k":1,"p":1},"old":1}},"status":200}"#;
+    let outcome =
+        check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let pointers = outcome.findings.iter().map(|placed| placed.finding.found.pointer.as_ref());
+    let pointers: Vec<_> = pointers.map(|pointer| pointer.unwrap().exact.clone()).collect();
+    assert_eq!(pointers, ["/old"]);
+}
+
+#[test]
 fn a_description_is_recognised_as_rules_and_as_a_list_for_any_order_of_keys() {
     let paths = r#""paths":{"/a":{"get":{"deprecated":true,"responses":{}}}},"info":{"title":"T","version":"1"}"#;
     for (name, text) in [

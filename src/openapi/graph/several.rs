@@ -25,9 +25,18 @@ impl SchemaGraphs {
 
     /// Takes a step in each graph that still has nodes.
     fn step(&self, nodes: &[u32], mut next: impl FnMut(&SchemaGraph, &[u32]) -> Nodes) -> Nodes {
-        let own = self.0.iter().zip(self.nodes_by_graph(nodes));
-        let step = |(graph, nodes): (&SchemaGraph, &[u32])| {
-            if nodes.is_empty() { Nodes::default() } else { next(graph, nodes) }
+        self.numbered_step(nodes, |_, graph, nodes| next(graph, nodes))
+    }
+
+    /// Takes a step in each graph that still has nodes, with the number of the graph.
+    fn numbered_step(
+        &self,
+        nodes: &[u32],
+        mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
+    ) -> Nodes {
+        let own = self.0.iter().zip(self.nodes_by_graph(nodes)).enumerate();
+        let step = |(number, (graph, nodes)): (usize, (&SchemaGraph, &[u32]))| {
+            if nodes.is_empty() { Nodes::default() } else { next(number, graph, nodes) }
         };
         let parts: Vec<Nodes> = own.map(step).collect();
         join(&parts)
@@ -84,9 +93,8 @@ impl Graph for SchemaGraphs {
     }
 
     fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
-        let mut graphs = 0..;
-        self.step(of, |graph, nodes| {
-            validity.graph = graphs.next().unwrap_or_default();
+        self.numbered_step(of, |number, graph, nodes| {
+            validity.graph = number;
             graph.decide(nodes, value, validity)
         })
     }
