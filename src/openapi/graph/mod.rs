@@ -531,6 +531,9 @@ impl Graph for SchemaGraph {
     }
 
     fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+        if validity.effort_left == 0 {
+            return of.into();
+        }
         let mut alternatives = self.expand_nodes(of).clone();
         let mut validation = self.validation(validity);
         let (mut has_valid, mut has_invalid) = (false, false);

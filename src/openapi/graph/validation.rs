@@ -28,6 +28,9 @@ pub(super) struct Validation<'v> {
 impl Validation<'_> {
     /// Returns whether the value conforms to all schemas of an expanded alternative.
     pub(super) fn is_valid(&mut self, alternative: &Alternative, value: ValueRef<'_>) -> bool {
+        if !self.spend(1 + alternative.schemas.len()) {
+            return true;
+        }
         let mut schemas = alternative.schemas.iter();
         schemas.all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
     }

@@ -54,9 +54,11 @@ pub struct GraphStep {
     pub accepts: Vec<PatternId>,
 }
 
-/// The number of visits for each value of a body after which nothing more is decided, and the number that any body has.
+/// The number of visits for each value of a body after which nothing more is decided, the number that any body has, and the number
+/// that no body exceeds.
 const MOST_OF_VALUE: usize = 64;
 const MOST_SHARED: usize = 100_000;
+const MOST_OF_BODY: usize = 20_000_000;
 
 /// Which schemas the values of one body conform to, as far as a graph has found out.
 #[derive(Debug)]
@@ -72,6 +74,7 @@ pub struct Validity {
 impl Validity {
     /// Nothing is known about a body of so many values.
     pub fn new(values: usize) -> Self {
-        Self { graph: 0, known: HashMap::new(), effort_left: MOST_SHARED + MOST_OF_VALUE * values }
+        let effort = values.saturating_mul(MOST_OF_VALUE).saturating_add(MOST_SHARED);
+        Self { graph: 0, known: HashMap::new(), effort_left: effort.min(MOST_OF_BODY) }
     }
 }
