@@ -309,8 +309,11 @@ impl<'a> BruReader<'a> {
     fn form(&self, block: &BruEntry<'a>, kind: FormKind) -> BodyContent<'a> {
         let mut form = StoredForm::of_client(kind);
         for field in self.inside(block).iter().filter(|field| !field.is_off) {
-            let quotes = usize::from(field.at.slice(self.bytes).starts_with(b"\""));
-            let name = Span::new(field.at.start + quotes, field.at.end - quotes);
+            let raw = field.at.slice(self.bytes).trim_ascii_end();
+            let is_quoted = raw.len() > 1 && raw.starts_with(b"\"") && raw.ends_with(b"\"");
+            let quotes = usize::from(is_quoted);
+            let end = field.at.start + raw.len();
+            let name = Span::new(field.at.start + quotes, end - quotes);
             let name = MappedText::verbatim(self.bytes, name);
             let value = field.value.span();
             let text = value.slice(self.bytes);

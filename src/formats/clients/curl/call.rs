@@ -49,6 +49,14 @@ pub(super) struct ShellCalls<'a> {
     pub(super) unknown: Vec<Span>,
 }
 
+impl<'a> ShellCalls<'a> {
+    /// Adds a call.
+    pub(super) fn push(&mut self, call: Call<'a>, request: Message<'a>) {
+        let (started, status, response) = (None, None, Message::default());
+        self.exchanges.push(Exchange { index: 0, call, started, status, request, response });
+    }
+}
+
 /// Reads the calls of curl with these arguments.
 pub(super) fn calls<'a>(
     file: &'a [u8],
@@ -118,7 +126,9 @@ impl Transfer {
     fn encode(&mut self, word: &ShellWord, input: Option<&ShellWord>) {
         let find = |wanted| word.text.iter().position(|&byte| byte == wanted);
         let Some(at) = find(b'=').or_else(|| find(b'@')) else {
-            return self.data.push(word.percent_encoded());
+            // The name may be in what is not known, and then it is not encoded.
+            let is_known = memchr::memmem::find(&word.text, UNKNOWN).is_none();
+            return self.data.push(if is_known { word.percent_encoded() } else { word.clone() });
         };
         let content = word.part(at + 1, word.text.len());
         let is_file = word.text.get(at) == Some(&b'@');
@@ -165,7 +175,9 @@ impl Transfer {
         };
         let sent = match self.mode {
             DataMode::Send | DataMode::Upload => self.content(file),
-            DataMode::Query | DataMode::Head => BodyContent::Nothing,
+            // Parameters in a file are not known.
+            DataMode::Query => self.elsewhere.map_or(BodyContent::Nothing, BodyContent::external),
+            DataMode::Head => BodyContent::Nothing,
         };
         let request = sent.into_message(fields);
         let is_query = self.mode == DataMode::Query;
@@ -179,20 +191,12 @@ impl Transfer {
                 }
             }
             let call = Call { method: method.clone(), target, url_span: Some(url.span) };
-            let request = request.clone();
-            let response = Message::default();
-            calls.exchanges.push(Exchange {
-                index: 0,
-                call,
-                started: None,
-                status: None,
-                request,
-                response,
-            });
+            calls.push(call, request.clone());
         }
     }
 
-    fn sends(&self) -> bool {
+    /// Returns whether a body is sent.
+    pub(super) fn sends(&self) -> bool {
         !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some()
     }
 

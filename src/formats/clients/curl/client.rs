@@ -21,6 +21,11 @@ const PREFIXES: [&[u8]; 19] = [
     b"env", b"command", b"exec", b"nohup", b"xargs", b"timeout", b"nice", b"$",
 ];
 
+/// Returns whether a word is the name of a client.
+pub(super) fn is_name(word: &ShellWord) -> bool {
+    client(word).is_some()
+}
+
 /// Returns whether a command calls a client.
 pub(super) fn is_call(command: &ShellCommand) -> bool {
     find_client(command).is_some()

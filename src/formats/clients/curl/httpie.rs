@@ -8,7 +8,7 @@ use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::stored_form::StoredForm;
 use crate::text::Span;
-use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
+use crate::traffic::{Call, FormKind, Method, Reason, Target, Unread};
 
 /// The options of HTTPie and xh that take a value.
 pub(super) const HTTPIE: OptionTable = OptionTable {
@@ -42,7 +42,11 @@ pub(super) const HTTPIE: OptionTable = OptionTable {
         "style",
         "timeout",
     ],
-    word_of: |letter| if letter == b'f' { "form" } else { "" },
+    word_of: |letter| match letter {
+        b'f' => "form",
+        b'I' => "ignore-stdin",
+        _ => "",
+    },
 };
 
 /// The separators of names and values in items. Of those at one position, the longest counts.
@@ -94,6 +98,8 @@ struct HttpieOptions {
     is_form: bool,
     raw: Option<ShellWord>,
     headers: Vec<ShellWord>,
+    /// Standard input is not the body.
+    ignores_input: bool,
 }
 
 /// Reads the call of a command.
@@ -110,12 +116,14 @@ pub(super) fn calls<'a>(
             ("url", Some(word)) => given.push(word),
             ("form" | "multipart", _) => options.is_form = true,
             ("raw", text) => options.raw = text,
+            ("ignore-stdin", _) => options.ignores_input = true,
             _ => {}
         }
     }
     let mut calls = ShellCalls::default();
-    if let Some(call) = HttpieCall::parse(&given) {
-        call.finish(file, scheme, &options, command, &mut calls);
+    match HttpieCall::parse(&given) {
+        Some(call) => call.finish(file, scheme, &options, command, &mut calls),
+        None => calls.unknown.extend(unknown_word(&given)),
     }
     calls
 }
@@ -135,8 +143,11 @@ pub(super) fn calls_of_curlie<'a>(
             value => transfer.take(&name, value, command.input.as_ref()),
         }
     }
-    let Some(call) = HttpieCall::parse(&given) else { return calls };
-    if transfer.data.is_empty() {
+    let Some(call) = HttpieCall::parse(&given) else {
+        calls.unknown.extend(unknown_word(&given));
+        return calls;
+    };
+    if !transfer.sends() {
         let method = transfer.method.or(call.method);
         let options = HttpieOptions { headers: transfer.headers, ..HttpieOptions::default() };
         HttpieCall { method, ..call }.finish(file, "http", &options, command, &mut calls);
@@ -146,6 +157,11 @@ pub(super) fn calls_of_curlie<'a>(
         transfer.finish(file, &mut calls);
     }
     calls
+}
+
+/// The first word that is not known and may be an item or a URL.
+fn unknown_word(given: &[ShellWord]) -> Option<Span> {
+    given.iter().find(|word| word.begins_unknown()).map(|word| word.span)
 }
 
 impl HttpieCall {
@@ -189,15 +205,7 @@ impl HttpieCall {
         target.parameters.extend(names.map(|item| item.name.lossy().into_owned().into()));
         let fields = if options.is_form { fields } else { fields.or_json() };
         let call = Call { method: Method::parse(method), target, url_span: Some(self.url.span) };
-        let (request, response) = (content.into_message(fields), Message::default());
-        calls.exchanges.push(Exchange {
-            index: 0,
-            call,
-            started: None,
-            status: None,
-            request,
-            response,
-        });
+        calls.push(call, content.into_message(fields));
     }
 
     /// The URL; the scheme and `localhost` may be left out.
@@ -225,8 +233,10 @@ impl HttpieCall {
             |item: &&RequestItem| !matches!(item.kind, ItemKind::Header | ItemKind::Query);
         let mut items = self.items.iter().filter(is_body);
         let Some(first) = items.clone().next() else {
-            let input = options.raw.as_ref().or(command.input.as_ref());
-            return match (input, command.unread_input) {
+            let reads_input = !options.ignores_input;
+            let input = command.input.as_ref().filter(|_| reads_input);
+            let unread = command.unread_input.filter(|_| reads_input);
+            return match (options.raw.as_ref().or(input), unread) {
                 (Some(text), _) => {
                     BodyContent::decoded(file, text.span, text.text.clone(), Some(text.map.clone()))
                 }

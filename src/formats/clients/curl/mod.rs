@@ -212,7 +212,7 @@ impl<'a> CurlReader<'a> {
 
     /// Reports the script of a command such as `eval "$script"` that could not be read.
     fn report_script(&self, command: &ShellCommand, sink: &mut dyn RecordSink<'a>) {
-        let Some(script) = script_of(command) else {
+        let Some(script) = script_of(command, client::is_name) else {
             return report_unknown_program(command, sink);
         };
         if script.begins_unknown() {

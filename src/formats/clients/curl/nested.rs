@@ -25,8 +25,12 @@ pub(super) fn is_only_mentioned(before: &[ShellWord]) -> bool {
         || before.iter().any(|word| SPEAKS_OF.contains(&word.text.as_slice()))
 }
 
-/// The script that a command runs, if it is one of its arguments.
-pub(super) fn script_of(command: &ShellCommand) -> Option<ShellWord> {
+/// The script that a command runs, if it is one of its arguments. A word after an HTTP client runs nothing: it may be a URL that
+/// ends like the name of a program.
+pub(super) fn script_of(
+    command: &ShellCommand,
+    is_client: impl Fn(&ShellWord) -> bool,
+) -> Option<ShellWord> {
     let runs = |word: &ShellWord| {
         let program = program(word);
         SHELLS.contains(&program) || matches!(program, b"eval" | b"ssh" | b"watch")
@@ -34,7 +38,7 @@ pub(super) fn script_of(command: &ShellCommand) -> Option<ShellWord> {
     let at = command.words.iter().position(runs)?;
     let (before, from) = command.words.split_at_checked(at)?;
     let (name, arguments) = from.split_first()?;
-    if is_only_mentioned(before) {
+    if is_only_mentioned(before) || before.iter().any(is_client) {
         return None;
     }
     match program(name) {

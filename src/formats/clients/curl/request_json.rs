@@ -19,6 +19,8 @@ pub(super) enum ItemValue {
 pub(super) struct JsonBuilder {
     root: JsonPart,
     items: usize,
+    /// The number of elements of all lists.
+    elements: usize,
 }
 
 /// A value, which may get further members.
@@ -50,7 +52,7 @@ impl JsonBuilder {
         };
         let mut part = &mut self.root;
         for step in steps {
-            let Some(next) = part.step(step) else { return false };
+            let Some(next) = part.step(step, &mut self.elements) else { return false };
             part = next;
         }
         *part = JsonPart::Value(value.clone(), kind);
@@ -67,7 +69,8 @@ impl JsonBuilder {
 
 impl JsonPart {
     /// The member at a step, which is added if it is new; `None` if this is no object or list as the step requires.
-    fn step(&mut self, step: NameStep) -> Option<&mut Self> {
+    /// `elements_so_far` counts the elements of all lists.
+    fn step(&mut self, step: NameStep, elements_so_far: &mut usize) -> Option<&mut Self> {
         if matches!(self, Self::Missing) {
             let is_member = matches!(step, NameStep::Key(_));
             *self = if is_member { Self::Object(Vec::new()) } else { Self::List(Vec::new()) };
@@ -85,10 +88,13 @@ impl JsonPart {
                 elements.push(Self::Missing);
                 elements.last_mut()
             }
-            (Self::List(elements), NameStep::Index(index)) if index <= MOST_ITEMS => {
-                while elements.len() <= index {
-                    elements.push(Self::Missing);
+            (Self::List(elements), NameStep::Index(index)) => {
+                let new = index.saturating_add(1).saturating_sub(elements.len());
+                *elements_so_far = elements_so_far.saturating_add(new);
+                if *elements_so_far > MOST_ITEMS {
+                    return None;
                 }
+                elements.resize_with(elements.len() + new, Self::default);
                 elements.get_mut(index)
             }
             _ => None,

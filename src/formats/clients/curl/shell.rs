@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::client;
 use super::nested::script_of;
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::text::{ExpansionFactor, OffsetMap, Span};
@@ -157,7 +158,7 @@ impl<'a> Shell<'a> {
         if done.words.is_empty() {
             return;
         }
-        let script = script_of(&done).filter(|script| !script.begins_unknown());
+        let script = script_of(&done, client::is_name).filter(|script| !script.begins_unknown());
         match script.and_then(|script| self.nested(&script)) {
             Some(commands) => self.commands.extend(commands),
             None => self.commands.push(done),
