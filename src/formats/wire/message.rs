@@ -179,7 +179,7 @@ impl<'a> WireExchange<'_, 'a> {
             index,
             call,
             started: self.started,
-            status: response.as_ref().and_then(|(run, _)| StatusCode::new(status_of(run.bytes)?)),
+            status: response.as_ref().and_then(|(_, head)| StatusCode::new(head.status)),
             request: self.request.message(&head),
             response: response.map(|(run, head)| run.message(&head)).unwrap_or_default(),
         }));

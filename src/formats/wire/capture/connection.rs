@@ -213,10 +213,11 @@ impl Connection {
 
     /// Reports missing packets, and continues after them.
     fn skip_gap(&mut self, index: usize) {
+        self.end_message(index);
+        // The message may have changed the protocol.
         if self.http2.is_some() {
             return self.skip_http2_gap(index);
         }
-        self.end_message(index);
         let Some(half) = self.halves.get_mut(index) else { return };
         let Some(gap) = half.stream.skip_gap() else { return };
         if self.opaque.is_some() {
@@ -230,7 +231,7 @@ impl Connection {
 
     /// Ends a message with the bytes that are ready.
     fn end_message(&mut self, index: usize) {
-        while self.step(index, true) {}
+        while self.is_http1() && self.step(index, true) {}
     }
 
     /// Reads all messages that are ready; `ended` says that no more bytes will come.
