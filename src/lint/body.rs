@@ -298,7 +298,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
             }
             // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
             _ => {
-                value.alternatives = Alternatives::of(text, at, self.limits.depth);
+                // A form has only strings, and a patch lacks the members that it does not write: they decide nothing.
+                let is_whole = mapped.inside.is_none();
+                value.alternatives =
+                    is_whole.then(|| Alternatives::of(text, at, self.limits.depth)).flatten();
                 replacements = self.replacements;
                 value.run(Build {
                     replacements: Some(&mut replacements),

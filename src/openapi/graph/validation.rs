@@ -5,6 +5,8 @@
 //! of these in members, elements and compositions. Ranges, lengths, patterns and formats do not, because real bodies break them
 //! more often. A value is only called invalid if a validator would call it so.
 
+use std::cmp::Ordering;
+
 use super::alternatives::Alternative;
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::Description;
@@ -90,6 +92,13 @@ impl Validation<'_> {
         };
         // Services send null for members that their descriptions do not call nullable.
         if value.kind() == ValueKind::Null || keywords.kind() == ValueKind::Null {
+            return true;
+        }
+        if value.as_str().is_some_and(is_placeholder) {
+            return true;
+        }
+        let listed = keywords.get("enum").map_or(0, |list| list.resolved().children().len());
+        if !self.spend(listed) {
             return true;
         }
         if keywords.as_bool() == Some(false) {
@@ -188,6 +197,11 @@ impl Validation<'_> {
     }
 }
 
+/// Returns whether a text represents a value that the recording does not have: `{{variable}}` or `<PLACEHOLDER>`.
+fn is_placeholder(text: &str) -> bool {
+    text.contains("{{") || text.starts_with('<') && text.ends_with('>')
+}
+
 /// `type`: one name or several.
 fn has_valid_type(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
     let Some(types) = keywords.get("type").map(ValueRef::resolved) else { return true };
@@ -239,7 +253,7 @@ fn may_equal(stated: ValueRef<'_>, value: ValueRef<'_>) -> bool {
                     .parse::<f64>()
                     .ok()
                     .zip(other.parse::<f64>().ok())
-                    .is_none_or(|(one, other)| one.total_cmp(&other).is_eq())
+                    .is_none_or(|(one, other)| one.partial_cmp(&other).is_some_and(Ordering::is_eq))
         }
         (Some(one), Some(other)) if stated.kind() == ValueKind::String => one == other,
         _ => stated.as_bool() == value.as_bool(),

@@ -58,7 +58,7 @@ pub struct GraphStep {
 /// that no body exceeds.
 const MOST_OF_VALUE: usize = 64;
 const MOST_SHARED: usize = 100_000;
-const MOST_OF_BODY: usize = 20_000_000;
+const MOST_OF_BODY: usize = 4_000_000;
 
 /// Which schemas the values of one body conform to, as far as a graph has found out.
 #[derive(Debug)]
