@@ -336,6 +336,7 @@ impl<'e> Collector<'e> {
         if complete {
             self.report_no_known_address();
         }
+        self.finish_suppression(complete, exists);
         self.report.summary.served_late = self.served_late.len();
         let mut tables: BTreeMap<&str, usize> = BTreeMap::new();
         for (rule, count) in &self.by_rule {
@@ -345,7 +346,6 @@ impl<'e> Collector<'e> {
         }
         self.report.tables =
             tables.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
-        self.finish_suppression(complete, exists);
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         let findings = std::mem::take(&mut self.report.findings);
         (self.report.findings, self.report.suppressed) =
