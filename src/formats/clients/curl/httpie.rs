@@ -147,14 +147,14 @@ pub(super) fn calls_of_curlie<'a>(
         calls.unknown.extend(unknown_word(&given));
         return calls;
     };
-    if !transfer.sends() {
-        let method = transfer.method.or(call.method);
-        let options = HttpieOptions { headers: transfer.headers, ..HttpieOptions::default() };
-        HttpieCall { method, ..call }.finish(file, "http", &options, command, &mut calls);
-    } else {
+    if transfer.sends() {
         transfer.method = transfer.method.or(call.method);
         transfer.take("url", Some(call.url), None);
         transfer.finish(file, &mut calls);
+    } else {
+        let method = transfer.method.or(call.method);
+        let options = HttpieOptions { headers: transfer.headers, ..HttpieOptions::default() };
+        HttpieCall { method, ..call }.finish(file, "http", &options, command, &mut calls);
     }
     calls
 }
