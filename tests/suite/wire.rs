@@ -501,6 +501,22 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
 }
 
 #[test]
+fn a_gap_after_a_few_bytes_of_another_protocol_ends_their_search() {
+    let table = builtin();
+    let talk = Talk::new(1080, [1, 2])
+        .says(true, b"\x05\x01\0", &[9])
+        .says(true, b"lost", &[9])
+        .says(true, b"0123456789", &[9]);
+    let segments = talk.ends();
+    for lost in 0..segments.len() {
+        let mut rest = segments.clone();
+        rest.remove(lost);
+        let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &table);
+        assert!(!report.skipped.is_empty(), "{lost}");
+    }
+}
+
+#[test]
 fn non_http_data_is_reported_once_per_connection() {
     let table = builtin();
     let one = |port: u16, client: &[u8], server: &[u8]| {
