@@ -1,7 +1,5 @@
 //! What the exchanges of a finding prove: how the service answered uses of the element, before and after its last day.
 
-use std::cmp::Reverse;
-
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{ExchangePart, ExchangeRef};
@@ -43,7 +41,7 @@ pub enum Period {
     Unknown,
 }
 
-/// What the answer to the use of an element proves.
+/// What the answer to the use of an element proves, in the order in which reports name several: what proves most comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseOutcome {
     /// The service sent the element.
@@ -175,17 +173,15 @@ impl Evidence {
         }
     }
 
-    /// The most important tally: the latest after the last day, else the latest before it; `None` without evidence.
+    /// The most important tally: of the uses after the last day, else of those before it, the outcome that proves most.
+    /// `None` without evidence.
     pub fn headline(&self) -> Option<&Tally> {
-        let first = self.tallies.first()?.period;
-        let of_period = self.tallies.iter().filter(|tally| tally.period == first);
-        of_period.max_by_key(|tally| (tally.last, Reverse(tally.outcome)))
+        self.tallies.first()
     }
 
     /// All other tallies, in order.
     pub fn others(&self) -> impl Iterator<Item = &Tally> {
-        let headline = self.headline().map(Tally::key);
-        self.tallies.iter().filter(move |tally| Some(tally.key()) != headline)
+        self.tallies.iter().skip(1)
     }
 
     /// Returns whether the element was still served after its last day: accepted in a request, or sent in a response.

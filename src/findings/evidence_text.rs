@@ -33,18 +33,19 @@ impl Finding {
     pub(super) fn evidence_text(&self) -> Option<String> {
         let tally = self.evidence.headline()?;
         let when = self.when(tally)?;
-        let answer = self.carrier(tally) + &self.answer(tally);
-        let also = self.also(tally.period);
+        let answer = self.answer(tally);
+        let others = self.other_answers(tally);
         Some(match tally.period {
             Period::Late => {
-                let still = if tally.outcome <= UseOutcome::Accepted { "still " } else { "" };
-                format!("{still}{answer} {when}{}{also}", self.late_remark(tally))
+                let is_served = tally.outcome <= UseOutcome::Accepted && !self.is_removal_silent();
+                let still = if is_served { "still " } else { "" };
+                format!("{still}{answer} {when}{}{others}", self.late_remark(tally))
             }
             // What is refused already needs no outlook.
             Period::InTime if tally.outcome == UseOutcome::Refused => {
-                format!("{answer} {when}{also}")
+                format!("{answer} {when}{others}")
             }
-            Period::InTime => format!("{answer} {when}{also}; {}", self.outlook_with_date()?),
+            Period::InTime => format!("{answer} {when}{others}; {}", self.outlook_with_date()?),
             Period::Unknown => return None,
         })
     }
@@ -58,9 +59,9 @@ impl Finding {
             0 if tally.outcome == UseOutcome::Refused => ", its last day".to_owned(),
             ..=0 => String::new(),
             1 if first == last => ", the day after its last day".to_owned(),
-            1 => ", the last on the day after its last day".to_owned(),
+            1 => ", most recently the day after its last day".to_owned(),
             days if first == last => format!(", {days} days after its last day"),
-            days => format!(", the last {days} days after its last day"),
+            days => format!(", most recently {days} days after its last day"),
         };
         Some(if first == last {
             format!("on {first}{after}")
@@ -69,82 +70,89 @@ impl Finding {
         })
     }
 
-    /// The subject of the answer: the element itself, or requests with it.
-    fn carrier(&self, tally: &Tally) -> String {
-        let is_of_element = self.role() == ElementRole::Operation
-            || matches!(
-                tally.outcome,
-                UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Unknown
-            );
-        match tally.count {
-            _ if is_of_element => String::new(),
-            1 => "its request was ".to_owned(),
-            _ => "its requests were ".to_owned(),
-        }
-    }
-
     /// How the uses were answered, as a predicate with their number.
     fn answer(&self, tally: &Tally) -> String {
-        let times = match tally.count {
-            1 => String::new(),
-            2 => " twice".to_owned(),
-            count => format!(" {count} times"),
-        };
         let role = self.role();
-        let code = tally.codes.in_brackets();
-        match tally.outcome {
-            UseOutcome::Sent => format!("sent{times}"),
-            UseOutcome::Accepted => match tally.period {
-                Period::Late => format!("accepted{times}{code}"),
-                _ if role == ElementRole::Operation => format!("called{times}"),
-                _ => format!("sent{times}"),
-            },
-            UseOutcome::Refused => format!("refused{times}{code}"),
-            UseOutcome::Redirected => format!("redirected{times}{code}"),
+        let is_late = tally.period == Period::Late;
+        let used = if role == ElementRole::Operation { "called" } else { "sent" };
+        let (participle, status) = match tally.outcome {
+            UseOutcome::Sent => ("sent", String::new()),
+            UseOutcome::Accepted if is_late => ("accepted", tally.codes.in_brackets()),
+            UseOutcome::Accepted | UseOutcome::Unknown => (used, String::new()),
+            UseOutcome::Refused => ("refused", tally.codes.in_brackets()),
+            UseOutcome::Redirected => ("redirected", tally.codes.in_brackets()),
             UseOutcome::ClientError | UseOutcome::Inconclusive | UseOutcome::ServerError => {
-                format!("answered{times} with {}", tally.codes.in_words())
+                ("answered", format!(" with {}", tally.codes.in_words()))
             }
-            UseOutcome::Unknown if role == ElementRole::Operation => format!("called{times}"),
-            UseOutcome::Unknown => format!("sent{times}"),
+        };
+        // A status is about the whole request, and says nothing else about its parts.
+        let is_about_request = match tally.outcome {
+            UseOutcome::Sent | UseOutcome::Unknown => false,
+            UseOutcome::Accepted => is_late && self.is_removal_silent(),
+            _ => true,
+        };
+        match tally.count {
+            1 if is_about_request && role == ElementRole::Request => {
+                format!("sent in a request that was {participle}{status}")
+            }
+            count if is_about_request && role == ElementRole::Request => {
+                format!("sent in {count} requests that were {participle}{status}")
+            }
+            1 => format!("{participle}{status}"),
+            2 => format!("{participle} twice{status}"),
+            count => format!("{participle} {count} times{status}"),
         }
     }
 
     /// The other outcomes of the same period.
-    fn also(&self, period: Period) -> String {
-        let others = self.evidence.others().filter(|tally| tally.period == period);
-        let others: Vec<_> = others.map(|tally| self.answer(tally)).collect();
-        if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) }
+    fn other_answers(&self, headline: &Tally) -> String {
+        let is_later = |tally: &Tally| tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
+        let others = || self.evidence.others().filter(|tally| tally.period == headline.period);
+        let answers = |word: &str, later: bool| {
+            let of_time = others().filter(|tally| is_later(tally) == later);
+            let answers: Vec<_> = of_time.map(|tally| self.answer(tally)).collect();
+            if answers.is_empty() {
+                String::new()
+            } else {
+                format!("; {word} {}", answers.join(", "))
+            }
+        };
+        answers("also", false) + &answers("later", true)
     }
 
     /// How an answer after the last day agrees with what the rules state, or else what it does not show.
     fn late_remark(&self, tally: &Tally) -> String {
         let Outlook { text, is_stated } = self.outlook();
+        let contradicted = || format!(", although the rule table says that {text}");
         let stated = self.stated_status();
         match (self.role(), tally.outcome) {
-            (_, UseOutcome::Unknown) if is_stated => format!("; its rules state: {text}"),
+            (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Unknown)
+                if self.is_removal_silent() =>
+            {
+                format!("; the rule table says that {text}")
+            }
+            (_, UseOutcome::Unknown) if is_stated => format!("; the rule table says that {text}"),
             (_, UseOutcome::Unknown) => String::new(),
             (ElementRole::Response, _) if !is_stated => ": do not rely on it".to_owned(),
-            (ElementRole::Response, _) if self.is_stated_null() => {
-                format!("; its rules state: {text}")
+            (ElementRole::Response, _) => contradicted(),
+            _ if stated.is_some() && stated == tally.status() => {
+                ", as the rule table says".to_owned()
             }
-            (ElementRole::Response, _) => format!(", although its rules state: {text}"),
-            _ if stated.is_some() && stated == tally.status() => ", as its rules state".to_owned(),
-            (_, UseOutcome::Accepted) if stated.is_some() => {
-                format!(", although its rules state: {text}")
-            }
-            (_, UseOutcome::Accepted) if is_stated => format!("; its rules state: {text}"),
-            (ElementRole::Request, UseOutcome::ClientError) => {
-                ": the status does not show why".to_owned()
-            }
-            (_, UseOutcome::Inconclusive | UseOutcome::ServerError) => {
-                ": this does not show whether it still works".to_owned()
-            }
-            _ => String::new(),
+            (_, UseOutcome::Accepted) if is_stated => contradicted(),
+            (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Refused) => String::new(),
+            _ => ": this does not show whether it still works".to_owned(),
         }
     }
 
-    fn is_stated_null(&self) -> bool {
-        self.rule.after_removal.response == Some(RemovedInResponse::Null)
+    /// Returns whether the rules state that the answers to uses look the same after the removal: the element of a request is
+    /// ignored, that of a response is `null`. Then a success after the last day does not prove that it is served.
+    pub(super) fn is_removal_silent(&self) -> bool {
+        let AfterRemoval { request, response, .. } = self.rule.after_removal;
+        match self.role() {
+            ElementRole::Operation => false,
+            ElementRole::Request => request == Some(RemovedInRequest::Ignored),
+            ElementRole::Response => response == Some(RemovedInResponse::Null),
+        }
     }
 
     /// The status that the rules state for uses after the last day.
@@ -161,7 +169,9 @@ impl Finding {
         let last_day = self.rule.removal?;
         let Outlook { text, is_stated } = self.outlook();
         Some(match self.role() {
-            _ if is_stated => format!("after {last_day}, {text}, as its rules state"),
+            _ if is_stated => {
+                format!("according to the rule table, {text} after {last_day}")
+            }
             ElementRole::Response => format!("do not rely on it after {last_day}"),
             ElementRole::Operation | ElementRole::Request => format!("{text} after {last_day}"),
         })

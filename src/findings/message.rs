@@ -108,6 +108,8 @@ impl Finding {
         let Some(replacement) = self.rule.replacement.as_deref() else {
             return "no replacement announced".to_owned();
         };
+        // The advice is part of a sentence.
+        let replacement = replacement.trim_end_matches('.');
         if let Some(alternatives) = quote_alternatives(replacement) {
             return format!("use {alternatives}");
         }
@@ -165,7 +167,7 @@ impl Finding {
             Some(days) if days < 0 => "past its last day,",
             Some(_) => "after its last day,",
         };
-        let source = if is_stated { ", as its rules state" } else { "" };
+        let source = if is_stated { ", as the rule table says" } else { "" };
         format!("{when} {text}{source}")
     }
 }
@@ -177,7 +179,7 @@ fn is_type_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// Quotes each name of a list such as `a or b`; `None` for other text.
+/// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
 fn quote_alternatives(text: &str) -> Option<String> {
     let is_name = |word: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');

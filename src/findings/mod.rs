@@ -341,8 +341,8 @@ impl Finding {
 
     /// Returns whether the capture proves that the element was still served after its last day.
     pub fn is_served_late(&self) -> bool {
-        let is_certain = self.found.certainty == Certainty::Certain;
-        is_certain && self.use_evidence().is_some_and(Evidence::is_served_late)
+        let is_proved = self.found.certainty == Certainty::Certain && !self.is_removal_silent();
+        is_proved && self.use_evidence().is_some_and(Evidence::is_served_late)
     }
 
     /// The pointer with starred array indices; empty for an element that is not in a body.

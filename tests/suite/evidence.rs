@@ -103,7 +103,7 @@ fn a_missing_resource_is_not_a_refused_operation() {
     let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, false);
     assert_eq!(
         report.findings[0].finding.consequence(),
-        "answered with 404 on 2026-11-15, 5 days after its last day"
+        "answered with 404 on 2026-11-15, 5 days after its last day: this does not show whether it still works"
     );
 }
 
@@ -172,6 +172,27 @@ fn the_summary_counts_elements_that_are_still_served() {
 }
 
 #[test]
+fn a_success_proves_nothing_where_removed_elements_are_ignored_or_null() {
+    let late = call("/b", "2026-11-15T12:00:00Z", "200");
+    let report_with = |facts: &str| report(&late, facts, true).summary.served_late;
+    assert_eq!(report_with(STATED), 1);
+    assert_eq!(report_with(STATED_OTHERWISE), 0);
+    // The status of a removed operation has no such reason.
+    let calls = call("/a", "2026-11-15T12:00:00Z", "200");
+    assert_eq!(report(&calls, STATED_OTHERWISE, true).summary.served_late, 1);
+    let folded = late.clone() + &call("/b", "2026-11-16T12:00:00Z", "201");
+    assert_eq!(
+        consequences(&folded, STATED_OTHERWISE, true),
+        [
+            "field request: sent in 2 requests that were accepted (2xx) between 2026-11-15 and 2026-11-16, \
+             most recently 6 days after its last day; the rule table says that the service ignores it",
+            "field response: sent twice between 2026-11-15 and 2026-11-16, most recently 6 days after its last \
+             day; the rule table says that it is null",
+        ]
+    );
+}
+
+#[test]
 fn a_finding_says_that_the_replacement_is_already_present() {
     let rules = r#"
 api = "Shop"
@@ -196,6 +217,16 @@ id = "several"
 operation = "POST /b"
 field = "mode"
 replacement = "orderMode or payMode"
+[[rule]]
+id = "stop"
+operation = "POST /b"
+field = "ended"
+replacement = "newName."
+[[rule]]
+id = "stops"
+operation = "POST /b"
+field = "both"
+replacement = "oneName or otherName."
 "#;
     let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let advice = |request: &str, response: &str| {
@@ -226,5 +257,10 @@ replacement = "orderMode or payMode"
     assert_eq!(
         advice(r#"{"info":1,"mode":2}"#, "{}"),
         ["use the type `OrderInfo`", "use `orderMode` or `payMode`"]
+    );
+    // A full stop is not part of a name.
+    assert_eq!(
+        advice(r#"{"ended":1,"both":2}"#, "{}"),
+        ["use `newName`", "use `oneName` or `otherName`"]
     );
 }

@@ -506,22 +506,22 @@ fn a_capture_that_shows_a_use_after_the_last_day_is_believed_more_than_the_table
     assert_eq!(
         consequences("2026-11-10T23:59:59Z"),
         [
-            "called on 2026-11-10; after 2026-11-10, the service answers 410, as its rules state",
+            "called on 2026-11-10; according to the rule table, the service answers 410 after 2026-11-10",
             "sent on 2026-11-10; it may be refused or ignored after 2026-11-10",
-            "sent on 2026-11-10; after 2026-11-10, it is missing from responses, as its rules state",
+            "sent on 2026-11-10; according to the rule table, it is missing from responses after 2026-11-10",
         ]
     );
     assert_eq!(
         consequences("2026-11-11T00:00:00Z"),
         [
-            "called on 2026-11-11, the day after its last day; its rules state: the service answers 410",
+            "called on 2026-11-11, the day after its last day; the rule table says that the service answers 410",
             "sent on 2026-11-11, the day after its last day",
-            "still sent on 2026-11-11, the day after its last day, although its rules state: it is missing from responses",
+            "still sent on 2026-11-11, the day after its last day, although the rule table says that it is missing from responses",
         ]
     );
     assert_eq!(
         consequences("2026-11-15T12:00:00Z")[0],
-        "called on 2026-11-15, 5 days after its last day; its rules state: the service answers 410"
+        "called on 2026-11-15, 5 days after its last day; the rule table says that the service answers 410"
     );
 }
 

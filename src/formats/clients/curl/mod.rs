@@ -34,7 +34,7 @@ use words::{ShellCommand, ShellWord};
 /// curl calls in shell scripts, in Markdown code blocks, or alone.
 pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
     name: "curl",
-    title: "calls of curl, HTTPie, xh and wget in shell scripts, in Markdown code blocks, or alone",
+    title: "calls of curl, curlie, HTTPie, xh and wget in shell scripts, in Markdown code blocks, or alone",
     family: FormatFamily::Clients,
     recognised: "`#!` and a shell, or a first line that is a call, or a fenced block for a shell with one",
     recognition: Recognition::Sniff(sniff),

@@ -1,6 +1,6 @@
 //! Groups the findings of a long report by their elements: one of each group is shown in full, with the places of a few more.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use crate::findings::{ExchangePart, Finding};
@@ -55,8 +55,14 @@ pub(super) fn write_head(
     if groups.len() == findings {
         return Ok(());
     }
-    let groups = plural(groups.len(), "element");
-    writeln!(out, "{findings} findings about {groups}; --all shows each of them in full\n")
+    // An element with findings of two severities has two groups.
+    let element = |group: &FindingGroup<'_>| {
+        let finding = &group.first.finding;
+        (finding.rule.id.clone(), finding.rule.element.clone())
+    };
+    let elements = groups.iter().map(element).collect::<HashSet<_>>().len();
+    let elements = plural(elements, "element");
+    writeln!(out, "{findings} findings about {elements}; --all shows each of them in full\n")
 }
 
 impl FindingGroup<'_> {
