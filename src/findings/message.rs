@@ -3,7 +3,7 @@
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
 use crate::rules::{Element, FieldElement};
-use crate::traffic::Side;
+use crate::traffic::{OperationPattern, Side};
 
 impl Finding {
     /// One line: what is used, where, and how long it will work.
@@ -148,6 +148,20 @@ impl Finding {
             Some(note) => format!("{}; note: {note}", self.advice()),
             None => self.advice(),
         }
+    }
+
+    /// The operation for which the deprecation was announced, if it is another one than that of the use.
+    pub fn announced_for(&self) -> Option<&OperationPattern> {
+        let announced = self.rule.announced.as_ref();
+        let announced = announced.filter(|_| self.declared.is_none() && self.announced.is_none());
+        let own = OperationPattern::parse(&self.found.operation).ok()?;
+        announced.filter(|announced| !announced.covers(&own))
+    }
+
+    /// Why a use in another operation than the announced one is a finding.
+    pub fn announcement_text(&self) -> Option<String> {
+        let announced = self.announced_for()?;
+        Some(format!("announced for {announced}, which has the same element"))
     }
 
     /// The effect of the removal on callers.

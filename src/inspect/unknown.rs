@@ -76,14 +76,14 @@ fn describe(
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
         MarkedElement::Operation | MarkedElement::PathItem => (Element::Endpoint, None),
-        MarkedElement::Header => (Element::Header(key), None),
+        MarkedElement::Header => (Element::Header(key.into()), None),
         MarkedElement::SecurityScheme => {
-            (Element::Header(key.clone()), Some(format!("the security scheme `{key}`")))
+            (Element::Header(key.clone().into()), Some(format!("the security scheme `{key}`")))
         }
         MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
             let name = name();
-            (if is_header { Element::Header(name) } else { Element::Parameter(name) }, None)
+            (if is_header { Element::Header(name.into()) } else { Element::Parameter(name) }, None)
         }
         MarkedElement::Schema => {
             let value = match &marker.scope {

@@ -239,9 +239,10 @@ impl TrafficAnnouncement {
             (ElementKind::Field, Element::Field(FieldElement { name: own, value: None })) => {
                 name == Some(own)
             }
-            (ElementKind::Value, Element::Field(FieldElement { value: Some(own), .. })) => {
-                name == Some(own)
-            }
+            (
+                ElementKind::Value,
+                Element::Field(FieldElement { name: own, value: Some(value) }),
+            ) => self.element.value.as_ref() == Some(value) && name.is_none_or(|name| name == own),
             (ElementKind::Parameter, Element::Parameter(own)) => name == Some(own),
             (ElementKind::Header, Element::Header(own)) => {
                 name.is_some_and(|name| name.eq_ignore_ascii_case(own))
@@ -250,28 +251,30 @@ impl TrafficAnnouncement {
         }
     }
 
-    /// The announced element as a rule would name it. A rule for a value also needs the name of its field.
+    /// The announced element as a rule would name it.
     fn named(&self) -> Element {
         let unnamed = || UNNAMED.to_owned();
         let name = self.element.name.clone().unwrap_or_else(unnamed);
         match self.element.kind {
             ElementKind::Endpoint => Element::Endpoint,
             ElementKind::Parameter => Element::Parameter(name),
-            ElementKind::Header => Element::Header(name),
+            ElementKind::Header => Element::Header(name.into()),
             ElementKind::Field => Element::Field(FieldElement { name, value: None }),
             ElementKind::Value => {
-                Element::Field(FieldElement { name: unnamed(), value: Some(name) })
+                let value = self.element.value.clone().unwrap_or_else(unnamed);
+                Element::Field(FieldElement { name, value: Some(value) })
             }
         }
     }
 
     /// Distinguishes the announcement from others of the operation, independent of the rules.
     fn key(&self) -> String {
-        let SignalElement { kind, name, schema, .. } = &self.element;
+        let SignalElement { kind, name, value, schema, .. } = &self.element;
         if *kind == ElementKind::Endpoint {
             return String::new();
         }
-        let parts = [Some(self.named().kind()), name.as_deref(), schema.as_deref()];
+        let kind = Some(self.named().kind());
+        let parts = [kind, name.as_deref(), value.as_deref(), schema.as_deref()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 

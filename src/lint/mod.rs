@@ -339,7 +339,9 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for (name, rule) in &plan.headers {
             for header in message.headers.iter().filter(|header| header.name == *name) {
-                let key = Some(header.name.to_string());
+                // The capture may have it in lower case, as HTTP/2 does.
+                let written = self.rule(rule.rule).and_then(|rule| rule.element.name());
+                let key = written.map(str::to_owned);
                 let shown = ExcerptParts { key, ..ExcerptParts::default() };
                 let part = ExchangePart::Message(side);
                 if let Some(finding) = self.finding(rule, part, header.span, shown) {

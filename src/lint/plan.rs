@@ -104,10 +104,8 @@ impl Plan {
                 }
                 Element::Header(name) => {
                     for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
-                        push_new(
-                            &mut plan.side_mut(side).headers,
-                            (name.clone(), rule_use.clone()),
-                        );
+                        let header = (name.to_ascii_lowercase(), rule_use.clone());
+                        push_new(&mut plan.side_mut(side).headers, header);
                     }
                 }
                 Element::Parameter(_) | Element::Field(_) => {}

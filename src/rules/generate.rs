@@ -189,7 +189,7 @@ impl RuleGenerator<'_> {
         let what = match parameter.location {
             ParameterLocation::Query => return Some(Element::Parameter(name.clone())),
             ParameterLocation::Header | ParameterLocation::ResponseHeader => {
-                return Some(Element::Header(name.to_ascii_lowercase()));
+                return Some(Element::Header(name.clone().into()));
             }
             ParameterLocation::QueryString => "the query",
             ParameterLocation::Path => "the path parameter",

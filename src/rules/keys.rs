@@ -55,7 +55,7 @@ pub(super) fn element(
         return Some(match (field, parameter, header) {
             (Some(name), _, _) => Element::Field(FieldElement { name, value }),
             (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
-            (_, _, Some(header)) => Element::Header(header.value.to_ascii_lowercase()),
+            (_, _, Some(header)) => Element::Header(header.value.to_owned().into()),
             (None, None, None) => Element::Endpoint,
         });
     };

@@ -1,5 +1,9 @@
 //! The model of rules: files, rules, elements and places.
 
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+
 use chrono::NaiveDate;
 
 use super::{AfterRemoval, DescribedRules, Grade, SchemaReference, Sides};
@@ -82,8 +86,12 @@ pub enum Element {
     /// A query parameter.
     Parameter(String),
     /// A header field.
-    Header(String),
+    Header(HeaderFieldName),
 }
+
+/// The name of a header field, as it is written. Names that differ only in the case of letters are equal.
+#[derive(Debug, Clone, Eq)]
+pub struct HeaderFieldName(String);
 
 /// A field, or one value of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -132,7 +140,8 @@ impl Element {
         match self {
             Self::Endpoint => None,
             Self::Field(field) => Some(&field.name),
-            Self::Parameter(name) | Self::Header(name) => Some(name),
+            Self::Parameter(name) => Some(name),
+            Self::Header(name) => Some(name),
         }
     }
 
@@ -145,5 +154,37 @@ impl Element {
             Self::Parameter(_) => "parameter",
             Self::Header(_) => "header",
         }
+    }
+}
+
+impl From<String> for HeaderFieldName {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+impl Deref for HeaderFieldName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq for HeaderFieldName {
+    fn eq(&self, other: &Self) -> bool {
+        self.eq_ignore_ascii_case(other)
+    }
+}
+
+impl Hash for HeaderFieldName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.to_ascii_lowercase().hash(state);
+    }
+}
+
+impl fmt::Display for HeaderFieldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }

@@ -60,8 +60,10 @@ pub enum Said {
 pub struct SignalElement {
     /// Its kind.
     pub kind: ElementKind,
-    /// Its name, if it looks like one.
+    /// Its name, if it looks like one. That of a value is the name of its member, if known.
     pub name: Option<String>,
+    /// The value, if the element is one and it looks like a name.
+    pub value: Option<String>,
     /// The name of its schema, if it looks like one.
     pub schema: Option<String>,
     /// Its side, if known.
@@ -297,18 +299,22 @@ fn is_lasting(value: &str) -> bool {
     apart(value, ',').into_iter().any(code)
 }
 
-/// Parses a list of `name=…;kind=…;context=…;schema=…;removal=…`, separated by commas.
+/// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
 fn elements(value: &str) -> Vec<SignalElement> {
-    apart(value, ',').into_iter().filter(|text| !text.trim().is_empty()).map(element).collect()
+    let texts = apart(value, ',').into_iter().filter(|text| !text.trim().is_empty());
+    texts.flat_map(elements_of_entry).collect()
 }
 
-fn element(text: &str) -> SignalElement {
+/// Parses an entry of the list: one element, or several if it names several values.
+fn elements_of_entry(text: &str) -> Vec<SignalElement> {
     let mut element = SignalElement::default();
     let mut kind = None;
+    let mut values = Vec::new();
     for (key, value) in apart(text, ';').into_iter().filter_map(|part| part.split_once('=')) {
         let value = value.trim().trim_matches('"').trim();
         match key.trim().to_ascii_lowercase().as_str() {
             "name" => element.name = plain(value),
+            "value" | "enum-value" => values.push(plain(value)),
             "schema" => element.schema = plain(value),
             "kind" => kind = Some(ElementKind::of(value)),
             "context" => element.side = side(value),
@@ -317,9 +323,19 @@ fn element(text: &str) -> SignalElement {
             _ => {}
         }
     }
-    let nameless = if element.name.is_none() { ElementKind::Endpoint } else { ElementKind::Field };
-    element.kind = kind.unwrap_or(nameless);
-    element
+    element.kind = kind.unwrap_or(match (&element.name, values.is_empty()) {
+        (_, false) => ElementKind::Value,
+        (None, true) => ElementKind::Endpoint,
+        (Some(_), true) => ElementKind::Field,
+    });
+    if element.kind != ElementKind::Value {
+        return vec![element];
+    }
+    if values.is_empty() {
+        // Without the name of a member, the name is that of the value.
+        values.push(element.name.take());
+    }
+    values.into_iter().map(|value| SignalElement { value, ..element.clone() }).collect()
 }
 
 /// Returns the side that a text names or begins with: `request`, `responseBody`.
@@ -446,6 +462,7 @@ mod tests {
             kind: ElementKind::Field,
             name: Some("citations".to_owned()),
             schema: Some("ChatMessage".to_owned()),
+            value: None,
             side: Some(Side::Response),
             since: None,
             removal: Removal::On(day("2026-10-15")),
@@ -458,6 +475,40 @@ mod tests {
         assert_eq!(
             said("x-glean-deprecated", value),
             [Said::Element(field), Said::Element(endpoint)]
+        );
+    }
+
+    #[test]
+    fn values_belong_to_the_member_that_is_named() {
+        let read = |text: &str| {
+            let elements = super::elements(text).into_iter();
+            elements.map(|element| (element.kind, element.name, element.value)).collect::<Vec<_>>()
+        };
+        let of = |name: Option<&str>, value: Option<&str>| {
+            (ElementKind::Value, name.map(str::to_owned), value.map(str::to_owned))
+        };
+        for (text, expected) in [
+            ("name=status;kind=enum-value;value=OLD", vec![of(Some("status"), Some("OLD"))]),
+            ("name=status;value=OLD", vec![of(Some("status"), Some("OLD"))]),
+            ("kind=enum-value;enum-value=OLD", vec![of(None, Some("OLD"))]),
+            ("name=OLD;kind=enum-value", vec![of(None, Some("OLD"))]),
+            ("kind=enum-value", vec![of(None, None)]),
+            ("name=status;kind=enum-value;value=Bearer abc", vec![of(Some("status"), None)]),
+            (
+                "name=status;kind=enum-value;value=OLD;value=OLDER, name=mode;kind=enum-value;value=X",
+                vec![
+                    of(Some("status"), Some("OLD")),
+                    of(Some("status"), Some("OLDER")),
+                    of(Some("mode"), Some("X")),
+                ],
+            ),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+        // Other kinds have no values.
+        assert_eq!(
+            read("name=a;kind=field;value=b"),
+            [(ElementKind::Field, Some("a".to_owned()), None)]
         );
     }
 

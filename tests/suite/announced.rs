@@ -271,6 +271,33 @@ fn several_elements_of_one_response_are_distinguished() {
 }
 
 #[test]
+fn a_value_is_announced_with_its_member_and_two_values_are_two_findings() {
+    let value = |value: &str| {
+        format!("name=kind;kind=enum-value;value={value};context=request;removal=2027-03-01")
+    };
+    let headers = json!({"X-Glean-Deprecated": format!("{}, {}", value("OLD"), value("OLDER"))});
+    let findings = in_log(&line("POST", "/v1/x", &headers));
+    let messages: Vec<_> =
+        findings.iter().map(|finding| finding["message"].as_str().unwrap()).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(
+        messages[0].starts_with("the value `OLD` of `kind` in the request of POST /v1/*"),
+        "{messages:?}"
+    );
+    assert!(messages[1].starts_with("the value `OLDER` of `kind` in the request"), "{messages:?}");
+    assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
+    // A rule about the value of a member of another name is another one.
+    let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/x'\nfield = 'kind'\nvalue = 'OLD'\nremoval = 2027-03-01\n\
+        [[rule]]\nid = 'mode'\noperation = 'POST /v1/x'\nfield = 'mode'\nvalue = 'OLDER'\nremoval = 2027-03-01\n";
+    let desk =
+        Desk::new().with("rules.toml", rules).with("log.ndjson", line("POST", "/v1/x", &headers));
+    let findings = announced(&desk, &["--rules", "rules.toml", "log.ndjson"]);
+    let standings =
+        findings.iter().map(|finding| finding["announced"]["standing"].as_str().unwrap());
+    assert_eq!(standings.collect::<Vec<_>>(), ["known", "unknown"]);
+}
+
+#[test]
 fn repeats_fold_by_operation_and_date() {
     let other = json!({"Sunset": "Mon, 01 Feb 2027 23:59:59 GMT"});
     let sunset = json!({"Sunset": SUNSET});

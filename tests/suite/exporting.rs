@@ -37,7 +37,7 @@ fn announcements(
         1 => Element::Field(FieldElement { name, value: None }),
         2 => Element::Field(FieldElement { name, value: Some(value) }),
         3 => Element::Parameter(name),
-        _ => Element::Header(name.to_ascii_lowercase()),
+        _ => Element::Header(name.to_ascii_lowercase().into()),
     });
     let day = || {
         prop::option::of((2020..2040i32, 1..13u32, 1..29u32)).prop_map(|day| {

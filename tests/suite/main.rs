@@ -10,6 +10,7 @@
 mod accounting;
 mod addresses;
 mod announced;
+mod announced_for;
 mod bad_input;
 mod baseline;
 mod body_codings;

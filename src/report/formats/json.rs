@@ -60,6 +60,9 @@ pub(super) struct JsonFinding<'r> {
     message: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     operation: &'r str,
+    /// Only if the deprecation was announced for another operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    announced_for: Option<String>,
     side: &'static str,
     /// All operations that reach the element; only in API descriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -282,6 +285,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         severity: finding.severity.name(),
         message: finding.message(),
         operation: &finding.found.operation,
+        announced_for: finding.announced_for().map(ToString::to_string),
         side: finding.found.part.name(),
         operations: finding.declared.as_ref().map(|declared| affected(declared)),
         announced: finding.announced.as_ref().map(|announced| self::announced(announced)),

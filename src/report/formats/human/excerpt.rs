@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
 
-use crate::findings::ValueShape;
+use crate::findings::{Finding, ValueShape};
 use crate::report::{LocatedFinding, escape_unsafe, printable};
+use crate::rules::Element;
 use crate::text::Location;
 
 /// A file of one line for [`codespan_reporting`].
@@ -25,8 +26,8 @@ impl FindingExcerpt {
     pub(super) fn new(located: &LocatedFinding) -> Self {
         let shown = &located.finding.found.shown;
         let (before, key, after) = match &shown.key {
-            // An endpoint or a parameter is in the URL, which is a value.
-            None => (String::new(), "…".to_owned(), String::new()),
+            // The URL is a value.
+            None => call(&located.finding),
             Some(key) => {
                 let before =
                     shown.parent.as_ref().map_or_else(|| "… ".to_owned(), |parent| before(parent));
@@ -38,6 +39,27 @@ impl FindingExcerpt {
         let range = before.len()..before.len() + key.len();
         let name = escape_unsafe(&located.file).into_owned();
         Self { name, line: format!("{before}{key}{after}"), key: range, location: located.location }
+    }
+}
+
+/// The call of an endpoint or with a parameter: the method, and the end of the template of the path.
+fn call(finding: &Finding) -> (String, String, String) {
+    let masked = || (String::new(), "…".to_owned(), String::new());
+    let operation = printable(&finding.found.operation);
+    let Some((method, path)) = operation.split_once(' ') else { return masked() };
+    let is_variable = |segment: &str| segment.starts_with('{') || segment.starts_with('*');
+    let is_name = |&(_, segment): &(usize, &str)| !is_variable(segment.trim_start_matches('/'));
+    let segments = path.rmatch_indices('/').map(|(at, _)| (at, path.get(at..).unwrap_or_default()));
+    let end = segments.clone().find(is_name).map_or(0, |(at, _)| at);
+    let ellipsis = if end == 0 { "" } else { "…" };
+    let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
+    match &finding.rule.element {
+        _ if finding.declared.is_some() => masked(),
+        Element::Endpoint => (String::new(), call, String::new()),
+        Element::Parameter(name) => {
+            (format!("{call}?"), printable(name).into_owned(), "=…".to_owned())
+        }
+        Element::Field(_) | Element::Header(_) => masked(),
     }
 }
 

@@ -71,6 +71,7 @@ fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> 
 fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut notes: Vec<String> = context(located).into_iter().collect();
+    notes.extend(finding.announcement_text().map(|text| escape_unsafe(&text).into_owned()));
     if finding.found.shown.encoded {
         notes.push(
             "the body is encoded in the file: the location is that of the whole body".to_owned(),

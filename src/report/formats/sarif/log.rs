@@ -130,6 +130,8 @@ pub(super) struct SarifResult<'r> {
 #[derive(Serialize)]
 pub(super) struct ResultProperties<'r> {
     pub(super) operation: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) announced_for: Option<String>,
     pub(super) side: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pointer: Option<String>,

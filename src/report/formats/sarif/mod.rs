@@ -191,9 +191,12 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
         Some(_) => String::new(),
     };
     let (message, at) = (finding.message(), at.unwrap_or_default());
+    let announced = finding.announcement_text().map(|text| format!(" It is {text}."));
+    let announced = announced.unwrap_or_default();
     let ended = located.status.expiry_note().map(|ended| format!(" Note: {ended}."));
     let ended = ended.unwrap_or_default();
-    let message = format!("{message}; {}{consequence}.{at}{ended}", finding.advice_and_note());
+    let advice = finding.advice_and_note();
+    let message = format!("{message}; {advice}{consequence}.{at}{announced}{ended}");
     let fingerprints = [
         // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
         ("primaryLocationLineHash", format!("{}:{}", ranked.fingerprint, ranked.occurrence)),
@@ -214,6 +217,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
         occurrence_count: finding.sightings.count,
         properties: ResultProperties {
             operation: &found.operation,
+            announced_for: finding.announced_for().map(ToString::to_string),
             side: found.part.name(),
             pointer: found.pointer.as_ref().map(|pointer| bounded_pointer(&pointer.exact)),
             replacement: finding.rule.replacement.as_deref(),

@@ -208,7 +208,7 @@ impl ListCollector {
                 None
             }
             ("parameter", None) => Some(Element::Parameter(name)),
-            ("header", None) => Some(Element::Header(name.to_ascii_lowercase())),
+            ("header", None) => Some(Element::Header(name.clone().into())),
             _ => Some(Element::Field(FieldElement { name, value: None })),
         }
     }
