@@ -47,7 +47,14 @@ impl<'f> Identity<'f> {
 
     /// The identity that an element inside a finding would have as a separate finding.
     pub fn inside(finding: &'f Finding, inside: &'f Related) -> Self {
-        Self { rule: &inside.rule, pointer: &inside.pointer.starred, ..Self::of(finding) }
+        let outer = Self::of(finding);
+        let site = match outer.site {
+            FindingSite::Traffic { operation, .. } => {
+                FindingSite::Traffic { operation, part: inside.part.name() }
+            }
+            check @ FindingSite::Check(_) => check,
+        };
+        Self { rule: &inside.rule, site, pointer: inside.starred() }
     }
 
     /// The first 128 bits of the SHA-256 hash of rule, operation, side, starred pointer and path, in hexadecimal.

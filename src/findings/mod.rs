@@ -41,7 +41,7 @@ pub struct Finding {
     pub days_left: Option<i64>,
     /// Where and how the element is used.
     pub found: Occurrence,
-    /// Deprecated elements inside this one, at most [`MAX_RELATED`].
+    /// Deprecated elements inside this one, for an operation also those in its messages; at most [`MAX_RELATED`].
     pub related: Vec<Related>,
     /// How many more there are.
     pub related_left_out: usize,
@@ -115,10 +115,23 @@ pub struct ExchangeRef {
 pub struct Related {
     /// The rule's id.
     pub rule: String,
-    /// Its position in the body.
-    pub pointer: Pointers,
+    /// The part of the exchange that contains it.
+    pub part: ExchangePart,
+    /// Its position in the body; `None` if it is not in a body.
+    pub pointer: Option<Pointers>,
     /// Its position in the file.
     pub span: Span,
+    /// Whether the file holds its body encoded; see [`ExcerptParts::encoded`].
+    pub encoded: bool,
+    /// Whether the element is certainly the deprecated one.
+    pub certainty: Certainty,
+}
+
+impl Related {
+    /// The pointer with starred array indices; empty for an element that is not in a body.
+    pub fn starred(&self) -> &str {
+        self.pointer.as_ref().map_or("", |pointer| &pointer.starred)
+    }
 }
 
 /// How often a finding was seen, and when.
@@ -222,6 +235,18 @@ impl Finding {
         }
     }
 
+    /// Adds a finding inside this one, with the elements inside that.
+    pub fn add_inside(&mut self, inside: Self) {
+        let Occurrence { part, pointer, span, certainty, shown, .. } = inside.found;
+        let encoded = shown.encoded;
+        let rule = inside.rule.id.clone();
+        self.add_related(|| Related { rule, part, pointer, span, encoded, certainty });
+        for related in inside.related {
+            self.add_related(|| related);
+        }
+        self.related_left_out += inside.related_left_out;
+    }
+
     /// Merges an equal finding: counts it, adds its related elements that are new, and keeps the earlier position.
     pub fn merge(&mut self, mut other: Self) {
         if other.found.span.start < self.found.span.start {
@@ -238,7 +263,9 @@ impl Finding {
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
             let known = |known: &Related| {
-                known.rule == related.rule && known.pointer.starred == related.pointer.starred
+                known.rule == related.rule
+                    && known.part == related.part
+                    && known.starred() == related.starred()
             };
             if !self.related.iter().any(known) {
                 let listed = self.related.len();
@@ -265,7 +292,8 @@ impl Finding {
     pub fn weight(&self) -> usize {
         let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
         let related = |related: &Related| {
-            2 * size_of::<Related>() + related.rule.len() + pointers(&related.pointer)
+            let pointer = related.pointer.as_ref().map_or(0, pointers);
+            2 * size_of::<Related>() + related.rule.len() + pointer
         };
         let shown = &self.found.shown;
         let shown = [&shown.parent, &shown.key, &shown.text]

@@ -317,12 +317,12 @@ fn xz_step(
 struct Bzip2Streams {
     stream: bzip2::Decompress,
     is_in_stream: bool,
-    streams: usize,
+    has_begun: bool,
 }
 
 impl Default for Bzip2Streams {
     fn default() -> Self {
-        Self { stream: bzip2::Decompress::new(false), is_in_stream: false, streams: 0 }
+        Self { stream: bzip2::Decompress::new(false), is_in_stream: false, has_begun: false }
     }
 }
 
@@ -333,13 +333,13 @@ impl Bzip2Streams {
         output: &mut DecodedBytes,
     ) -> io::Result<DecodeProgress> {
         let packed = input.fill_buf()?;
-        if packed.is_empty() && !self.is_in_stream && self.streams > 0 {
+        if packed.is_empty() && !self.is_in_stream && self.has_begun {
             return Ok(DecodeProgress::Ended);
         }
         if !self.is_in_stream {
             self.stream = bzip2::Decompress::new(false);
             self.is_in_stream = true;
-            self.streams += 1;
+            self.has_begun = true;
         }
         let is_end = packed.is_empty();
         let (read, written) = (self.stream.total_in(), self.stream.total_out());

@@ -449,11 +449,14 @@ impl MatchVisitor for Build<'_, '_, '_> {
         if let Some((_, around)) =
             self.open.last_mut().filter(|(_, around)| severity <= around.severity)
         {
-            let path = &self.path;
+            let (path, encoded) = (&self.path, !self.mapped.map.is_exact());
             around.add_related(|| Related {
                 rule: rule.id.clone(),
-                pointer: path.to(&at.last_step()),
+                part: ExchangePart::Message(self.side),
+                pointer: Some(path.to(&at.last_step())),
                 span,
+                encoded,
+                certainty,
             });
             return;
         }

@@ -6,6 +6,7 @@ mod body;
 mod discriminators;
 mod finding_buffer;
 mod matcher;
+mod operation_sink;
 mod path_words;
 pub(crate) mod plan;
 mod plans;
@@ -31,6 +32,7 @@ use crate::traffic::{
 use announced::Announcements;
 use body::{BodyCheck, BodyLimits};
 use finding_buffer::FindingBuffer;
+use operation_sink::OperationSink;
 use plan::{RuleUse, SidePlan};
 use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
@@ -267,18 +269,24 @@ impl<'t> Linter<'t> {
         let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };
         let context = Context { table, lifecycle, exchange, values: self.values };
         let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
+        let mut sink = OperationSink::new(sink);
         for rule in &plan.endpoints {
-            context.call_finding(rule, ExchangePart::Operation, sink);
+            if let Some(finding) = context.call_finding(rule, ExchangePart::Operation) {
+                sink.operation_finding(finding);
+            }
         }
         for (name, rule) in &plan.parameters {
             if exchange.call.target.parameters.iter().any(|called| called == name) {
-                context.call_finding(rule, ExchangePart::Message(Side::Request), sink);
+                let part = ExchangePart::Message(Side::Request);
+                if let Some(finding) = context.call_finding(rule, part) {
+                    sink.finding(finding);
+                }
             }
         }
         let mut needs_body = false;
         for (side, walks) in Side::BOTH.into_iter().zip(planned.walks) {
             let plan = plan.side_mut(side);
-            context.check_headers(side, plan, sink);
+            context.check_headers(side, plan, &mut sink);
             if plan.walk.is_none() {
                 continue;
             }
@@ -286,7 +294,7 @@ impl<'t> Linter<'t> {
             let message = exchange.message(side);
             if let Some(body) = message.body.as_ref().filter(|_| walks) {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                BodyCheck::new(context, side, plan, limits, sink).check(body, prefilter);
+                BodyCheck::new(context, side, plan, limits, &mut sink).check(body, prefilter);
             }
             if let Some(unread) = &message.unread {
                 sink.skip(unread.to_skip());
@@ -295,6 +303,7 @@ impl<'t> Linter<'t> {
         if let Some(url) = exchange.call.url_span.filter(|_| needs_body && exchange.has_no_body()) {
             sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
+        sink.finish();
         Coverage::Checked
     }
 }
@@ -351,12 +360,10 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a finding at the URL.
-    fn call_finding(&self, rule: &RuleUse, part: ExchangePart, sink: &mut dyn LintSink) {
+    /// Makes a finding at the URL.
+    fn call_finding(&self, rule: &RuleUse, part: ExchangePart) -> Option<Finding> {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
-        if let Some(finding) = self.finding(rule, part, span, ExcerptParts::default()) {
-            sink.finding(finding);
-        }
+        self.finding(rule, part, span, ExcerptParts::default())
     }
 
     /// Findings about the call of a bare body, which has no URL, are reported at its beginning.

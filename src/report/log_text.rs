@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::suppressed::{not_counted, unchanged};
-use super::{Report, SkipGroup, Verbosity, escape_unsafe};
+use super::{Report, SkipGroup, Verbosity, escape_unsafe, printable};
+use crate::findings::{Certainty, ExchangePart, Finding, Related};
 use crate::rules::Severity;
 use crate::traffic::SkipKind;
 
@@ -133,6 +134,18 @@ pub(super) fn unread(report: &Report) -> String {
 /// The sentence of a report that does not cover all of its input.
 pub(super) const INTERRUPTED: &str =
     "The run was interrupted: this report holds only what was found until then.";
+
+/// One line about an element inside a finding: where it is in it, and its rule.
+pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
+    let place = match (outer.found.part, related.part.side()) {
+        (ExchangePart::Operation, Some(side)) => format!("in its {}", side.name()),
+        _ => "inside it".to_owned(),
+    };
+    let doubt = if related.certainty == Certainty::Possible { "possibly " } else { "" };
+    let pointer = related.pointer.as_ref();
+    let at = pointer.map(|pointer| format!(" at {}", printable(&pointer.exact)));
+    format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
+}
 
 /// A count with its noun: `1 file`, `2 files`.
 pub(super) fn plural(count: usize, noun: &str) -> String {

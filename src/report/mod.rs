@@ -75,7 +75,7 @@ pub struct UnchangedFiles {
 }
 
 /// A finding with its lines and columns.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LocatedFinding {
     /// The finding.
     pub finding: Finding,

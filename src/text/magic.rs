@@ -34,6 +34,9 @@ pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
         _ if matches!(file_compression(bytes), Some("xz" | "bzip2")) => {
             "compressed once more, by xz or bzip2: decompress it with `xz -d` or `bzip2 -d`"
         }
+        _ if compression(bytes) == Some("gzip") => {
+            "compressed once more, by gzip: decompress it with `gzip -d`"
+        }
         [0x04, 0x22, 0x4D, 0x18, ..] => "compressed by lz4: decompress it with `lz4 -dk`",
         [b'P', b'K', 3, 4, ..] => "a zip archive: unpack it with `unzip -d FOLDER`",
         [b'7', b'z', 0xBC, 0xAF, 0x27, 0x1C, ..] => "a 7z archive: unpack it with `7z x -oFOLDER`",

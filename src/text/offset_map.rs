@@ -43,6 +43,11 @@ impl OffsetMap {
         self.segments.push(MappedRun { inner: Span::new(start, start + inner_len), outer });
     }
 
+    /// The approximate size in bytes of the memory that it allocates.
+    pub fn memory_size(&self) -> usize {
+        self.segments.len() * size_of::<MappedRun>()
+    }
+
     /// Appends all pieces of another map.
     pub fn extend(&mut self, other: &Self) {
         for segment in &other.segments {

@@ -10,7 +10,7 @@ use sundown::formats::{Format, FormatFamily};
 use sundown::report::Report;
 
 use crate::equivalence::{Calls, ROWS, Row};
-use crate::support::{Desk, builtin, check_path, text};
+use crate::support::{Desk, builtin, check_path, separate_findings, text};
 
 /// Rule, operation, side, pointer and planted value of a use.
 type Known = (String, String, String, String, String);
@@ -54,7 +54,8 @@ fn check(file: &Path) -> (Report, Vec<u8>) {
 /// The uses in a file, each with the planted value after its key; asserts that the key is at its location.
 fn found(file: &Path) -> BTreeSet<Known> {
     let (report, bytes) = check(file);
-    report.findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
+    let findings = separate_findings(&report, &builtin());
+    findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
 }
 
 fn known(file: &Path, finding: &Finding, bytes: &[u8]) -> Known {

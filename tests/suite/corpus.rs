@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::support::{builtin, check_path, repository, text};
+use crate::support::{builtin, check_path, repository, separate_findings, text};
 
 #[derive(Deserialize)]
 struct Expected {
@@ -46,12 +46,12 @@ fn found(path: &str) -> Vec<ExpectedFinding> {
                 .iter()
                 .map(|related| ExpectedRelated {
                     rule: related.rule.clone(),
-                    pointer: related.pointer.exact.clone(),
+                    pointer: related.pointer.as_ref().unwrap().exact.clone(),
                 })
                 .collect(),
         }
     };
-    report.findings.iter().map(finding).collect()
+    separate_findings(&report, &builtin()).iter().map(finding).collect()
 }
 
 fn expected(path: &str) -> Vec<ExpectedFinding> {

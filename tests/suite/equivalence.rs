@@ -15,7 +15,7 @@ use sundown::json::string;
 use sundown::report::Report;
 use sundown::text::Span;
 
-use crate::support::{builtin, check_path, repository, text};
+use crate::support::{builtin, check_path, repository, separate_findings, text};
 
 /// Which calls a file keeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -270,7 +270,7 @@ fn every_format_gives_the_same_findings_except_its_documented_losses() {
     let mut unlike = Vec::new();
     for row in ROWS {
         let reports: Vec<_> = row.files().iter().map(|file| check_path(file, &table)).collect();
-        let found = reports.iter().flat_map(|report| &report.findings);
+        let found = reports.iter().flat_map(|report| separate_findings(report, &table));
         let found: BTreeSet<_> = found.map(|placed| Use::of(&placed.finding)).collect();
         let expected = row.expected();
         let missing: Vec<_> = expected.difference(&found).collect();
@@ -291,7 +291,7 @@ fn a_list_of_records_gives_the_findings_of_its_log() {
     std::fs::write(&path, list).unwrap();
     let report = check_path(&path, &builtin());
     let found: BTreeSet<_> =
-        report.findings.iter().map(|placed| Use::of(&placed.finding)).collect();
+        separate_findings(&report, &builtin()).iter().map(|it| Use::of(&it.finding)).collect();
     assert_eq!(found, expected(Calls::All));
 }
 

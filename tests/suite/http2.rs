@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use sundown::formats::{Format, Limits};
 use sundown::json::string;
-use sundown::report::Report;
+use sundown::report::{LocatedFinding, Report};
 use sundown::rules::RuleTable;
 use sundown::text::Span;
 
@@ -605,6 +605,15 @@ fn outcome_in(client: &[u8], server: &[u8], limits: Limits) -> (usize, Vec<&'sta
     (report.findings.len(), reasons(&report), details.collect::<Vec<_>>().join("; "))
 }
 
+/// The number of bytes that were not read because a direction is broken.
+fn unread_bytes(client: &[u8], server: &[u8]) -> usize {
+    let settings = frame(SETTINGS, 0, 0, &[]);
+    let directions = [[PREFACE, &settings, client].concat(), [&settings, server].concat()];
+    let report = check(&directions);
+    let broken = report.skipped.iter().filter(|group| group.reason.name() == "broken-capture");
+    broken.map(|group| group.bytes).sum()
+}
+
 #[test]
 fn each_frame_does_what_the_rfc_says() {
     let both = |client: &[u8], server: &[u8]| {
@@ -630,6 +639,20 @@ fn each_frame_does_what_the_rfc_says() {
     let late = frame(DATA, END_STREAM, 1, USE.as_bytes());
     assert_eq!(both(&[ask(1), ask(3)].concat(), &[reply(1), late, reply(3)].concat()), (4, vec![]));
     assert_eq!(both(b"", &reply(1)), (0, vec!["no-exchange"]));
+}
+
+#[test]
+fn the_status_is_that_of_the_head() {
+    let fields = [(":status", "410"), ("content-type", "application/json")];
+    let head = frame(HEADERS, END_HEADERS, 1, &literal(&fields));
+    let body = br#"{"status": 200, "code": 404, "messages": [{"citations": []}]}"#;
+    let server = [head, frame(DATA, END_STREAM, 1, body)].concat();
+    let settings = frame(SETTINGS, 0, 0, &[]);
+    let report =
+        check(&[[PREFACE, &settings, &ask(1)[..]].concat(), [&settings[..], &server].concat()]);
+    let status = |placed: &LocatedFinding| placed.finding.found.exchange.as_ref()?.status;
+    let codes: Vec<_> = report.findings.iter().map(|of| status(of).unwrap().code()).collect();
+    assert_eq!(codes, [410, 410]);
 }
 
 #[test]
@@ -700,10 +723,14 @@ fn what_violates_the_rfc_stops_its_direction() {
         (frame(PROMISE, END_HEADERS, 1, &[0, 0, 0, 2]), "a stream is promised"),
     ];
     for (wrong, detail) in cases {
-        let client = [ask(1), wrong, ask(5)].concat();
+        let client = [ask(1), wrong.clone(), ask(5)].concat();
         let (found, reported, details) = outcome(&client, &[reply(1), reply(5)].concat());
         assert_eq!((found, reported), (2, vec!["no-exchange", "broken-capture"]), "{details}");
         assert!(details.contains(detail), "{details}");
+        // Of an open header block, the content counts, without the head of its frame.
+        let unread = unread_bytes(&client, &[reply(1), reply(5)].concat());
+        let expected = wrong.len() + ask(5).len();
+        assert!(unread == expected || unread == expected - 9, "{detail}: {unread} {expected}");
     }
     let settings = frame(SETTINGS, 0, 0, &[]);
     let directions = [[&b"GARBAGE* HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &head].concat(), settings];

@@ -25,6 +25,7 @@ mod changed_since;
 mod clients;
 mod command_line;
 mod configuration;
+mod containers;
 mod corpus;
 mod dates;
 mod decompression;

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use jsonpath_rust::JsonPath as _;
 use serde_json::Value;
-use sundown::findings::ExchangePart;
 use sundown::formats::{Gauge, Limits};
 use sundown::rules::{Element, RuleTable};
 use sundown::run::{CheckOptions, check};
@@ -128,12 +127,13 @@ fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
     let mut found = BTreeSet::new();
     for placed in &report.findings {
         let finding = &placed.finding;
-        let ExchangePart::Message(side) = finding.found.part else { continue };
         let number = finding.found.exchange.as_ref().unwrap().index;
-        let related = finding.related.iter().map(|related| &related.pointer);
         assert_eq!(finding.related_left_out, 0, "all that is inside must be listed to be compared");
-        let pointers = finding.found.pointer.iter().chain(related);
-        found.extend(pointers.map(|pointer| (number, side.name(), pointer.exact.clone())));
+        let related = finding.related.iter().map(|inside| (inside.part, &inside.pointer));
+        let own = (finding.found.part, &finding.found.pointer);
+        found.extend(related.chain([own]).filter_map(|(part, pointer)| {
+            Some((number, part.side()?.name(), pointer.as_ref()?.exact.clone()))
+        }));
     }
     found
 }

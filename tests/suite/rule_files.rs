@@ -387,7 +387,7 @@ at = ["$..[?@.x > 1].x"]
     assert_eq!(lines(&report), ["outer request /o", "inner request /p/x"]);
     let related = &report.findings[0].finding.related;
     assert_eq!(related.len(), 1);
-    assert_eq!(related[0].pointer.exact, "/o/1/x");
+    assert_eq!(related[0].pointer.as_ref().unwrap().exact, "/o/1/x");
 }
 
 #[test]

@@ -423,7 +423,7 @@ proptest! {
                 let key = (pointer, finding.rule.id.clone());
                 certain.insert(key.clone(), finding.found.certainty == Certainty::Possible);
                 all.insert(key);
-                all.extend(finding.related.iter().map(|inside| (inside.pointer.exact.clone(), inside.rule.clone())));
+                all.extend(finding.related.iter().map(|inside| (inside.pointer.as_ref().unwrap().exact.clone(), inside.rule.clone())));
                 prop_assume!(finding.related_left_out == 0);
             }
             let keys: BTreeSet<_> = expected.iter().map(|(pointer, rule, _)| (pointer.clone(), rule.clone())).collect();
@@ -531,7 +531,10 @@ fn finding_line(finding: &Finding) -> String {
 fn uses(findings: &[Finding]) -> BTreeSet<(String, String)> {
     let uses = findings.iter().flat_map(|finding| {
         let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
-        let inside = finding.related.iter().map(|inside| inside.pointer.exact.clone());
+        let inside = finding
+            .related
+            .iter()
+            .filter_map(|inside| Some(inside.pointer.as_ref()?.exact.clone()));
         let pointers = pointer.into_iter().chain(inside);
         let operation = finding.found.operation.to_string();
         pointers.map(move |pointer| (operation.clone(), pointer)).collect::<Vec<_>>()

@@ -230,7 +230,9 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
     let mut found = BTreeSet::new();
     for finding in report.findings.iter().map(|placed| &placed.finding) {
         found.extend(finding.found.pointer.iter().map(|pointer| pointer.exact.clone()));
-        found.extend(finding.related.iter().map(|related| related.pointer.exact.clone()));
+        found.extend(
+            finding.related.iter().map(|related| related.pointer.as_ref().unwrap().exact.clone()),
+        );
     }
     found
 }

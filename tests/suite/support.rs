@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use sundown::findings::CheckGrades;
 use sundown::findings::suppression::{RunScope, Suppression};
+use sundown::findings::{CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::inspect::UserRole;
 use sundown::lint::Values;
-use sundown::report::{OutputFormat, Report};
+use sundown::report::{LocatedFinding, OutputFormat, Report};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
 
@@ -71,6 +71,37 @@ pub(crate) fn check_with(
 ) -> Report {
     let options = CheckOptions { lifecycle, named, fold, ..options(path, table) };
     check(&options, &mut &*stdin, &Gauge::default())
+}
+
+/// The findings of a report, with the elements in the calls of deprecated operations as findings of their own, which is how
+/// oracles list them. They are in the order of the file.
+pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<LocatedFinding> {
+    let mut separate = Vec::new();
+    for placed in &report.findings {
+        let mut operation = placed.clone();
+        if placed.finding.found.part == ExchangePart::Operation {
+            assert_eq!(placed.finding.related_left_out, 0, "what is left out cannot be listed");
+            operation.finding.related.clear();
+            let ends = placed.related.iter().zip(&placed.related_ends);
+            for (related, (location, end)) in placed.finding.related.iter().zip(ends) {
+                let (_, rule) = table.rule(&related.rule).unwrap();
+                let found = Occurrence {
+                    part: related.part,
+                    pointer: related.pointer.clone(),
+                    span: related.span,
+                    certainty: related.certainty,
+                    shown: ExcerptParts { encoded: related.encoded, ..ExcerptParts::default() },
+                    ..placed.finding.found.clone()
+                };
+                let finding = Finding::new(rule, &Lifecycle::on(day()), found);
+                let (location, end) = (*location, *end);
+                separate.push(LocatedFinding { finding, location, end, ..placed.clone() });
+            }
+        }
+        separate.push(operation);
+    }
+    separate.sort_by_key(|placed| placed.location);
+    separate
 }
 
 /// The default options for one path, in one thread.

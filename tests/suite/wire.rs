@@ -15,7 +15,7 @@ use sundown::traffic::Reason;
 use crate::packets::{
     ACK, LINKS, Link, RST, SYN, Segment, Talk, Version, big_pcap, gzip, pcap, pcap_of, pcapng,
 };
-use crate::support::{Desk, builtin, check_path, options, repository, text};
+use crate::support::{Desk, builtin, check_path, options, repository, separate_findings, text};
 
 const RECORDED: [(&str, Format); 6] = [
     ("mitmproxy.flows", Format::Mitmproxy),
@@ -54,7 +54,8 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         let rule = &placed.finding.rule.id;
         format!("{index} {rule} {} {} {pointer}", found.operation, found.part.name())
     };
-    let mut lines: Vec<_> = report.findings.iter().map(line).collect();
+    let findings = separate_findings(report, &builtin());
+    let mut lines: Vec<_> = findings.iter().map(line).collect();
     lines.sort();
     lines
 }

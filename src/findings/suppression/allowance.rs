@@ -117,12 +117,12 @@ impl Allowance {
             && self.reaches(finding, operations)
     }
 
-    /// Returns whether it covers an element inside the finding. Such elements differ from it in rule and pointer only.
+    /// Returns whether it covers an element inside the finding. Such elements have the same operation.
     pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         finding.related.iter().any(|inside| {
             self.is_about(&inside.rule, finding.check())
                 && (self.pointer.as_ref())
-                    .is_none_or(|pointer| pointer.matches(&inside.pointer.starred))
+                    .is_none_or(|own| inside.pointer.is_some() && own.matches(inside.starred()))
         }) && self.reaches(finding, operations)
     }
 

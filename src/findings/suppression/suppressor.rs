@@ -205,19 +205,19 @@ impl<'s> Suppressor<'s> {
     pub fn related_findings(&self, outer: &Finding) -> Vec<Option<Finding>> {
         let own = |inside: &Related| {
             let rule = self.rule_of(inside)?;
+            let key = match member_name(inside) {
+                Some(member) => Some(format!("\"{member}\"")),
+                None => rule.element.name().map(str::to_owned),
+            };
             let found = Occurrence {
                 operation: Arc::clone(&outer.found.operation),
-                part: outer.found.part,
-                pointer: Some(inside.pointer.clone()),
+                part: inside.part,
+                pointer: inside.pointer.clone(),
                 span: inside.span,
-                shown: ExcerptParts {
-                    key: Some(format!("\"{}\"", member_name(inside))),
-                    encoded: outer.found.shown.encoded,
-                    ..ExcerptParts::default()
-                },
+                shown: ExcerptParts { key, encoded: inside.encoded, ..ExcerptParts::default() },
                 // It may come from a folded repeat of the outer finding in another exchange.
                 exchange: None,
-                certainty: outer.found.certainty,
+                certainty: inside.certainty,
             };
             Some(Finding::new(rule, &self.lifecycle, found))
         };
@@ -228,7 +228,7 @@ impl<'s> Suppressor<'s> {
     fn rule_of(&self, inside: &Related) -> Option<&Arc<Rule>> {
         let name = member_name(inside);
         let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
-        let named = of_id().find(|rule| rule.element.name() == Some(name.as_str()));
+        let named = of_id().find(|rule| name.is_some() && rule.element.name() == name.as_deref());
         named.or_else(|| of_id().next())
     }
 
@@ -408,9 +408,9 @@ fn gone_remark(baseline: &Baseline, count: usize) -> SuppressionRemark {
 }
 
 /// The name of a member: the last step of its pointer.
-fn member_name(inside: &Related) -> String {
-    let last = inside.pointer.exact.rsplit('/').next().unwrap_or_default();
-    last.replace("~1", "/").replace("~0", "~")
+fn member_name(inside: &Related) -> Option<String> {
+    let last = inside.pointer.as_ref()?.exact.rsplit('/').next()?;
+    Some(last.replace("~1", "/").replace("~0", "~"))
 }
 
 impl AllowanceMatches {

@@ -205,9 +205,14 @@ struct JsonExchange {
 #[derive(Serialize)]
 struct JsonRelated<'r> {
     rule: &'r str,
-    pointer: &'r str,
+    side: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'r str>,
     line: usize,
     column: usize,
+    /// Only if another alternative of the schema is not deprecated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    possible: bool,
 }
 
 #[derive(Serialize)]
@@ -388,9 +393,11 @@ fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
     related
         .map(|(related, at)| JsonRelated {
             rule: &related.rule,
-            pointer: &related.pointer.exact,
+            side: related.part.name(),
+            pointer: related.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
             line: at.line,
             column: at.column,
+            possible: related.certainty == Certainty::Possible,
         })
         .collect()
 }

@@ -13,7 +13,7 @@ use self::excerpt::FindingExcerpt;
 use self::groups::{FindingGroup, group_findings, write_head};
 use self::summary::SummaryTable;
 use crate::findings::Finding;
-use crate::report::log_text::{place_of, write_totals, write_unrelated};
+use crate::report::log_text::{describe_related, place_of, write_totals, write_unrelated};
 use crate::report::suppressed::write_suppressed;
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
@@ -81,11 +81,8 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
         located.compression.map(|name| format!("the location is in the decompressed {name} file")),
     );
     for (related, location) in finding.related.iter().zip(&located.related) {
-        let pointer = crate::report::printable(&related.pointer.exact);
-        notes.push(format!(
-            "inside it: {} at {pointer} ({}:{})",
-            related.rule, location.line, location.column
-        ));
+        let inside = describe_related(finding, related);
+        notes.push(format!("{inside} ({}:{})", location.line, location.column));
     }
     if finding.related_left_out > 0 {
         notes.push(format!("inside it: {} more", finding.related_left_out));

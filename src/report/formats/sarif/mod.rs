@@ -19,6 +19,7 @@ use log::{
 use super::{OutputFormat, json};
 use crate::findings::suppression::SuppressionRemark;
 use crate::findings::{Check, Finding};
+use crate::report::log_text::describe_related;
 use crate::report::rank::{RankedFinding, worst_first};
 use crate::report::{LocatedFinding, RenderOptions, Report, SkipGroup, printable, uri};
 use crate::rules::{Rule, Severity};
@@ -267,8 +268,7 @@ fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
     related
         .map(|(index, (related, at))| {
             let region = start_region(*at, related.span, located.compression);
-            let pointer = printable(&related.pointer.exact);
-            let message = format!("inside it: {} at {pointer}", related.rule);
+            let message = describe_related(&located.finding, related);
             let id = Some(index + 1);
             let message = Some(SarifMessage::new(&message));
             SarifLocation { id, message, ..location(&located.file, Some(region)) }

@@ -159,8 +159,8 @@ impl Http2Connection {
     pub(super) fn read(&mut self, side: Side, input: &mut Stream) {
         loop {
             let direction = self.direction_mut(side);
-            if let Some(stop) = &mut direction.stop {
-                stop.skip.bytes += input.ready().len();
+            if direction.stop.is_some() {
+                self.count_unread(side, input.ready().len());
                 return input.clear_ready();
             }
             let ready = input.ready();
@@ -195,8 +195,10 @@ impl Http2Connection {
                 map: map.part(Span::new(FRAME_HEADER, length)),
                 time,
             };
+            let unread = length + self.open_block(side);
             if let Err(fault) = self.frame(side, &frame) {
                 self.stop(side, fault, frame.span);
+                self.count_unread(side, unread);
             }
         }
     }
@@ -204,9 +206,20 @@ impl Http2Connection {
     /// Stops a direction in which packets are missing. The first `unread` bytes are those of an incomplete frame before them.
     pub(super) fn lose(&mut self, side: Side, gap: Gap, unread: usize) {
         let detail = "packets are missing, so that the rest of an HTTP/2 connection cannot be read";
+        let unread = gap.bytes + unread + self.open_block(side);
         self.stop(side, (Reason::LostPackets, detail.to_owned()), gap.before);
+        self.count_unread(side, unread);
+    }
+
+    /// The size in bytes of the header block that is still open in a direction.
+    fn open_block(&self, side: Side) -> usize {
+        self.direction(side).block.as_ref().map_or(0, |block| block.bytes.len())
+    }
+
+    /// Counts bytes of a direction that were not read because it has stopped.
+    fn count_unread(&mut self, side: Side, bytes: usize) {
         if let Some(stop) = &mut self.direction_mut(side).stop {
-            stop.skip.bytes += gap.bytes + unread;
+            stop.skip.bytes += bytes;
         }
     }
 
@@ -240,13 +253,13 @@ impl Http2Connection {
         }
     }
 
-    /// Ends a direction at a frame, for a reason.
+    /// Ends a direction at a frame, for a reason. The bytes that are not read are counted as they come.
     fn stop(&mut self, side: Side, (reason, detail): Fault, at: Span) {
         let direction = self.direction_mut(side);
         if direction.stop.is_some() {
             return;
         }
-        let skip = Skip::at(reason, at).because(detail);
+        let skip = Skip { bytes: 0, ..Skip::at(reason, at) }.because(detail);
         let stop = DirectionStop { skip, is_reported: false };
         *direction = Http2Direction { stop: Some(stop), ..Http2Direction::default() };
         // Nothing more will come for streams that wait for this direction alone.

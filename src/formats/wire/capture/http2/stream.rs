@@ -135,8 +135,9 @@ impl Http2Message {
             return 0;
         }
         self.body.extend_from_slice(data);
+        let before = self.map.memory_size();
         self.map.extend(map);
-        data.len() + OVERHEAD
+        data.len() + self.map.memory_size() - before
     }
 
     /// Gives up its body, or the whole message if it is a request. The first reason counts.
