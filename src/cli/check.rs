@@ -1,7 +1,6 @@
 //! `sundown check`: its arguments, and the run that they describe.
 
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,23 +8,22 @@ use anstream::AutoStream;
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::Result;
-use super::console::print_error;
+use super::console::{print_error, screen_size};
 use super::flags::{CheckScope, SettingFlags};
+use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{check_targets, default_format};
 use super::progress::{ProgressDisplay, stop_on_interrupt};
-use super::scope::{find_changes, load_suppression, partial_if, rules_completeness, run_scope};
+use super::scope::{find_changes, load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
-use crate::findings::suppression::{RunScope, Suppression};
-use crate::formats::{Format, Gauge, PathOrigin};
+use crate::findings::suppression::Suppression;
+use crate::formats::Gauge;
 use crate::lint::Values;
 use crate::report::{Failure, FindingDetail, RenderOptions, Verbosity};
-use crate::rules::{RuleTable, Sides};
+use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, BodyOperation, CheckOptions, Gate, OperationNameError, Status, apply_config,
-    check, check_and_stream, render, resolve_operation_name,
+    AppliedConfig, CheckOptions, Gate, Status, apply_config, check, check_and_stream, render,
 };
-use crate::traffic::Side;
 
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
@@ -33,24 +31,8 @@ pub(super) struct CheckArgs {
     /// Files and folders; `-` is standard input (default: `paths` of the configuration, or `.`).
     pub(super) paths: Vec<PathBuf>,
 
-    /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
-    #[arg(long, value_name = "OP", help_heading = "Input")]
-    pub(super) operation: Option<String>,
-    /// Accept an operation that no rule covers.
-    #[arg(long, requires = "operation", help_heading = "Input")]
-    allow_unknown_operation: bool,
-    /// The side of bare bodies (default: both).
-    #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
-    side: Option<SideArg>,
-    /// Read every file in this format, instead of recognising it; `sundown formats` lists them.
-    #[arg(long, value_parser = parse_input_format, value_name = "FORMAT", help_heading = "Input")]
-    pub(super) input_format: Option<Format>,
-    /// Silently skip named files that --include does not match or that hold nothing to check, as in folders.
-    #[arg(long, help_heading = "Input")]
-    skip_unrelated: bool,
-    /// The number of threads (default: the number of processors).
-    #[arg(long, value_name = "N", help_heading = "Input")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    input: InputArgs,
 
     #[command(flatten)]
     flags: SettingFlags<CheckScope>,
@@ -83,12 +65,6 @@ pub(super) struct CheckArgs {
     verbose: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum SideArg {
-    Request,
-    Response,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ColorArg {
     Auto,
@@ -104,7 +80,8 @@ impl CheckArgs {
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
         let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
         let verbosity = self.verbosity();
-        let render_options = RenderOptions { verbosity, detail, fail_on: gate.fail_on };
+        let screen = screen_size();
+        let render_options = RenderOptions { verbosity, detail, fail_on: gate.fail_on, screen };
         check_targets(&config, self.no_fold)?;
         let suppression = load_suppression(&config, file.as_ref())?;
         let options = self.options((&config, file.as_ref()), applied, &table, suppression)?;
@@ -149,40 +126,16 @@ impl CheckArgs {
         table: &'t RuleTable,
         suppression: Suppression,
     ) -> Result<CheckOptions<'t>> {
-        let globs = config
-            .globs()
-            .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         let since = self.changed_since.as_deref();
+        let lifecycle = config.lifecycle(self.dates.day());
+        let options =
+            self.input.options((config, file), applied, (table, lifecycle), suppression)?;
         Ok(CheckOptions {
-            paths: config.paths.value.clone(),
-            given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
-            globs,
-            names: config.names(),
-            table,
-            lifecycle: config.lifecycle(self.dates.day()),
-            named: self.body_operation(table)?,
-            payloads: applied.payloads,
-            logs: applied.logs,
-            format: self.input_format,
-            limits: config.limits(),
-            role: config.role.value,
-            grades: applied.grades,
             fold: !self.no_fold,
-            validate_all: config.strict.value,
             values: if self.show_values { Values::Shown } else { Values::Hidden },
-            suppression,
-            scope: self.scope(config, file),
             changed: since.map(|since| find_changes(since, config)).transpose()?,
-            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
-            threads: self.threads(),
+            ..options
         })
-    }
-
-    /// Returns what of the project the run covers.
-    fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
-        // Such a run reads bodies in another way than most.
-        let is_partial = self.operation.is_some() || self.input_format.is_some();
-        RunScope { bodies: partial_if(is_partial), ..run_scope(config, file) }
     }
 
     /// Applies the tables of the configuration to the rules, and prints warnings about them.
@@ -200,41 +153,11 @@ impl CheckArgs {
         Ok(applied)
     }
 
-    /// Returns the operation of bare bodies, if the user names one.
-    fn body_operation(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
-        let Some(text) = &self.operation else { return Ok(None) };
-        let operation = resolve_operation_name(text, table).or_else(|error| {
-            let OperationNameError { message, help, operation } = error;
-            let help = match &operation {
-                Some(_) => format!("{help}; --allow-unknown-operation accepts it"),
-                None => help,
-            };
-            let failure = Failure::with_help(format!("--operation: {message}"), help);
-            operation.filter(|_| self.allow_unknown_operation).ok_or(failure)
-        })?;
-        let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
-        Ok(Some(BodyOperation { operation, sides }))
-    }
-
-    fn threads(&self) -> NonZeroUsize {
-        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(processors)
-    }
-
     pub(super) fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
-        }
-    }
-}
-
-impl SideArg {
-    fn side(self) -> Side {
-        match self {
-            Self::Request => Side::Request,
-            Self::Response => Side::Response,
         }
     }
 }
@@ -247,12 +170,4 @@ impl ColorArg {
             Self::Always => anstream::ColorChoice::Always,
         }
     }
-}
-
-/// Parses the name of an input format.
-fn parse_input_format(name: &str) -> Result<Format, String> {
-    Format::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Format::by_family().iter().map(|format| format.spec().name).collect();
-        format!("formats are {}", names.join(", "))
-    })
 }

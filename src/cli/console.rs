@@ -1,9 +1,11 @@
 //! Writes to standard output and standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+
+use terminal_size::{Height, Width, terminal_size_of};
 
 use super::Result;
-use crate::report::{Failure, Verbosity};
+use crate::report::{Failure, ScreenSize, Verbosity};
 use crate::run::Status;
 use crate::text::escape_unsafe;
 
@@ -27,4 +29,11 @@ pub(super) fn print_notes(notes: &[String], verbosity: Verbosity) {
     for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
         print_error(&format!("note: {}", escape_unsafe(note)));
     }
+}
+
+/// Returns the size of the terminal; `None` if standard output is no terminal.
+pub(super) fn screen_size() -> Option<ScreenSize> {
+    let (Width(columns), Height(rows)) =
+        terminal_size_of(io::stdout()).filter(|_| io::stdout().is_terminal())?;
+    Some(ScreenSize { rows: rows.into(), columns: columns.into() })
 }

@@ -1,19 +1,52 @@
-//! `sundown explain` and `sundown rules show`: the page of a rule or of a check.
+//! `sundown explain` and `sundown rules show`: the page of a rule or of a check, and the exchanges that have its element.
 
-use clap::Args;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
 
 use super::Result;
-use super::console::print;
+use super::console::{print, print_error};
+use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs};
+use super::progress::{ProgressDisplay, stop_on_interrupt};
+use super::scope::{load_suppression, rules_completeness};
+use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::Check;
-use crate::report::{Failure, Verbosity};
-use crate::run::{Status, apply_config, explain_check, explain_rule};
-use crate::text::most_similar;
+use crate::formats::Gauge;
+use crate::report::{Failure, FindingDetail, MOST_USES, Verbosity, write_uses, write_uses_as_json};
+use crate::rules::RuleTable;
+use crate::run::{
+    AppliedConfig, Gate, Status, apply_config, explain_check, explain_rule, find_rules,
+    list_matches, list_uses, nearest_rule_name,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The id of the rule or check, as findings show it.
-    id: String,
+    /// The id of a rule or check, an operation ('POST /rest/api/v1/chat', or `chat`), or the name of an element.
+    #[arg(value_name = "ID|OPERATION|NAME")]
+    topic: String,
+    /// List all operations of the rule; with --in, all uses.
+    #[arg(long)]
+    all: bool,
+    /// List the exchanges in these files and folders that have the element of the rule; `-` is standard input.
+    #[arg(long = "in", value_name = "PATH", num_args = 1.., help_heading = "Uses in traffic")]
+    paths: Vec<PathBuf>,
+    /// List at most this many uses, the earliest (default: 1000).
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "paths",
+        conflicts_with = "all",
+        help_heading = "Uses in traffic"
+    )]
+    limit: Option<usize>,
+    /// How uses are written.
+    #[arg(long, value_enum, requires = "paths", help_heading = "Uses in traffic")]
+    format: Option<UseFormat>,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -22,22 +55,94 @@ pub(super) struct ExplainArgs {
     dates: DateArgs,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UseFormat {
+    Human,
+    Json,
+}
+
 impl ExplainArgs {
     pub(super) fn run(&self) -> Result<Status> {
-        let (config, file) = self.rules.resolve_config(&self.config)?;
+        let (config, file) = self.rules.resolve_config(&self.config, &self.paths)?;
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
-        if let Some(file) = &file {
-            apply_config(file, &mut table, super::scope::rules_completeness(&config, Some(file)))?;
-        }
-        let Some((index, _)) = table.rule(&self.id) else {
-            if let Some(check) = Check::from_id(&self.id) {
-                return print(&explain_check(check));
-            }
-            let nearest = most_similar(&self.id, table.rules().iter().map(|rule| rule.id.as_str()));
-            let nearest = nearest.map(|id| format!("the nearest is `{id}`; ")).unwrap_or_default();
-            let help = format!("{nearest}`sundown rules list` lists them all");
-            return Err(Failure::with_help(format!("there is no rule `{}`", self.id), help));
+        let applied = match &file {
+            Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
+            None => AppliedConfig::default(),
         };
-        print(&explain_rule(&table, index, &self.dates.lifecycle()))
+        if let Some(check) =
+            Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
+        {
+            return if self.paths.is_empty() {
+                print(&explain_check(check))
+            } else {
+                let help = "`sundown rules list` lists the rules";
+                Err(Failure::with_help(
+                    format!("--in needs a rule, and `{}` is a check", check.id()),
+                    help,
+                ))
+            };
+        }
+        let lifecycle = self.dates.lifecycle();
+        match find_rules(&table, &self.topic).as_slice() {
+            [] => Err(unknown_topic(&table, &self.topic)),
+            &[index] if self.paths.is_empty() => {
+                print(&explain_rule(&table, index, &lifecycle, self.detail()))
+            }
+            &[index] => self.list_uses((&config, file.as_ref()), applied, (table, index)),
+            several if self.paths.is_empty() => {
+                print(&list_matches(&table, several, &self.topic, &lifecycle))
+            }
+            several => {
+                let help = list_matches(&table, several, &self.topic, &lifecycle);
+                let help = format!("give the id of one of them:\n{help}");
+                Err(Failure::with_help(
+                    format!("--in needs one rule, and `{}` means several", self.topic),
+                    help,
+                ))
+            }
+        }
     }
+
+    fn list_uses(
+        &self,
+        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
+        applied: AppliedConfig,
+        (mut table, index): (RuleTable, usize),
+    ) -> Result<Status> {
+        let Some(rule) = table.rules().get(index).cloned() else { return Ok(Status::Clean) };
+        for warning in &applied.warnings {
+            print_error(&format!("warning: {warning}"));
+        }
+        table.focus_on(&rule.id);
+        let lifecycle = config.lifecycle(self.dates.day());
+        let suppression = load_suppression(config, file)?;
+        let options =
+            self.input.options((config, file), applied, (&table, lifecycle), suppression)?;
+        let most = (!self.all).then(|| self.limit.unwrap_or(MOST_USES));
+        let gauge = Arc::new(Gauge::default());
+        stop_on_interrupt(&gauge);
+        let progress = ProgressDisplay::start(&gauge, options.size());
+        let (list, report) = list_uses(&options, &rule, most, &mut io::stdin(), &gauge);
+        drop(progress);
+        let mut text = Vec::new();
+        let written = match self.format {
+            None | Some(UseFormat::Human) => write_uses(&list, &report, &mut text),
+            Some(UseFormat::Json) => write_uses_as_json(&list, &report, &mut text),
+        };
+        written.map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
+        print(&String::from_utf8_lossy(&text))?;
+        // A list that lacks something proves less than it seems to.
+        Ok(Gate { fail_on: None, strict: true }.status(&report))
+    }
+
+    fn detail(&self) -> FindingDetail {
+        if self.all { FindingDetail::All } else { FindingDetail::Grouped }
+    }
+}
+
+fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
+    let nearest = nearest_rule_name(table, topic);
+    let nearest = nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();
+    let help = format!("{nearest}`sundown rules list` lists all rules");
+    Failure::with_help(format!("no rule has the id, operation or element `{topic}`"), help)
 }

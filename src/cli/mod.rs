@@ -10,6 +10,7 @@ mod export;
 mod flags;
 mod import;
 mod init;
+mod input;
 mod manual;
 mod options;
 mod outputs;
@@ -52,7 +53,7 @@ enum CliCommand {
     Baseline(Box<baseline::BaselineArgs>),
     /// List, explain, check, import or export rules.
     #[command(subcommand)]
-    Rules(rules::RulesCommand),
+    Rules(Box<rules::RulesCommand>),
     /// Show every setting with its value and its source.
     #[command(after_help = "Takes the same paths and flags as `sundown check`.")]
     Config(Box<check::CheckArgs>),
@@ -66,8 +67,12 @@ enum CliCommand {
         #[arg(value_enum)]
         of: config::SchemaArg,
     },
-    /// Explain a rule (what is deprecated, why, until when, and what to use instead), or a check of API descriptions.
-    Explain(explain::ExplainArgs),
+    /// Explain a rule (what is deprecated, why, until when, and what to use instead), or a check of API descriptions; with
+    /// --in, list the exchanges that have its element.
+    #[command(
+        after_help = "Exit codes: 0 done; 2 not done, or with --in, something could not be checked."
+    )]
+    Explain(Box<explain::ExplainArgs>),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -10,7 +10,7 @@ use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use crate::openapi::DateSources;
-use crate::report::Verbosity;
+use crate::report::{Failure, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
 use crate::run::{RuleSelection, load_rules};
 
@@ -98,18 +98,24 @@ impl ConfigArgs {
 }
 
 impl RuleArgs {
-    /// Merges the flags with the configuration of the working directory.
+    /// Merges the flags with the configuration for these paths, or without any, with that of the working directory.
     pub(super) fn resolve_config(
         &self,
         config: &ConfigArgs,
+        paths: &[PathBuf],
     ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = config.find(&[], Verbosity::Normal)?;
-        Ok((config.merge(self.flags.values.clone(), file.as_ref())?, file))
+        let file = config.find(paths, Verbosity::Normal)?;
+        let mut flags = self.flags.values.clone();
+        if !paths.is_empty() {
+            let paths: Vec<_> = paths.iter().map(|path| path.clone().into()).collect();
+            flags.set("paths", "--in", &paths).map_err(Failure::new)?;
+        }
+        Ok((config.merge(flags, file.as_ref())?, file))
     }
 
     /// Loads the rules.
     pub(super) fn load(&self, config: &ConfigArgs) -> Result<RuleTable> {
-        let (resolved, _) = self.resolve_config(config)?;
+        let (resolved, _) = self.resolve_config(config, &[])?;
         config.load_rules(&resolved, Verbosity::Normal)
     }
 }

@@ -20,7 +20,7 @@ pub(super) enum RulesCommand {
     /// List all rules with their removal dates.
     List(ListArgs),
     /// Explain a rule, as `sundown explain` does.
-    Show(ExplainArgs),
+    Show(Box<ExplainArgs>),
     /// Check rules files, and report every mistake in them.
     Check(CheckRulesArgs),
     /// Make rules from a published deprecation list or an OpenAPI description, or update a rules file from it.

@@ -8,6 +8,21 @@ use crate::findings::{Certainty, ExchangePart, Finding, Related};
 use crate::rules::Severity;
 use crate::traffic::SkipKind;
 
+/// Writes the failures: each group with its location and its remedy.
+pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Could not be checked:")?;
+    for group in failed {
+        let (text, detail, times) = (group.reason.text(), group.detail_text(), group.times());
+        writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
+        writeln!(out, "    {}", group.reason.help())?;
+    }
+    writeln!(out)
+}
+
 /// Writes the skips that are no failures: a line for each reason, or, if `Verbose`, a line for each file.
 pub(super) fn write_unrelated(
     report: &Report,
@@ -153,7 +168,7 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
 }
 
 /// Bytes in the largest unit that leaves a whole number.
-fn size(bytes: usize) -> String {
+pub(super) fn size(bytes: usize) -> String {
     match bytes {
         0..10_000 => format!("{bytes} bytes"),
         10_000..10_000_000 => format!("{} kB", bytes / 1_000),

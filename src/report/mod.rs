@@ -13,6 +13,7 @@ mod skip_groups;
 mod suppressed;
 mod text;
 mod uri;
+mod use_list;
 mod xml;
 
 pub use crate::text::escape_unsafe;
@@ -23,8 +24,11 @@ pub use format::{OutputFormat, OutputTarget};
 pub use formats::write_finding;
 #[cfg(feature = "internals")]
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
-pub use options::{FindingDetail, RenderOptions, Verbosity};
+pub use options::{FindingDetail, RenderOptions, ScreenSize, Verbosity};
 pub use text::printable;
+pub use use_list::{
+    MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,
+};
 
 use std::borrow::Cow;
 use std::sync::Arc;

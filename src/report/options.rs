@@ -11,6 +11,17 @@ pub struct RenderOptions {
     pub detail: FindingDetail,
     /// The mildest severity that makes the run fail, for formats that have failures; `None` if no finding does.
     pub fail_on: Option<Severity>,
+    /// The size of the screen, if the report is written to a terminal.
+    pub screen: Option<ScreenSize>,
+}
+
+/// The size of a terminal, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScreenSize {
+    /// How many lines it shows.
+    pub rows: usize,
+    /// How many characters fit into a line.
+    pub columns: usize,
 }
 
 /// Which findings are shown in full to people.

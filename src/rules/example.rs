@@ -1,10 +1,10 @@
 //! Examples of rules: a body that uses the element, and the same body without it.
 
-use super::{Element, Rule};
+use super::{Element, FieldElement, Rule};
 use crate::selector::Selector;
 use crate::selector::automaton::SegmentTest;
 
-/// Two small texts, before and after the migration.
+/// Two small texts, before and after the migration. Those of fields are JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleExample {
     /// A text that uses the deprecated element.
@@ -13,8 +13,11 @@ pub struct RuleExample {
     pub after: String,
 }
 
+/// Replaces a value in an example.
+const MASKED: &str = "\"…\"";
+
 impl Rule {
-    /// Makes an example from the rule's most specific selector and its replacement.
+    /// Makes an example from a place in the announced operation, or else from any place, and from the replacement.
     pub fn example(&self) -> RuleExample {
         match &self.element {
             Element::Endpoint => self.call_example(""),
@@ -23,21 +26,26 @@ impl Rule {
                 let after = self.new_name().map(|name| format!("{name}: …")).unwrap_or_default();
                 RuleExample { before: format!("{name}: …"), after }
             }
-            Element::Field(field) => {
-                let steps = self.closest().map(Selector::sketch).unwrap_or_default();
-                let value = field
-                    .value
-                    .as_ref()
-                    .map_or_else(|| "…".to_owned(), |value| format!("\"{value}\""));
-                let after = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
-                RuleExample {
-                    before: nest(&steps, &member(&[&field.name], &value)),
-                    after: nest(
-                        &steps,
-                        &after.map(|names| member(&names, "…")).unwrap_or_default(),
-                    ),
-                }
+            Element::Field(field) => self.field_example(field),
+        }
+    }
+
+    fn field_example(&self, field: &FieldElement) -> RuleExample {
+        let steps = self.closest().map(Selector::sketch).unwrap_or_default();
+        let (value, after) = match &field.value {
+            None => {
+                let names = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
+                (MASKED.to_owned(), names.map(|names| member(&names, MASKED)))
             }
+            // The replacement of a value is another value of the same member.
+            Some(value) => {
+                let new = self.replacement.as_deref().filter(|new| !new.contains(' '));
+                (string(value), new.map(|new| member(&[&field.name], &string(new))))
+            }
+        };
+        RuleExample {
+            before: nest(&steps, &member(&[&field.name], &value)),
+            after: nest(&steps, &after.unwrap_or_default()),
         }
     }
 
@@ -47,11 +55,13 @@ impl Rule {
         RuleExample { before: format!("{operation}{query}"), after }
     }
 
-    /// The selector with the most names in it. Among equals, one in the announced operation is preferred.
+    /// The selector in the announced operation with the most names in it, or else that of any operation.
     fn closest(&self) -> Option<&Selector> {
         let selectors = self.places.iter().flat_map(|place| {
-            let announced = self.announced.as_ref() == Some(&place.operation);
-            place.selectors.iter().map(move |selector| (selector, announced))
+            let announced = self.announced.as_ref();
+            let is_announced =
+                announced.is_some_and(|announced| announced.is_same(&place.operation));
+            place.selectors.iter().map(move |selector| (selector, is_announced))
         });
         let names = |selector: &Selector| {
             selector.sketch().iter().filter(|step| **step != SketchStep::Element).count()
@@ -59,7 +69,7 @@ impl Rule {
         // Reversed, so that the first among equals wins: rules name their main place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
         reversed
-            .max_by_key(|(selector, announced)| (names(selector), *announced))
+            .max_by_key(|(selector, is_announced)| (*is_announced, names(selector)))
             .map(|(selector, _)| selector)
     }
 
@@ -95,12 +105,17 @@ impl Selector {
     }
 }
 
+/// A text as a JSON string.
+fn string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// `"a": { "b": … }` for the names `a` and `b`.
 fn member(names: &[&str], value: &str) -> String {
     match names {
         [] => value.to_owned(),
-        [last] => format!("\"{last}\": {value}"),
-        [first, rest @ ..] => format!("\"{first}\": {}", object(&member(rest, value))),
+        [last] => format!("{}: {value}", string(last)),
+        [first, rest @ ..] => format!("{}: {}", string(first), object(&member(rest, value))),
     }
 }
 
@@ -111,7 +126,7 @@ fn object(members: &str) -> String {
 /// The object with these members, nested in the objects and lists along the steps.
 fn nest(steps: &[SketchStep], members: &str) -> String {
     steps.iter().rev().fold(object(members), |inner, step| match step {
-        SketchStep::Member(name) => object(&format!("\"{name}\": {inner}")),
+        SketchStep::Member(name) => object(&format!("{}: {inner}", string(name))),
         SketchStep::Element => format!("[{inner}]"),
     })
 }
@@ -131,8 +146,8 @@ mod tests {
     fn a_field_is_shown_in_its_most_specific_place() {
         let rule = "field = 'old'\nat = ['$.old', '$..list[*].item.old']\nreplacement = 'new.name'";
         let (before, after) = example(rule);
-        assert_eq!(before, r#"{ "list": [{ "item": { "old": … } }] }"#);
-        assert_eq!(after, r#"{ "list": [{ "item": { "new": { "name": … } } }] }"#);
+        assert_eq!(before, r#"{ "list": [{ "item": { "old": "…" } }] }"#);
+        assert_eq!(after, r#"{ "list": [{ "item": { "new": { "name": "…" } } }] }"#);
     }
 
     #[test]
@@ -141,7 +156,7 @@ mod tests {
             ["", "replacement = 'ChannelInfo'", "replacement = 'something else entirely'"]
         {
             let (before, after) = example(&format!("field = 'old'\n{replacement}"));
-            assert_eq!((before.as_str(), after.as_str()), (r#"{ "old": … }"#, "{}"));
+            assert_eq!((before.as_str(), after.as_str()), (r#"{ "old": "…" }"#, "{}"));
         }
     }
 
@@ -153,5 +168,8 @@ mod tests {
             ("POST /v1/x?page=…".into(), "POST /v1/x".into())
         );
         assert_eq!(example("field = 'kind'\nvalue = 'OLD'").0, r#"{ "kind": "OLD" }"#);
+        let (before, after) = example("field = 'ki\"nd'\nvalue = 'OLD'\nreplacement = 'new'");
+        assert_eq!(before, r#"{ "ki\"nd": "OLD" }"#);
+        assert_eq!(after, r#"{ "ki\"nd": "new" }"#);
     }
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
-use super::{DescribedRules, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
+use super::{DescribedRules, Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
 use crate::openapi::{FileId, OperationId};
@@ -242,6 +242,33 @@ impl RuleTable {
         }
     }
 
+    /// Restricts the table to the rules with this id. Rules about fields of the same name still compete with them for the same
+    /// keys, but apply to no other operation.
+    pub fn focus_on(&mut self, id: &str) {
+        let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
+        let is_own = |index: usize| own.get(index).copied().unwrap_or_default();
+        let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
+        let fields: Vec<_> = own_rules().filter_map(|rule| field_name(rule)).collect();
+        let competes = |rule: &Rule| field_name(rule).is_some_and(|name| fields.contains(&name));
+        let grades: Vec<_> = (self.rules.iter().enumerate())
+            .map(|(index, rule)| match (is_own(index), rule.grade) {
+                (true, Grade::Off) => Grade::ByDays,
+                (true, grade) => grade,
+                (false, grade) if competes(rule) => grade,
+                (false, _) => Grade::Off,
+            })
+            .collect();
+        let is_located = own_rules().all(|rule| rule.schema.is_none() && !rule.places.is_empty());
+        for operation in self.operations.iter_mut().filter(|_| is_located) {
+            if !operation.places.iter().any(|place| is_own(place.rule)) {
+                operation.places.clear();
+            }
+        }
+        for (rule, grade) in self.rules.iter_mut().zip(grades) {
+            Arc::make_mut(rule).grade = grade;
+        }
+    }
+
     /// Notes for the user about parts of the files that cannot be used.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -375,6 +402,14 @@ impl RuleTable {
             .map(|operation| &operation.pattern)
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
+    }
+}
+
+/// The name of the field of a rule.
+fn field_name(rule: &Rule) -> Option<&String> {
+    match &rule.element {
+        Element::Field(field) => Some(&field.name),
+        _ => None,
     }
 }
 

@@ -8,7 +8,8 @@ use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, SkippedPath, discover};
-use crate::report::{Collector, FindingSink, Report};
+use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
+use crate::rules::Rule;
 use crate::traffic::Reason;
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
@@ -26,6 +27,20 @@ pub fn check_each<'e>(
 ) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
     collect(options, stdin, gauge, collector)
+}
+
+/// Lists the uses of a rule in everything that the options name, at most `most`. The table has to be restricted to the rule.
+pub fn list_uses(
+    options: &CheckOptions<'_>,
+    rule: &Rule,
+    most: Option<usize>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> (UseList, Report) {
+    let mut list = UseList::new(rule, most);
+    let mut add = |located: &LocatedFinding| list.add(located);
+    let report = check_each(options, stdin, gauge, &mut add);
+    (list.finish(), report)
 }
 
 fn collect<'c>(

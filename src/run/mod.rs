@@ -15,6 +15,8 @@ mod local_files;
 mod merger;
 mod output;
 mod pages;
+mod rule_locations;
+mod rule_search;
 mod rules;
 mod whole_file;
 mod worker;
@@ -23,15 +25,18 @@ pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
-pub use check::{check, check_each};
+pub use check::{check, check_each, list_uses};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
-pub use pages::{RuleLocations, RulePage};
+pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats, list_rules};
+#[cfg(feature = "internals")]
+pub use rule_locations::{MessagePlaces, RuleLocations};
+pub use rule_search::{find_rules, list_matches, nearest_rule_name};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
 
 use crate::report::Report;

@@ -90,6 +90,6 @@ fn write(
         );
     };
     let mut text = anstream::StripStream::new(Vec::new());
-    format.write(report, options, &mut text)?;
+    format.write(report, RenderOptions { screen: None, ..options }, &mut text)?;
     unless_closed(write_whole(path, &text.into_inner())).map_err(|error| of_file(path, &error))
 }

@@ -1,14 +1,16 @@
 //! The pages about rules and formats: the lists, and one page for each rule.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
+use super::rule_locations::{RuleLocations, group_locations};
 use crate::findings::Check;
 use crate::formats::{Format, FormatSpec, log_shapes};
+use crate::report::FindingDetail;
 use crate::rules::{
     AfterRemoval, Element, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule,
-    RuleExample, RulePlace, RuleTable, Sides,
+    RuleExample, RuleTable,
 };
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
@@ -31,7 +33,7 @@ pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
     page
 }
 
-fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
+pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
     match rule.removal {
         None => format!("{:27}", "no date announced"),
         Some(date) => {
@@ -57,21 +59,10 @@ pub struct RulePage {
     pub facts: Vec<(&'static str, String)>,
     /// An example with the element, and without it.
     pub example: RuleExample,
-    /// The locations of the element; those with equal selectors and sides are one entry.
-    pub places: Vec<RuleLocations>,
+    /// The locations of the element, that in the announced operation first.
+    pub locations: Vec<RuleLocations>,
     /// Locations that are never a use.
     pub exceptions: Vec<String>,
-}
-
-/// Operations with the same selectors on the same sides.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleLocations {
-    /// The selectors; empty if the element is not a field.
-    pub selectors: Vec<String>,
-    /// The sides, in words; empty if there are no selectors.
-    pub sides: &'static str,
-    /// The operations, or patterns over several.
-    pub operations: Vec<String>,
 }
 
 impl RulePage {
@@ -86,7 +77,7 @@ impl RulePage {
         Some(Self {
             facts: facts(rule, table.api(table.file_of(index)), until(rule.removal)),
             example: rule.example(),
-            places: grouped(&rule.places),
+            locations: group_locations(rule),
             exceptions: exceptions.collect(),
         })
     }
@@ -141,24 +132,35 @@ fn graded(grade: Grade) -> Option<String> {
 }
 
 /// Prints the page of a rule: its facts, an example, and its locations.
-pub fn explain_rule(table: &RuleTable, index: usize, lifecycle: &Lifecycle) -> String {
+pub fn explain_rule(
+    table: &RuleTable,
+    index: usize,
+    lifecycle: &Lifecycle,
+    detail: FindingDetail,
+) -> String {
     let Some(page) = RulePage::new(table, index, |removal| until(removal, lifecycle)) else {
         return String::new();
     };
     let id = table.rules().get(index).map_or("", |rule| &rule.id);
-    let RulePage { facts, example, places, exceptions } = page;
+    let RulePage { facts, example, locations, exceptions } = page;
     let mut page = format!("{id}\n\n");
     for (name, text) in facts {
         let _ = writeln!(page, "  {name:13}{text}");
     }
     let _ = writeln!(page, "\n  Before       {}\n  After        {}", example.before, example.after);
     let _ = writeln!(page, "\n  Locations:");
-    for place in places {
-        let _ = writeln!(page, "    {place}");
+    for RuleLocations { operations, is_announced, places } in &locations {
+        let operations: Vec<_> = operations.iter().map(String::as_str).collect();
+        let operations = name_some(&operations, detail);
+        let announced = if *is_announced { " (announced)" } else { "" };
+        let _ = writeln!(page, "    {operations}{announced}");
+        for place in places {
+            let _ = writeln!(page, "      {place}");
+        }
     }
     for place in table.users_of_properties(index) {
         let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
-        for (side, operations) in by_side(&place.operations) {
+        for (side, operations) in by_side(&place.operations, detail) {
             let _ = writeln!(page, "      in the {side} of {operations}");
         }
     }
@@ -210,57 +212,24 @@ fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
 }
 
 /// Groups operations by side, and names the first of each.
-fn by_side(operations: &[(String, Side)]) -> Vec<(&'static str, String)> {
+fn by_side(operations: &[(String, Side)], detail: FindingDetail) -> Vec<(&'static str, String)> {
     let of = |side: Side| {
         let all: Vec<_> = operations
             .iter()
             .filter(|(_, own)| *own == side)
             .map(|(name, _)| name.as_str())
             .collect();
-        (!all.is_empty()).then(|| (side.name(), some_of(&all)))
+        (!all.is_empty()).then(|| (side.name(), name_some(&all, detail)))
     };
     Side::BOTH.into_iter().filter_map(of).collect()
 }
 
-/// Names the first three operations, and counts the others.
-fn some_of(operations: &[&str]) -> String {
-    let named = operations.iter().take(3).copied().collect::<Vec<_>>().join(", ");
-    let more = operations.len().saturating_sub(3);
+/// Names all operations, or the first three, and counts the others.
+fn name_some(operations: &[&str], detail: FindingDetail) -> String {
+    let most = if detail == FindingDetail::All { operations.len() } else { 3 };
+    let named = operations.iter().take(most).copied().collect::<Vec<_>>().join(", ");
+    let more = operations.len().saturating_sub(most);
     if more > 0 { format!("{named} and {more} more") } else { named }
-}
-
-/// Groups locations by selectors and sides.
-fn grouped(places: &[RulePlace]) -> Vec<RuleLocations> {
-    let mut groups: Vec<RuleLocations> = Vec::new();
-    for place in places {
-        let selectors: Vec<_> =
-            place.selectors.iter().map(|selector| selector.text().to_owned()).collect();
-        let sides = match place.sides {
-            _ if selectors.is_empty() => "",
-            Sides::Only(side) => side.name(),
-            Sides::Both => "request and response",
-        };
-        let operation = place.operation.to_string();
-        let same =
-            |group: &&mut RuleLocations| group.selectors == selectors && group.sides == sides;
-        match groups.iter_mut().find(same) {
-            Some(group) => group.operations.push(operation),
-            None => groups.push(RuleLocations { selectors, sides, operations: vec![operation] }),
-        }
-    }
-    groups
-}
-
-/// On one line.
-impl fmt::Display for RuleLocations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let operations: Vec<_> = self.operations.iter().map(String::as_str).collect();
-        let operations = some_of(&operations);
-        if self.selectors.is_empty() {
-            return f.write_str(&operations);
-        }
-        write!(f, "{} {} of {operations}", self.selectors.join(", "), self.sides)
-    }
 }
 
 /// Lists the input formats: the name of each, its title, and how it is recognised.

@@ -179,6 +179,11 @@ impl OperationPattern {
             && self.segments.iter().zip(&other.segments).all(covers)
     }
 
+    /// Returns whether both have the same method and path, except for the names of variables.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.method == other.method && self.segments == other.segments
+    }
+
     /// The path in the text that was parsed.
     pub fn path(&self) -> &str {
         self.text.split_once(' ').map_or("", |(_, path)| path)

@@ -11,7 +11,7 @@ use sundown::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown::findings::Check;
 use sundown::formats::log_shapes;
 use sundown::rules::{BUILTIN, RuleTable};
-use sundown::run::{RuleLocations, RulePage};
+use sundown::run::{MessagePlaces, RuleLocations, RulePage};
 use sundown::text::markdown::{code, code_cell, plain, prose};
 use sundown::traffic::{Reason, SkipKind};
 
@@ -94,20 +94,22 @@ fn rule(id: &str, page: &RulePage, text: &mut String) {
     }
     let (before, after) = (code(&page.example.before), code(&page.example.after));
     let _ = writeln!(text, "- **Before**: {before}\n- **After**: {after}\n\nLocations:\n");
-    for group in &page.places {
-        let _ = writeln!(text, "- {}", place(group));
+    for group in &page.locations {
+        let _ = writeln!(text, "- {}", location(group));
     }
     for exception in &page.exceptions {
         let _ = writeln!(text, "- never {}", code(exception));
     }
 }
 
-fn place(group: &RuleLocations) -> String {
+fn location(group: &RuleLocations) -> String {
     let operations = codes(&group.operations);
-    if group.selectors.is_empty() {
-        return operations;
-    }
-    format!("{} in the {} of {operations}", codes(&group.selectors), group.sides)
+    let announced = if group.is_announced { " (announced)" } else { "" };
+    let place =
+        |place: &MessagePlaces| format!("{} in the {}", codes(&place.selectors), place.sides);
+    let places: Vec<_> = group.places.iter().map(place).collect();
+    let places = if places.is_empty() { String::new() } else { format!(": {}", places.join("; ")) };
+    format!("{operations}{announced}{places}")
 }
 
 fn codes(texts: &[impl AsRef<str>]) -> String {

@@ -37,6 +37,7 @@ mod documents;
 mod equivalence;
 mod evidence;
 mod examples;
+mod explain;
 mod exporting;
 mod faults;
 mod file_size;
@@ -72,6 +73,7 @@ mod stubs;
 mod support;
 mod suppression;
 mod truncation;
+mod use_list;
 mod wire;
 
 /// The benchmarks' traffic: every use in it is known.

@@ -23,7 +23,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// The version of this output; it is raised if a member is removed or changes its meaning.
-pub(super) const SCHEMA_VERSION: u32 = 1;
+pub(in crate::report) const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct JsonReport<'r> {
@@ -45,7 +45,7 @@ struct JsonReport<'r> {
 }
 
 #[derive(Serialize)]
-pub(super) struct JsonTool {
+pub(in crate::report) struct JsonTool {
     name: &'static str,
     version: &'static str,
 }
@@ -216,7 +216,7 @@ struct JsonRelated<'r> {
 }
 
 #[derive(Serialize)]
-pub(super) struct JsonSkipped<'r> {
+pub(in crate::report) struct JsonSkipped<'r> {
     file: &'r str,
     kind: &'static str,
     reason: &'static str,
@@ -278,7 +278,7 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     writeln!(out)
 }
 
-pub(super) fn tool() -> JsonTool {
+pub(in crate::report) fn tool() -> JsonTool {
     JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
 }
 
@@ -402,7 +402,7 @@ fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
         .collect()
 }
 
-pub(super) fn skipped(skipped: &SkipGroup) -> JsonSkipped<'_> {
+pub(in crate::report) fn skipped(skipped: &SkipGroup) -> JsonSkipped<'_> {
     JsonSkipped {
         file: &skipped.file,
         kind: skipped.reason.kind().name(),
@@ -455,7 +455,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
 }
 
 /// RFC 3339 in UTC, to the second.
-fn timestamp(time: DateTime<Utc>) -> String {
+pub(in crate::report) fn timestamp(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

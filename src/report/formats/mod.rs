@@ -7,7 +7,7 @@ mod checkstyle;
 mod github;
 mod gitlab;
 mod human;
-mod json;
+pub(super) mod json;
 mod junit;
 mod markdown;
 mod ndjson;

@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod groups;
+mod screen;
 mod summary;
 
 use std::io::{self, Write};
@@ -11,15 +12,14 @@ use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use self::excerpt::FindingExcerpt;
 use self::groups::{FindingGroup, group_findings, write_head};
-use self::summary::SummaryTable;
+use self::summary::{SummaryTable, TimeColumn};
 use crate::findings::Finding;
-use crate::report::log_text::{describe_related, place_of, write_totals, write_unrelated};
+use crate::report::log_text::{describe_related, write_failed, write_totals, write_unrelated};
 use crate::report::suppressed::write_suppressed;
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
 };
 use crate::rules::Severity;
-use crate::traffic::SkipKind;
 
 /// Writes in colour; the caller removes the colour where it does not belong.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -29,16 +29,49 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     write,
 };
 
+/// Where the summary is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SummaryPlace {
+    /// Before the findings, because they do not fit on the screen with it.
+    First,
+    /// After the findings.
+    Last,
+}
+
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let is_longer = |screen| {
+        screen::is_longer(screen, |out| write_parts(report, options, SummaryPlace::Last, out))
+    };
+    let place = match options.screen {
+        Some(screen) if is_longer(screen) => SummaryPlace::First,
+        _ => SummaryPlace::Last,
+    };
+    write_parts(report, options, place, out)
+}
+
+fn write_parts(
+    report: &Report,
+    options: RenderOptions,
+    place: SummaryPlace,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let times = if options.screen.is_some() { TimeColumn::Shown } else { TimeColumn::Hidden };
+    let table = SummaryTable::of(&report.findings);
+    let is_quiet = options.verbosity == Verbosity::Quiet;
+    if place == SummaryPlace::First && !is_quiet {
+        table.write(report.as_of, times, out)?;
+    }
     let groups = group_findings(&report.findings, options.detail);
     write_head(report.findings.len(), &groups, out)?;
     for group in &groups {
         write_group(group, out)?;
     }
-    if options.verbosity == Verbosity::Quiet {
+    if is_quiet {
         return write_failed(report, out);
     }
-    SummaryTable::of(&report.findings).write(report.as_of, out)?;
+    if place == SummaryPlace::Last {
+        table.write(report.as_of, times, out)?;
+    }
     write_failed(report, out)?;
     write_unrelated(report, options.verbosity, out)?;
     write_suppressed(report, options.verbosity, out)?;
@@ -111,19 +144,4 @@ fn context(located: &LocatedFinding) -> Option<String> {
 fn repeats(finding: &Finding) -> Option<String> {
     let more = finding.sightings.count.saturating_sub(1);
     (more > 0).then(|| format!("and {more} more like it in this file"))
-}
-
-/// Writes the failures: each group with its location and its remedy.
-fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let failed: Vec<_> = report.skips_of(SkipKind::Failed).collect();
-    if failed.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "Could not be checked:")?;
-    for group in failed {
-        let (text, detail, times) = (group.reason.text(), group.detail_text(), group.times());
-        writeln!(out, "  {}: {text}{detail}{times}", place_of(group))?;
-        writeln!(out, "    {}", group.reason.help())?;
-    }
-    writeln!(out)
 }

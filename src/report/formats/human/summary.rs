@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::findings::Finding;
+use crate::findings::{Finding, Sightings};
 use crate::report::{LocatedFinding, printable};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
@@ -19,8 +19,18 @@ pub(super) struct SummaryTable<'r> {
 
 struct SummaryRow<'r> {
     finding: &'r Finding,
-    uses: usize,
+    sightings: Sightings,
 }
+
+/// Whether the table says when elements were seen first and last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeColumn {
+    Shown,
+    Hidden,
+}
+
+/// The number of columns.
+const COLUMNS: usize = 7;
 
 impl<'r> SummaryTable<'r> {
     pub(super) fn of(findings: &'r [LocatedFinding]) -> Self {
@@ -28,30 +38,37 @@ impl<'r> SummaryTable<'r> {
         let mut known = HashMap::new();
         for located in findings {
             let finding = &located.finding;
-            let uses = finding.sightings.count;
             let number = *known.entry(subject(finding)).or_insert(rows.len());
             match rows.get_mut(number) {
-                Some(row) => row.uses += uses,
-                None => rows.push(SummaryRow { finding, uses }),
+                Some(row) => row.sightings.add(finding.sightings),
+                None => rows.push(SummaryRow { finding, sightings: finding.sightings }),
             }
         }
-        rows.sort_by(|a, b| a.order().cmp(&b.order()).then(b.uses.cmp(&a.uses)));
+        rows.sort_by(|a, b| {
+            a.order().cmp(&b.order()).then(b.sightings.count.cmp(&a.sightings.count))
+        });
         Self { rows }
     }
 
-    pub(super) fn write(&self, as_of: NaiveDate, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        as_of: NaiveDate,
+        times: TimeColumn,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let cells: Vec<[String; 6]> = self.rows.iter().map(SummaryRow::cells).collect();
+        let cells: Vec<[String; COLUMNS]> = self.rows.iter().map(|row| row.cells(times)).collect();
         let width = |column: usize| {
             cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
         };
-        let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or_default()).collect();
+        let widths: Vec<usize> =
+            (0..COLUMNS).map(|column| width(column).unwrap_or_default()).collect();
         writeln!(out, "Summary as of {as_of}:")?;
         for row in &cells {
             let mut line = String::new();
-            for (cell, width) in row.iter().zip(&widths) {
+            for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
                 line.push_str("  ");
                 line.push_str(cell);
                 line.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
@@ -84,7 +101,17 @@ impl SummaryRow<'_> {
         )
     }
 
-    fn cells(&self) -> [String; 6] {
+    /// The days on which it was seen first and last; empty if no time is known.
+    fn days(&self) -> String {
+        let days = self.sightings.first.zip(self.sightings.last);
+        match days.map(|(first, last)| (first.date_naive(), last.date_naive())) {
+            None => String::new(),
+            Some((first, last)) if first == last => format!("seen on {first}"),
+            Some((first, last)) => format!("seen from {first} to {last}"),
+        }
+    }
+
+    fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
         let finding = self.finding;
         let element = match &finding.rule.element {
             Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
@@ -93,7 +120,8 @@ impl SummaryRow<'_> {
         [
             finding.severity.name().to_owned(),
             finding.time_left(),
-            format!("{}×", self.uses),
+            format!("{}×", self.sightings.count),
+            if times == TimeColumn::Shown { self.days() } else { String::new() },
             printable(&element).into_owned(),
             place(finding),
             finding.general_advice(),

@@ -1,0 +1,129 @@
+//! How inputs are read: the arguments that all commands share that check something.
+
+use std::num::NonZeroUsize;
+
+use clap::{Args, ValueEnum};
+
+use super::Result;
+use super::scope::{partial_if, run_scope};
+use crate::config::{ConfigFile, ResolvedConfig};
+use crate::findings::suppression::{RunScope, Suppression};
+use crate::formats::{Format, PathOrigin};
+use crate::lint::Values;
+use crate::report::Failure;
+use crate::rules::{Lifecycle, RuleTable, Sides};
+use crate::run::{
+    AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
+};
+use crate::traffic::Side;
+
+#[derive(Debug, Args)]
+pub(super) struct InputArgs {
+    /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
+    #[arg(long, value_name = "OP", help_heading = "Input")]
+    operation: Option<String>,
+    /// Accept an operation that no rule covers.
+    #[arg(long, requires = "operation", help_heading = "Input")]
+    allow_unknown_operation: bool,
+    /// The side of bare bodies (default: both).
+    #[arg(long, value_enum, requires = "operation", help_heading = "Input")]
+    side: Option<SideArg>,
+    /// Read every file in this format, instead of recognising it; `sundown formats` lists them.
+    #[arg(long, value_parser = parse_input_format, value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<Format>,
+    /// Silently skip named files that --include does not match or that hold nothing to check, as in folders.
+    #[arg(long, help_heading = "Input")]
+    skip_unrelated: bool,
+    /// The number of threads (default: the number of processors).
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    threads: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SideArg {
+    Request,
+    Response,
+}
+
+impl InputArgs {
+    /// Describes a run over the paths of the configuration that reports everything.
+    pub(super) fn options<'t>(
+        &self,
+        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
+        applied: AppliedConfig,
+        (table, lifecycle): (&'t RuleTable, Lifecycle),
+        suppression: Suppression,
+    ) -> Result<CheckOptions<'t>> {
+        let globs = config
+            .globs()
+            .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
+        Ok(CheckOptions {
+            paths: config.paths.value.clone(),
+            given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
+            globs,
+            names: config.names(),
+            table,
+            lifecycle,
+            named: self.body_operation(table)?,
+            payloads: applied.payloads,
+            logs: applied.logs,
+            format: self.input_format,
+            limits: config.limits(),
+            role: config.role.value,
+            grades: applied.grades,
+            fold: false,
+            validate_all: config.strict.value,
+            values: Values::Hidden,
+            suppression,
+            scope: self.scope(config, file),
+            changed: None,
+            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
+            threads: self.threads(),
+        })
+    }
+
+    /// Returns what of the project the run covers.
+    fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
+        // Such a run reads bodies in another way than most.
+        let is_partial = self.operation.is_some() || self.input_format.is_some();
+        RunScope { bodies: partial_if(is_partial), ..run_scope(config, file) }
+    }
+
+    /// Returns the operation of bare bodies, if the user names one.
+    fn body_operation(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
+        let Some(text) = &self.operation else { return Ok(None) };
+        let operation = resolve_operation_name(text, table).or_else(|error| {
+            let OperationNameError { message, help, operation } = error;
+            let help = match &operation {
+                Some(_) => format!("{help}; --allow-unknown-operation accepts it"),
+                None => help,
+            };
+            let failure = Failure::with_help(format!("--operation: {message}"), help);
+            operation.filter(|_| self.allow_unknown_operation).ok_or(failure)
+        })?;
+        let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
+        Ok(Some(BodyOperation { operation, sides }))
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(processors)
+    }
+}
+
+impl SideArg {
+    fn side(self) -> Side {
+        match self {
+            Self::Request => Side::Request,
+            Self::Response => Side::Response,
+        }
+    }
+}
+
+/// Parses the name of an input format.
+fn parse_input_format(name: &str) -> Result<Format, String> {
+    Format::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Format::by_family().iter().map(|format| format.spec().name).collect();
+        format!("formats are {}", names.join(", "))
+    })
+}
