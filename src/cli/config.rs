@@ -1,4 +1,4 @@
-//! `sundown config` and `sundown schema`: the settings in effect, and the schema of the configuration.
+//! `sundown config` and `sundown schema`: the settings in effect, and the schemas of files.
 
 use clap::ValueEnum;
 
@@ -6,6 +6,7 @@ use super::Result;
 use super::check::CheckArgs;
 use super::console::print;
 use crate::config::schema;
+use crate::report::REPORT_SCHEMA;
 use crate::run::Status;
 
 /// The files that have a schema.
@@ -13,12 +14,15 @@ use crate::run::Status;
 pub(super) enum SchemaArg {
     /// The configuration, `sundown.toml`.
     Config,
+    /// The JSON report, `sundown check --format json`.
+    Report,
 }
 
 impl SchemaArg {
     pub(super) fn run(self) -> Result<Status> {
         match self {
             Self::Config => print(&schema()),
+            Self::Report => print(REPORT_SCHEMA),
         }
     }
 }

@@ -61,7 +61,7 @@ enum CliCommand {
     Init(init::InitArgs),
     /// List the input formats, and how each is recognised.
     Formats,
-    /// Print the JSON Schema of a file that sundown reads.
+    /// Print the JSON Schema of a file that sundown reads or writes.
     Schema {
         /// The file.
         #[arg(value_enum)]

@@ -273,8 +273,11 @@ impl TrafficAnnouncement {
         if *kind == ElementKind::Endpoint {
             return String::new();
         }
-        let kind = Some(self.named().kind());
-        let parts = [kind, name.as_deref(), value.as_deref(), schema.as_deref()];
+        let name = match (name, value) {
+            (Some(name), Some(value)) => Some(format!("{name}={value}")),
+            (name, value) => name.as_ref().or(value.as_ref()).cloned(),
+        };
+        let parts = [Some(self.named().kind()), name.as_deref(), schema.as_deref()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 

@@ -21,9 +21,9 @@ pub use block::{BlockCollector, BlockReport};
 pub use collect::{Collector, FindingSink};
 pub use failure::Failure;
 pub use format::{OutputFormat, OutputTarget};
-pub use formats::write_finding;
 #[cfg(feature = "internals")]
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
+pub use formats::{REPORT_SCHEMA, write_finding};
 pub use options::{FindingDetail, RenderOptions, ScreenSize, Verbosity};
 pub use text::printable;
 pub use use_list::{

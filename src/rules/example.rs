@@ -50,7 +50,9 @@ impl Rule {
     }
 
     fn call_example(&self, query: &str) -> RuleExample {
-        let operation = self.announced.as_ref().map(ToString::to_string).unwrap_or_default();
+        let first = || self.places.first().map(|place| &place.operation);
+        let operation = self.announced.as_ref().or_else(first);
+        let operation = operation.map(ToString::to_string).unwrap_or_default();
         let after = if query.is_empty() { "(no call)".to_owned() } else { operation.clone() };
         RuleExample { before: format!("{operation}{query}"), after }
     }

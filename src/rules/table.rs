@@ -106,6 +106,8 @@ impl RuleTable {
             for mut rule in file.rules {
                 if file.ids == IdSource::Generated {
                     rule.id = free_id(rule.id, &ids);
+                    // A description announces an element for all operations that have it, not for the first.
+                    rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
                 let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
                 let is_one_entry = again.is_some_and(|before| {

@@ -286,6 +286,11 @@ fn a_value_is_announced_with_its_member_and_two_values_are_two_findings() {
     );
     assert!(messages[1].starts_with("the value `OLDER` of `kind` in the request"), "{messages:?}");
     assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
+    // A value with its member is distinguished from one with a schema.
+    let headers_alike = json!({"X-Glean-Deprecated": "name=status;kind=enum-value;value=OLD, kind=enum-value;value=status;schema=OLD"});
+    let alike = in_log(&line("POST", "/v1/x", &headers_alike));
+    assert_eq!(alike.len(), 2);
+    assert_ne!(alike[0]["fingerprint"], alike[1]["fingerprint"]);
     // A rule about the value of a member of another name is another one.
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/x'\nfield = 'kind'\nvalue = 'OLD'\nremoval = 2027-03-01\n\
         [[rule]]\nid = 'mode'\noperation = 'POST /v1/x'\nfield = 'mode'\nvalue = 'OLDER'\nremoval = 2027-03-01\n";

@@ -94,3 +94,25 @@ fn excerpts_of_calls_show_the_method_and_the_end_of_the_template() {
         assert!(!text.contains("secret"), "{text}");
     }
 }
+
+#[test]
+fn an_endpoint_is_no_element_that_operations_share() {
+    let rules = "api = 'T'\n[[rule]]\nid = 'a'\noperation = 'GET /v1/a'\nalso = [{ operation = 'GET /v1/b' }]\n";
+    let desk =
+        Desk::new().with("rules.toml", rules).with("a.ndjson", call("GET", "/v1/b", &json!({})));
+    let [finding] = &json_findings(&desk, "a.ndjson", &["--rules", "rules.toml"])[..] else {
+        panic!()
+    };
+    assert_eq!(finding["announced_for"], Value::Null);
+}
+
+#[test]
+fn a_description_announces_for_no_single_one_of_several_operations() {
+    let description = r##"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"components":{"parameters":{"P":{"name":"page","in":"query","deprecated":true,"schema":{"type":"string"}}}},
+        "paths":{"/a":{"get":{"parameters":[{"$ref":"#/components/parameters/P"}],"responses":{}}},"/b":{"get":{"parameters":[{"$ref":"#/components/parameters/P"}],"responses":{}}}}}"##;
+    let log = call("GET", "/a?page=1", &json!({})) + &call("GET", "/b?page=1", &json!({}));
+    let desk = Desk::new().with("api.json", description).with("a.ndjson", log);
+    let findings = json_findings(&desk, "a.ndjson", &["--no-builtin-rules", "--rules", "api.json"]);
+    assert_eq!(findings.len(), 2);
+    assert!(findings.iter().all(|finding| finding["announced_for"].is_null()), "{findings:?}");
+}

@@ -61,6 +61,7 @@ mod prefilter;
 mod recordings;
 mod reference;
 mod report_formats;
+mod report_schema;
 mod reports;
 mod rule_files;
 mod schema_key;

@@ -25,6 +25,9 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 /// The version of this output; it is raised if a member is removed or changes its meaning.
 pub(in crate::report) const SCHEMA_VERSION: u32 = 1;
 
+/// The JSON Schema of the document. The test `report_schema` holds it to the structures below.
+pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
+
 #[derive(Serialize)]
 struct JsonReport<'r> {
     schema_version: u32,

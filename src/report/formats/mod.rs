@@ -16,6 +16,7 @@ mod sarif;
 
 #[cfg(feature = "internals")]
 pub use github::MOST_ANNOTATIONS;
+pub use json::REPORT_SCHEMA;
 pub use ndjson::write_finding;
 #[cfg(feature = "internals")]
 pub use sarif::MOST_RESULTS;

@@ -112,7 +112,8 @@ fn element(element: &Element) -> String {
             None => named(&field.name),
         },
         Element::Parameter(name) => format!("{}-parameter", named(name)),
-        Element::Header(name) => format!("{}-header", named(name)),
+        // Ids do not depend on how a list writes the name.
+        Element::Header(name) => format!("{}-header", named(&name.to_ascii_lowercase())),
     }
 }
 
@@ -137,6 +138,13 @@ mod tests {
         ] {
             assert_eq!(kebab(name), words, "{name}");
             assert_eq!(kebab(words), words, "{name}: an id stays unchanged");
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_header_field_does_not_depend_on_its_spelling() {
+        for name in ["X-RequestID", "x-requestid"] {
+            assert_eq!(element(&Element::Header(name.to_owned().into())), "x-requestid-header");
         }
     }
 
