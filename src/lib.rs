@@ -55,7 +55,7 @@
 
 mod api;
 
-pub use api::{Checked, Checker, DeprecatedUse, HttpExchange, Rules, RulesFault};
+pub use api::{Checked, Checker, DeprecatedUse, ElementInside, HttpExchange, Rules, RulesFault};
 #[doc(hidden)]
 pub use cli::main;
 pub use rules::Severity;

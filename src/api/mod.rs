@@ -7,7 +7,7 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use crate::findings::Finding;
+use crate::findings::{Finding, Related};
 use crate::lint::{Coverage, LintSink, Linter};
 use crate::openapi::{DateSources, Description, LoadError};
 use crate::rules::{BUILTIN, Builtin, DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
@@ -206,7 +206,7 @@ impl<'r> Checker<'r> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// The uses of deprecated elements, in the order in which they were found.
+    /// The uses of deprecated elements, that of an operation last.
     pub findings: Vec<DeprecatedUse>,
     /// What could not be checked, and why. Without it, an empty list of findings proves nothing.
     pub not_checked: Vec<String>,
@@ -230,6 +230,23 @@ pub struct DeprecatedUse {
     pub advice: String,
     /// The operation, as the rules name it.
     pub operation: String,
+    /// The side of the element; `None` for an operation.
+    pub side: Option<Side>,
+    /// The JSON Pointer (RFC 6901) in the body; `None` if the element is not in a body.
+    pub pointer: Option<String>,
+    /// The position of the key, with its quotes, in bytes of the body; `None` if the element is not in a body.
+    pub span: Option<Range<usize>>,
+    /// Deprecated elements inside this one, of an operation also those in its messages, at most 100. They have no use of their own
+    /// because they are not worse than this one and do not end earlier.
+    pub inside: Vec<ElementInside>,
+}
+
+/// A deprecated element inside another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ElementInside {
+    /// The id of the rule.
+    pub rule: String,
     /// The side of the element; `None` for an operation.
     pub side: Option<Side>,
     /// The JSON Pointer (RFC 6901) in the body; `None` if the element is not in a body.
@@ -278,6 +295,12 @@ impl LintSink for ResultCollector {
     fn finding(&mut self, finding: Finding) {
         let found = &finding.found;
         let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let inside = |related: &Related| ElementInside {
+            rule: related.rule.clone(),
+            side: related.part.side(),
+            pointer: related.pointer.as_ref().map(|pointer| pointer.exact.clone()),
+            span: related.pointer.is_some().then_some(related.span.start..related.span.end),
+        };
         self.findings.push(DeprecatedUse {
             rule: finding.rule.id.clone(),
             severity: finding.severity,
@@ -288,6 +311,7 @@ impl LintSink for ResultCollector {
             side: found.part.side(),
             span: pointer.is_some().then_some(found.span.start..found.span.end),
             pointer,
+            inside: finding.related.iter().map(inside).collect(),
         });
     }
 

@@ -1,9 +1,14 @@
 //! The texts of findings for people.
 
+use std::collections::BTreeSet;
+
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
 use crate::rules::{Element, FieldElement};
 use crate::traffic::{OperationPattern, Side};
+
+/// The number of rules that a text names for the elements inside a finding.
+const MOST_NAMED: usize = 5;
 
 impl Finding {
     /// One line: what is used, where, and how long it will work.
@@ -142,12 +147,20 @@ impl Finding {
         }
     }
 
-    /// The advice and the note, for formats in which a finding is one text.
+    /// The advice, the note and the rules of the elements inside it, for formats in which a finding is one text.
     pub fn advice_and_note(&self) -> String {
-        match self.note() {
-            Some(note) => format!("{}; note: {note}", self.advice()),
-            None => self.advice(),
-        }
+        let note = self.note().map(|note| format!("; note: {note}")).unwrap_or_default();
+        let inside = self.rules_inside().map(|rules| format!("; inside it: {rules}"));
+        format!("{}{note}{}", self.advice(), inside.unwrap_or_default())
+    }
+
+    /// The rules of the elements inside it, each once.
+    fn rules_inside(&self) -> Option<String> {
+        let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
+        let named: Vec<&str> = rules.iter().take(MOST_NAMED).copied().collect();
+        let more = rules.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
     }
 
     /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.

@@ -43,8 +43,10 @@ pub struct Finding {
     pub found: Occurrence,
     /// Deprecated elements inside this one, for an operation also those in its messages; at most [`MAX_RELATED`].
     pub related: Vec<Related>,
-    /// How many more there are.
-    pub related_left_out: usize,
+    /// Whether there are more.
+    pub has_more_related: bool,
+    /// Whether none of those that are kept can make room for another: there are [`MAX_RELATED`], and none repeats another.
+    pub is_related_full: bool,
     /// How often it was seen.
     pub sightings: Sightings,
     /// Whether the object with the deprecated field also has the replacement, in all uses that were folded.
@@ -57,8 +59,8 @@ pub struct Finding {
     pub announced: Option<Box<Announced>>,
 }
 
-/// How many deprecated elements inside a finding are listed; the others are counted.
-pub const MAX_RELATED: usize = 10;
+/// The number of deprecated elements inside a finding that are kept.
+pub const MAX_RELATED: usize = 100;
 
 /// The part of an exchange in which an element is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,6 +130,11 @@ pub struct Related {
 }
 
 impl Related {
+    /// Returns whether another one is the same element, apart from its indices in arrays.
+    fn is_repeat_of(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
+    }
+
     /// The pointer with starred array indices; empty for an element that is not in a body.
     pub fn starred(&self) -> &str {
         self.pointer.as_ref().map_or("", |pointer| &pointer.starred)
@@ -217,7 +224,8 @@ impl Finding {
             rule: Arc::clone(rule),
             found,
             related: Vec::new(),
-            related_left_out: 0,
+            has_more_related: false,
+            is_related_full: false,
             sightings: Sightings { count: 1, first: started, last: started },
             has_replacement: false,
             evidence: evidence.unwrap_or_default(),
@@ -226,13 +234,41 @@ impl Finding {
         }
     }
 
-    /// Adds a deprecated element inside this one. Calls `related` only if there is room for it.
-    pub fn add_related(&mut self, related: impl FnOnce() -> Related) {
+    /// Returns whether a deprecated element on one of its parts, with this severity and last day, needs no finding of its own: it
+    /// is not worse, and does not end earlier.
+    pub fn covers(&self, severity: Severity, removal: Option<NaiveDate>) -> bool {
+        let ends_earlier = match (removal, self.rule.removal) {
+            (Some(inside), Some(own)) => inside < own,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        severity <= self.severity && !ends_earlier
+    }
+
+    /// Adds a deprecated element inside this one.
+    pub fn add_related(&mut self, related: Related) {
         if self.related.len() < MAX_RELATED {
-            self.related.push(related());
-        } else {
-            self.related_left_out += 1;
+            return self.related.push(related);
         }
+        self.has_more_related = true;
+        let is_known =
+            |of: &Self| of.related.iter().rev().any(|known| known.is_repeat_of(&related));
+        if !self.is_related_full && !is_known(self) {
+            self.replace_repeat(related);
+        }
+    }
+
+    /// Adds an element in place of the last one that repeats another, so that no element is lost to repeats. Returns its index.
+    fn replace_repeat(&mut self, related: Related) -> Option<usize> {
+        let is_repeat = |index: &usize| {
+            let (before, rest) = self.related.split_at(*index);
+            rest.first().is_some_and(|last| before.iter().any(|known| known.is_repeat_of(last)))
+        };
+        let index = (0..self.related.len()).rev().find(is_repeat);
+        self.is_related_full = index.is_none();
+        let index = index?;
+        *self.related.get_mut(index)? = related;
+        Some(index)
     }
 
     /// Adds a finding inside this one, with the elements inside that.
@@ -240,11 +276,11 @@ impl Finding {
         let Occurrence { part, pointer, span, certainty, shown, .. } = inside.found;
         let encoded = shown.encoded;
         let rule = inside.rule.id.clone();
-        self.add_related(|| Related { rule, part, pointer, span, encoded, certainty });
+        self.add_related(Related { rule, part, pointer, span, encoded, certainty });
         for related in inside.related {
-            self.add_related(|| related);
+            self.add_related(related);
         }
-        self.related_left_out += inside.related_left_out;
+        self.has_more_related |= inside.has_more_related;
     }
 
     /// Merges an equal finding: counts it, adds its related elements that are new, and keeps the earlier position.
@@ -255,25 +291,28 @@ impl Finding {
         self.merge_later(other);
     }
 
-    /// Merges a later equal finding. Returns the indices of its related elements that were added.
-    pub fn merge_later(&mut self, other: Self) -> Vec<usize> {
+    /// Merges a later equal finding. Returns the indices of its related elements that were added, and those that they have now.
+    pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
         self.sightings.add(other.sightings);
         self.evidence.add(&other.evidence);
         self.has_replacement &= other.has_replacement;
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
-            let known = |known: &Related| {
-                known.rule == related.rule
-                    && known.part == related.part
-                    && known.starred() == related.starred()
-            };
-            if !self.related.iter().any(known) {
-                let listed = self.related.len();
-                self.add_related(|| related);
-                added.extend((self.related.len() > listed).then_some(index));
+            if let Some(known) = self.related.iter_mut().find(|known| known.is_repeat_of(&related))
+            {
+                known.certainty = known.certainty.min(related.certainty);
+            } else if self.related.len() < MAX_RELATED {
+                added.push((index, self.related.len()));
+                self.related.push(related);
+            } else {
+                self.has_more_related = true;
+                if self.is_related_full {
+                    continue;
+                }
+                added.extend(self.replace_repeat(related).map(|place| (index, place)));
             }
         }
-        self.related_left_out = self.related_left_out.max(other.related_left_out);
+        self.has_more_related |= other.has_more_related;
         added
     }
 

@@ -447,13 +447,13 @@ impl MatchVisitor for Build<'_, '_, '_> {
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         if let Some((_, around)) =
-            self.open.last_mut().filter(|(_, around)| severity <= around.severity)
+            self.open.last_mut().filter(|(_, around)| around.covers(severity, rule.removal))
         {
-            let (path, encoded) = (&self.path, !self.mapped.map.is_exact());
-            around.add_related(|| Related {
+            let encoded = !self.mapped.map.is_exact();
+            around.add_related(Related {
                 rule: rule.id.clone(),
                 part: ExchangePart::Message(self.side),
-                pointer: Some(path.to(&at.last_step())),
+                pointer: Some(self.path.to(&at.last_step())),
                 span,
                 encoded,
                 certainty,

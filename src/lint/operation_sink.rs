@@ -4,47 +4,42 @@ use super::LintSink;
 use crate::findings::Finding;
 use crate::traffic::Skip;
 
-/// Keeps the finding about a deprecated operation until its exchange has been checked, and adds to it the deprecated elements in
-/// the exchange: they need no work of their own, because the call must go.
+/// Keeps the findings about a deprecated operation until its exchange has been checked, and adds to them the deprecated elements
+/// in the exchange that work at least as long: who stops calling the operation has no more work with them.
 pub(super) struct OperationSink<'s> {
-    operation: Option<Finding>,
+    operations: Vec<Finding>,
     sink: &'s mut dyn LintSink,
 }
 
 impl<'s> OperationSink<'s> {
     /// A sink for the findings of one exchange.
     pub(super) fn new(sink: &'s mut dyn LintSink) -> Self {
-        Self { operation: None, sink }
+        Self { operations: Vec::new(), sink }
     }
 
-    /// Takes a finding about the operation. The most severe one is kept, the others are passed on.
+    /// Takes a finding about the operation.
     pub(super) fn operation_finding(&mut self, finding: Finding) {
-        let is_worse = self.operation.as_ref().is_none_or(|kept| kept.severity < finding.severity);
-        let passed_on = if is_worse { self.operation.replace(finding) } else { Some(finding) };
-        if let Some(finding) = passed_on {
-            self.sink.finding(finding);
-        }
+        self.operations.push(finding);
     }
 
-    /// Reports the finding about the operation.
+    /// Reports the findings about the operation.
     pub(super) fn finish(self) {
-        if let Some(operation) = self.operation {
+        for operation in self.operations {
             self.sink.finding(operation);
         }
     }
 }
 
 impl LintSink for OperationSink<'_> {
-    /// Adds a finding to that about the operation, unless it is worse or is reported under another operation.
+    /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
-        match &mut self.operation {
-            Some(operation)
-                if finding.severity <= operation.severity
-                    && finding.found.operation == operation.found.operation =>
-            {
-                operation.add_inside(finding);
-            }
-            _ => self.sink.finding(finding),
+        let covers = |operation: &&mut Finding| {
+            operation.found.operation == finding.found.operation
+                && operation.covers(finding.severity, finding.rule.removal)
+        };
+        match self.operations.iter_mut().find(covers) {
+            Some(operation) => operation.add_inside(finding),
+            None => self.sink.finding(finding),
         }
     }
 

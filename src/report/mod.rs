@@ -255,8 +255,18 @@ impl LocatedFinding {
     fn merge(&mut self, other: Self) {
         let Self { finding, related, related_ends, .. } = other;
         let added = self.finding.merge_later(finding);
-        self.related.extend(added.iter().filter_map(|&index| related.get(index).copied()));
-        self.related_ends
-            .extend(added.iter().filter_map(|&index| related_ends.get(index).copied()));
+        for (from, to) in added {
+            put(&mut self.related, to, related.get(from));
+            put(&mut self.related_ends, to, related_ends.get(from));
+        }
+    }
+}
+
+/// Puts a location at an index of a list, or at its end.
+fn put(list: &mut Vec<Location>, index: usize, location: Option<&Location>) {
+    match (list.get_mut(index), location) {
+        (Some(place), Some(location)) => *place = *location,
+        (None, Some(location)) => list.push(*location),
+        (_, None) => {}
     }
 }

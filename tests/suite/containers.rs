@@ -42,7 +42,12 @@ const OTHER: &str = r#"{"method":"GET","url":"/v1/orders","status":200,"response
 
 /// The findings of a run, each as its rule and those of its related elements.
 fn findings(traffic: &str, config: &str) -> Vec<(String, Vec<String>)> {
-    let desk = Desk::new().with("rules.toml", RULES).with("sundown.toml", config);
+    findings_by(RULES, traffic, config)
+}
+
+/// The same by other rules.
+fn findings_by(rules: &str, traffic: &str, config: &str) -> Vec<(String, Vec<String>)> {
+    let desk = Desk::new().with("rules.toml", rules).with("sundown.toml", config);
     let desk = desk.with("app.ndjson", traffic);
     let arguments = ["check", "--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
     let day = ["--as-of", "2026-11-20", "app.ndjson"];
@@ -74,6 +79,35 @@ fn elements_of_a_call_are_related_to_its_operation_unless_they_are_worse() {
     let alone = owned(&[("orders", &INSIDE), ("gone", &[]), ("other", &[])]);
     assert_eq!(findings(&[CALL, OTHER].concat(), ""), alone, "another operation");
     assert_eq!(findings(&CALL.repeat(3), ""), expected, "repeats add nothing");
+}
+
+#[test]
+fn an_element_that_ends_before_its_operation_is_a_finding_of_its_own() {
+    let earlier = RULES.replace(
+        r#"field = "code"
+removal = 2027-03-01"#,
+        r#"field = "code"
+removal = 2027-02-28"#,
+    );
+    let inside = ["page request -", "mode request -"];
+    let expected = owned(&[("orders", &inside), ("code", &[]), ("gone", &[]), ("code", &[])]);
+    assert_eq!(findings_by(&earlier, CALL, ""), expected);
+}
+
+#[test]
+fn repeats_leave_room_for_other_elements() {
+    let rules =
+        format!("{RULES}[[rule]]\nid = 'late'\noperation = 'POST /v1/orders'\nfield = 'late'\n");
+    let items = vec![r#"{"code":1}"#; 300].join(",");
+    let call = r#"{"method":"POST","url":"/v1/orders","response":{"body":{"items":["#;
+    let repeats = format!("{call}{items}]}}}}}}\n");
+    let late = format!("{call}{items}],\"late\":1}}}}}}\n");
+    for traffic in [late.clone(), [&repeats[..], &late].concat(), [&late[..], &repeats].concat()] {
+        let found = findings_by(&rules, &traffic, "");
+        let [(_, inside)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(inside.len(), 100);
+        assert!(inside.contains(&"late response /late".to_owned()), "{inside:?}");
+    }
 }
 
 #[test]

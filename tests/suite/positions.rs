@@ -147,7 +147,7 @@ fn found(report: &Report) -> Vec<Expected> {
     let expected = |placed: &sundown::report::LocatedFinding| Expected {
         span: placed.finding.found.span,
         pointer: placed.finding.found.pointer.as_ref().unwrap().exact.clone(),
-        inside: placed.finding.related.len() + placed.finding.related_left_out,
+        inside: placed.finding.related.len(),
     };
     report.findings.iter().map(expected).collect()
 }

@@ -80,7 +80,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
     for placed in &report.findings {
         let mut operation = placed.clone();
         if placed.finding.found.part == ExchangePart::Operation {
-            assert_eq!(placed.finding.related_left_out, 0, "what is left out cannot be listed");
+            assert!(!placed.finding.has_more_related, "what is left out cannot be listed");
             operation.finding.related.clear();
             let ends = placed.related.iter().zip(&placed.related_ends);
             for (related, (location, end)) in placed.finding.related.iter().zip(ends) {

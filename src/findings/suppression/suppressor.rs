@@ -11,7 +11,7 @@ use super::remark::{RemarkKind, SuppressionRemark};
 use super::{Completeness, ListedAllowance, RunScope, Suppression};
 use crate::findings::{Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related};
 use crate::formats::FileName;
-use crate::rules::{Grade, Lifecycle, Rule, RuleTable};
+use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
 
@@ -196,7 +196,7 @@ impl<'s> Suppressor<'s> {
         for inside in &finding.related {
             self.is_in_baseline(Identity::inside(finding, inside), file);
         }
-        if finding.related_left_out > 0 {
+        if finding.has_more_related {
             self.unread.insert((file.clone(), Reason::TooMany));
         }
     }
@@ -207,7 +207,10 @@ impl<'s> Suppressor<'s> {
             let rule = self.rule_of(inside)?;
             let key = match member_name(inside) {
                 Some(member) => Some(format!("\"{member}\"")),
-                None => rule.element.name().map(str::to_owned),
+                None if matches!(rule.element, Element::Header(_)) => {
+                    rule.element.name().map(str::to_owned)
+                }
+                None => None,
             };
             let found = Occurrence {
                 operation: Arc::clone(&outer.found.operation),

@@ -101,8 +101,9 @@ pub(super) struct JsonFinding<'r> {
     exchange: Option<JsonExchange>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'r>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    related_left_out: usize,
+    /// Only if there are more related elements than a report keeps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    related_incomplete: bool,
     /// Only if another alternative of the schema is not deprecated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     possible: bool,
@@ -316,7 +317,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         }),
         possible: finding.found.certainty == Certainty::Possible,
         related: related(located),
-        related_left_out: finding.related_left_out,
+        related_incomplete: finding.has_more_related,
         seen: finding.sightings.count,
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),

@@ -100,6 +100,9 @@ fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(&buffer.into_inner())
 }
 
+/// The number of elements inside a finding that are listed; JSON has all that are kept.
+const MOST_RELATED: usize = 10;
+
 /// The lines below an excerpt.
 fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
@@ -113,12 +116,14 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
     notes.extend(
         located.compression.map(|name| format!("the location is in the decompressed {name} file")),
     );
-    for (related, location) in finding.related.iter().zip(&located.related) {
+    for (related, location) in finding.related.iter().zip(&located.related).take(MOST_RELATED) {
         let inside = describe_related(finding, related);
         notes.push(format!("{inside} ({}:{})", location.line, location.column));
     }
-    if finding.related_left_out > 0 {
-        notes.push(format!("inside it: {} more", finding.related_left_out));
+    let more = finding.related.len().saturating_sub(MOST_RELATED);
+    if more > 0 {
+        let at_least = if finding.has_more_related { "at least " } else { "" };
+        notes.push(format!("inside it: {at_least}{more} more"));
     }
     notes.extend(finding.note().map(|note| format!("note: {}", escape_unsafe(note))));
     notes.push(finding.consequence());
