@@ -14,7 +14,7 @@ use crate::rules::{BUILTIN, Builtin, DuplicateId, Lifecycle, RuleFile, RuleTable
 use crate::text::Span;
 use crate::toml_file::FileMistakes;
 use crate::traffic::{
-    Body, Call, Encoding, Exchange, HeaderName, Message, Method, Side, Skip, Target,
+    Body, Call, Encoding, Exchange, HeaderField, HeaderValue, Message, Method, Side, Skip, Target,
 };
 
 /// Rules that say which API elements are deprecated, and until when they work.
@@ -272,9 +272,10 @@ impl<'a> HttpExchange<'a> {
 }
 
 fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
-    let header = |name: &&'a str| HeaderName {
+    let header = |name: &&'a str| HeaderField {
         name: name.to_ascii_lowercase().into(),
         span: Span::default(),
+        value: HeaderValue::Unknown,
     };
     let whole = |bytes: &'a [u8]| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain);
     Message {

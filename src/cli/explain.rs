@@ -18,8 +18,8 @@ use crate::formats::Gauge;
 use crate::report::{Failure, FindingDetail, MOST_USES, Verbosity, write_uses, write_uses_as_json};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, Gate, Status, apply_config, explain_check, explain_rule, find_rules,
-    list_matches, list_uses, nearest_rule_name,
+    AppliedConfig, Gate, RuleSelection, Status, apply_config, explain_check, explain_requirement,
+    explain_rule, find_rules, list_matches, list_uses, load_rules, nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -81,6 +81,10 @@ impl ExplainArgs {
                     help,
                 ))
             };
+        }
+        let requirement = find_requirement(&table, &self.topic);
+        if let Some(page) = requirement.filter(|_| self.paths.is_empty()) {
+            return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
         match find_rules(&table, &self.topic).as_slice() {
@@ -145,4 +149,11 @@ fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
     let nearest = nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();
     let help = format!("{nearest}`sundown rules list` lists all rules");
     Failure::with_help(format!("no rule has the id, operation or element `{topic}`"), help)
+}
+
+/// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
+fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
+    let builtin = RuleSelection { no_builtin: true, contract: true, ..RuleSelection::default() };
+    let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
+    page(table).or_else(|| page(&load_rules(&builtin).ok()?))
 }

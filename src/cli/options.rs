@@ -86,6 +86,7 @@ impl ConfigArgs {
             boundary,
             without: config.without_table.value.clone(),
             no_builtin: !config.builtin_rules.value,
+            contract: config.contract.value,
             dates: date_sources(config.dates_from_text.value),
             expansion: config.max_expansion.value,
         })?;

@@ -83,6 +83,14 @@ settings! {
         flag: Some(Flag::new("--without-table", "NAME", RULES).with_rules()),
     }
 
+    /// Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.
+    "contract" => contract: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--contract", "BOOL", RULES).with_rules()),
+    }
+
     /// If an OpenAPI description that is used as rules has no removal date, take one from its text.
     "dates-from-text" => dates_from_text: bool {
         default: false,

@@ -1,6 +1,6 @@
-//! The checks beyond uses in traffic: of API descriptions, and of deprecations that the traffic announces.
+//! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, and of requirements.
 
-/// A check of a description, or of an announced deprecation, against the rules.
+/// A check of a description, of an announced deprecation, or of a requirement, against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// A deprecated element is still declared.
@@ -27,6 +27,8 @@ pub enum Check {
     Examples,
     /// A response announces a deprecation.
     AnnouncedInTraffic,
+    /// An exchange violates a requirement of a rule table.
+    Requirement,
 }
 
 /// The texts of a check's reference page.
@@ -51,7 +53,7 @@ const EVERYONE: &str = "owners and consumers";
 
 impl Check {
     /// All checks.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Exposed,
         Self::Unmarked,
         Self::Undated,
@@ -64,6 +66,7 @@ impl Check {
         Self::UnknownToTable,
         Self::Examples,
         Self::AnnouncedInTraffic,
+        Self::Requirement,
     ];
 
     /// Its name on the command line and in machine formats.
@@ -81,6 +84,7 @@ impl Check {
             Self::UnknownToTable => "unknown-to-table",
             Self::Examples => "examples",
             Self::AnnouncedInTraffic => "announced-in-traffic",
+            Self::Requirement => "requirement",
         }
     }
 
@@ -197,6 +201,14 @@ impl Check {
                 EVERYONE,
                 "add a rule if none covers the element; correct the date that is wrong",
                 "an announcement is reported once for each operation, element and date in a file, at the header field; all fields about the operation itself are one announcement. Only dates and names of elements are kept from header values. For an operation that no rule covers, the path is shown with `*` in place of every segment that may be a value: only versions, and words that do not follow a plural, are shown",
+            ),
+            Self::Requirement => page(
+                "an exchange that violates a `[[requirement]]` of a rules file, or of the built-in contract tables with `--contract`",
+                "the service demands it, and refuses or misunderstands calls that violate it",
+                "that of the requirement: a warning, unless its `severity` says otherwise",
+                EVERYONE,
+                "the remedy of the requirement, which each finding names",
+                "what a capture does not show violates nothing: a missing status, a message without header fields, a body that was not recorded, was cut off, or is not one JSON value, and a value that a recorder or an API client has masked. Values are compared and never reported",
             ),
         }
     }

@@ -66,7 +66,9 @@ impl Declared {
                 format!("{subject} is marked as deprecated, but no rule covers it")
             }
             Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
-            Check::AnnouncedInTraffic => format!("{subject} {}", finding.fate()),
+            Check::AnnouncedInTraffic | Check::Requirement => {
+                format!("{subject} {}", finding.fate())
+            }
         }
     }
 
@@ -136,7 +138,9 @@ impl Declared {
             Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
             Check::RemovedEarly => "declare it until its removal".to_owned(),
             Check::NeverMatched => "compare the operation with the description".to_owned(),
-            Check::UnknownToTable | Check::AnnouncedInTraffic => "add a rule for it".to_owned(),
+            Check::UnknownToTable | Check::AnnouncedInTraffic | Check::Requirement => {
+                "add a rule for it".to_owned()
+            }
         }
     }
 

@@ -214,7 +214,7 @@ impl CodeRange {
         }
     }
 
-    fn in_words(self) -> String {
+    pub(super) fn in_words(self) -> String {
         match self {
             Self::One(status) => status.to_string(),
             Self::Class(class) => format!("{class}xx"),

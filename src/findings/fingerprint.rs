@@ -12,7 +12,7 @@ pub struct Identity<'f> {
     /// The operation and part, or the check.
     pub site: FindingSite<'f>,
     /// The pointer with starred array indices; empty for an element that is not in a body. For an announced deprecation it is
-    /// the key of the element, which has no pointer.
+    /// the key of the element, which has no pointer, and for a violated requirement the header field.
     pub pointer: &'f str,
 }
 
@@ -40,8 +40,9 @@ impl<'f> Identity<'f> {
             },
             Some(declared) => FindingSite::Check(declared.check.id()),
         };
-        let announced = finding.announced.as_ref().map(|announced| announced.key.as_str());
-        let pointer = announced.unwrap_or_else(|| finding.starred());
+        let key =
+            finding.distinction().map(|(key, _)| key).filter(|_| finding.found.pointer.is_none());
+        let pointer = key.unwrap_or_else(|| finding.starred());
         Self { rule: &finding.rule.id, site, pointer }
     }
 

@@ -19,6 +19,9 @@ impl Finding {
                 " (possibly: another alternative of its schema is not deprecated)"
             }
         };
+        if let Some(violated) = &self.violated {
+            return violated.message(self);
+        }
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.message(self),
             (None, Some(announced)) => announced.message(self),
@@ -102,6 +105,9 @@ impl Finding {
 
     /// The remedy for all uses of the element.
     pub fn general_advice(&self) -> String {
+        if let Some(violated) = &self.violated {
+            return violated.requirement.remedy.clone();
+        }
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.advice(self),
             (None, Some(announced)) => announced.advice(self),
@@ -185,6 +191,9 @@ impl Finding {
         }
         if self.announced.is_some() {
             return Announced::consequence();
+        }
+        if let Some(violated) = &self.violated {
+            return violated.consequence(self);
         }
         if let Some(proved) = self.evidence_text() {
             return proved;

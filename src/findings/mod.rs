@@ -10,6 +10,7 @@ mod evidence_text;
 mod fingerprint;
 mod grades;
 mod message;
+mod requirement;
 mod skip_texts;
 pub mod suppression;
 
@@ -19,6 +20,7 @@ pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
+pub use requirement::{Observation, RequirementViolation};
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct Finding {
     pub declared: Option<Box<Declared>>,
     /// The details of a deprecation that the traffic announces; `None` for a use.
     pub announced: Option<Box<Announced>>,
+    /// The details of a violated requirement; `None` for a use.
+    pub violated: Option<Box<RequirementViolation>>,
 }
 
 /// The number of deprecated elements inside a finding that are kept.
@@ -206,8 +210,8 @@ pub struct FoldKey {
     /// The pointer with starred indices.
     pointer: Option<Arc<str>>,
     check: Option<Check>,
-    /// The announced element and its date; for a mark, only the date.
-    announced: Option<(String, Option<NaiveDate>)>,
+    /// The announced element and its date; for a mark, only the date; for a violated requirement, the header field.
+    distinction: Option<(String, Option<NaiveDate>)>,
 }
 
 impl Finding {
@@ -231,6 +235,7 @@ impl Finding {
             evidence: evidence.unwrap_or_default(),
             declared: None,
             announced: None,
+            violated: None,
         }
     }
 
@@ -296,6 +301,9 @@ impl Finding {
         self.sightings.add(other.sightings);
         self.evidence.add(&other.evidence);
         self.has_replacement &= other.has_replacement;
+        if let (Some(violated), Some(other)) = (&mut self.violated, other.violated) {
+            violated.merge(*other);
+        }
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
             if let Some(known) = self.related.iter_mut().find(|known| known.is_repeat_of(&related))
@@ -358,7 +366,8 @@ impl Finding {
             }
             _ => 0,
         };
-        let declared = declared + announced + element;
+        let violated = self.violated.as_ref().map_or(0, |violated| violated.weight());
+        let declared = declared + announced + element + violated;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
         let own = own + self.evidence.weight();
         REPORTED + size_of::<Self>() + keys + own
@@ -367,7 +376,7 @@ impl Finding {
     /// The key by which it is folded with equal findings of its file.
     pub fn fold_key(&self) -> FoldKey {
         let check = self.check();
-        let announced = self.announcement().map(|(element, date)| (element.to_owned(), date));
+        let distinction = self.distinction().map(|(element, date)| (element.to_owned(), date));
         // Two marks may have the same position.
         let is_mark = check == Some(Check::UnknownToTable);
         FoldKey {
@@ -377,13 +386,16 @@ impl Finding {
             certainty: self.found.certainty,
             pointer: self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred)),
             check,
-            announced: announced.or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
+            distinction: distinction
+                .or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
         }
     }
 
-    /// The announced element and its date, by which announcements about one operation differ.
-    pub fn announcement(&self) -> Option<(&str, Option<NaiveDate>)> {
-        Some((&self.announced.as_ref()?.key, self.rule.removal))
+    /// By what findings of one check about one operation differ: the announced element and its date, or the header field that
+    /// violates a requirement.
+    pub fn distinction(&self) -> Option<(&str, Option<NaiveDate>)> {
+        let violated = self.violated.as_ref().map(|violated| (violated.header.as_str(), None));
+        violated.or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
     }
 
     /// Its name in reports: the rule's id, in descriptions with the check before it.
@@ -397,10 +409,13 @@ impl Finding {
     /// The check that found it; `None` for a use in traffic.
     pub fn check(&self) -> Option<Check> {
         let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
-        announced.or_else(|| self.declared.as_ref().map(|declared| declared.check))
+        announced
+            .or_else(|| self.requirement_check())
+            .or_else(|| self.declared.as_ref().map(|declared| declared.check))
     }
 
-    /// What its exchanges prove about its use; `None` for what is not a use in recorded traffic.
+    /// What its exchanges prove about its use, or how they were answered if they violate a requirement; `None` for what is
+    /// neither.
     pub fn use_evidence(&self) -> Option<&Evidence> {
         let is_use = self.declared.is_none() && self.announced.is_none();
         Some(&self.evidence).filter(|evidence| is_use && evidence.headline().is_some())

@@ -242,7 +242,7 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
             (body, is_missing.then_some(missing))
         }
     };
-    Some(Message { headers: headers.names, signals: headers.signals, body, unread })
+    Some(Message { headers: headers.list, signals: headers.signals, body, unread })
 }
 
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without

@@ -1,4 +1,4 @@
-//! Header fields in records and documents: their names, and the values that matter.
+//! Header fields in records and documents.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,15 @@ use super::record_place::RecordPlace;
 use crate::json::{NodeRef, ValueKind, ValueRef};
 use crate::text::Span;
 use crate::traffic::{
-    Body, ContentCoding, HeaderName, Host, Signal, may_be_signal, may_hold_signal, signals,
+    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, may_be_signal, may_hold_signal,
+    signals,
 };
 
-/// Header fields by name, and the values that matter.
+/// Header fields, and what their values say.
 #[derive(Debug, Default)]
 pub(super) struct HeaderFields<'a> {
-    /// All names.
-    pub(super) names: Vec<HeaderName<'a>>,
+    /// All fields.
+    pub(super) list: Vec<HeaderField<'a>>,
     /// The media type of the body.
     pub(super) media_type: Option<String>,
     /// The deprecations that they announce.
@@ -43,12 +44,13 @@ impl<'a> HeaderFields<'a> {
                 fields.add_codings(&name, value);
             }
             fields.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
-            fields.names.push(HeaderName { name: Cow::Owned(name), span });
+            let value = HeaderValue::Texts(values.into_iter().map(str::to_owned).collect());
+            fields.list.push(HeaderField { name: Cow::Owned(name), span, value });
         }
         fields
     }
 
-    /// Adds a field with its name at `span`. Its value is evaluated and not kept.
+    /// Adds a field with its name at `span`.
     pub(super) fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
         if name == "content-type" && !value.contains("{{") {
@@ -56,7 +58,8 @@ impl<'a> HeaderFields<'a> {
         }
         self.add_codings(&name, value);
         self.signals.extend(signals(&name, value, span));
-        self.names.push(HeaderName { name: Cow::Owned(name), span });
+        let value = HeaderValue::text(value);
+        self.list.push(HeaderField { name: Cow::Owned(name), span, value });
     }
 
     /// Adds the codings that a field names if it is `Content-Encoding`. Several fields are one list (RFC 9110, section 5.3).
@@ -79,7 +82,7 @@ impl<'a> HeaderFields<'a> {
 
     /// Sets the media type to that of a URL-encoded form if there is no field for it.
     pub(super) fn or_form(self) -> Self {
-        let is_unknown = self.names.iter().any(|name| name.name == "content-type");
+        let is_unknown = self.list.iter().any(|name| name.name == "content-type");
         if is_unknown { self } else { self.or_type("application/x-www-form-urlencoded") }
     }
 
@@ -141,9 +144,9 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 }
 
 fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields<'a> {
-    let mut headers = HeaderFields { names: Vec::with_capacity(16), ..HeaderFields::default() };
+    let mut headers = HeaderFields { list: Vec::with_capacity(16), ..HeaderFields::default() };
     for child in node.children() {
-        let Some(HeaderNode { name, value }) = field_of(child) else { continue };
+        let Some(HeaderNode { name, value: value_node }) = field_of(child) else { continue };
         let span = match name {
             Named::ByKey(node) => node.key_span(),
             Named::ByValue(node) => Some(node.span()),
@@ -158,10 +161,10 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
         };
         let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
         if may_be_signal(&name) {
-            let values = value.map(texts_of).unwrap_or_default();
+            let values = value_node.map(texts_of).unwrap_or_default();
             headers.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
         }
-        let value = || value.and_then(text_of).unwrap_or_default();
+        let value = || value_node.and_then(text_of).unwrap_or_default();
         match &*name {
             "content-type" => headers.media_type = bare_media_type(&value()),
             "content-length" => {
@@ -170,7 +173,9 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
             "content-encoding" => headers.add_codings(&name, &value()),
             _ => {}
         }
-        headers.names.push(HeaderName { name, span });
+        let written = value_node.map(|node| node.span().shifted(place.start).slice(place.file));
+        let value = written.map_or(HeaderValue::Unknown, |json| HeaderValue::Json(json.into()));
+        headers.list.push(HeaderField { name, span, value });
     }
     headers
 }
@@ -245,7 +250,8 @@ mod tests {
         ] {
             let tree = Outline::parse(text, 99).unwrap();
             let place = RecordPlace { file: text.as_bytes(), start: 0 };
-            let HeaderFields { names, media_type, .. } = HeaderFields::of_node(tree.root(), place);
+            let HeaderFields { list: names, media_type, .. } =
+                HeaderFields::of_node(tree.root(), place);
             let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
             assert_eq!(
                 (names, media_type.as_deref()),

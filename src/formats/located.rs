@@ -188,7 +188,7 @@ impl LocatedMessage<NodeRef<'_>> {
             let unread = Unread::at(Reason::UnreadBody, span.shifted(place.start));
             Some(unread.in_member(&node.key().unwrap_or_default()))
         });
-        Message { headers: headers.names, signals: headers.signals, body, unread }
+        Message { headers: headers.list, signals: headers.signals, body, unread }
     }
 }
 

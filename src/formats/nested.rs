@@ -6,7 +6,7 @@ use super::record_place::RecordPlace;
 use crate::json::{NodeRef, string};
 use crate::text::{OffsetMap, Span};
 use crate::traffic::{
-    Body, Call, Decoded, Encoding, Exchange, HeaderName, Message, Signal, Unread,
+    Body, Call, Decoded, Encoding, Exchange, HeaderField, Message, Signal, Unread,
 };
 
 /// The decoded text of a string.
@@ -45,9 +45,10 @@ impl<'t> DecodedText<'t> {
 
     fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let outer = |span| self.map.outer(span);
-        let header = |header: &HeaderName<'_>| HeaderName {
+        let header = |header: &HeaderField<'_>| HeaderField {
             name: header.name.to_string().into(),
             span: outer(header.span),
+            value: header.value.clone().into_owned(),
         };
         let signal = |signal: &Signal| Signal { span: outer(signal.span), ..signal.clone() };
         let unread = message.unread.clone();

@@ -69,7 +69,8 @@ impl Announcements {
         }
         let call = &exchange.call;
         let resolved = table.resolve(call.method.as_ref(), &call.target);
-        let operation = template(table, &resolved).unwrap_or_else(|| masked(call, table));
+        let operation =
+            template(table, &resolved).unwrap_or_else(|| masked_operation(call, &[table]));
         let known = self.known(table, resolved);
         let context = Context { table, lifecycle, exchange, values: Values::Hidden };
         for announcement in announcements(signals) {
@@ -114,7 +115,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
 }
 
 /// The operation as the rules name it.
-fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
+pub(super) fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
     let first = table.operations().get(*resolved.templates.first()?)?;
     Some(Arc::from(first.pattern.to_string()))
 }
@@ -124,15 +125,17 @@ const MOST_SEGMENTS: usize = 16;
 
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
-/// occur in paths of the rules or of their descriptions are shown.
-fn masked(call: &Call<'_>, table: &RuleTable) -> Arc<str> {
+/// occur in paths of the tables or of their descriptions are shown.
+pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<str> {
     let method = call.method.as_ref().filter(|method| method.is_registered());
     let mut text = method.map_or("*", Method::as_str).to_owned();
     text.push(' ');
     let mut may_be_value = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
         let is_word = !may_be_value
-            && (is_version(segment) || is_common(segment) || is_known(segment, table));
+            && (is_version(segment)
+                || is_common(segment)
+                || tables.iter().any(|table| is_known(segment, table)));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
         // The segment after the name of a collection is mostly an identifier: `users/ann`.
@@ -366,7 +369,7 @@ mod tests {
         ] {
             let call =
                 Call { method: Method::parse("GET"), target: Target::parse(url), url_span: None };
-            assert_eq!(&*masked(&call, &table), shown, "{url}");
+            assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
         }
     }
 }

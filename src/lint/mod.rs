@@ -13,6 +13,7 @@ mod plans;
 mod prefilter;
 mod queries;
 mod replacement;
+mod requirements;
 mod reveal;
 mod values;
 
@@ -33,9 +34,10 @@ use announced::Announcements;
 use body::{BodyCheck, BodyLimits};
 use finding_buffer::FindingBuffer;
 use operation_sink::OperationSink;
-use plan::{RuleUse, SidePlan};
+use plan::{Plan, RuleUse, SidePlan};
 use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
+use requirements::{RequirementChecks, RequirementNeeds};
 
 pub use reveal::Values;
 
@@ -59,6 +61,8 @@ pub struct Linter<'t> {
     validates_all: bool,
     plans: PlanCache<'t>,
     announcements: Announcements,
+    /// The checks of requirements, if the table has any.
+    requirements: Option<RequirementChecks<'t>>,
     scratch: Scratch,
 }
 
@@ -83,6 +87,7 @@ impl<'t> Linter<'t> {
             validates_all: false,
             plans: PlanCache::new(table),
             announcements: Announcements::default(),
+            requirements: table.requirements().map(RequirementChecks::new),
             scratch: Scratch::default(),
         }
     }
@@ -108,9 +113,12 @@ impl<'t> Linter<'t> {
         self
     }
 
-    /// Sets the grades of what traffic announces.
+    /// Sets the grades of what traffic announces, and of violated requirements.
     #[must_use]
     pub fn with_grades(mut self, grades: CheckGrades) -> Self {
+        if let Some(requirements) = &mut self.requirements {
+            requirements.set_grades(grades.clone());
+        }
         self.announcements = Announcements::graded(grades);
         self
     }
@@ -162,6 +170,9 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
         if exchange.may_announce && !self.announcements.is_off {
+            return None;
+        }
+        if self.requirements.as_mut().is_some_and(|required| required.may_cover(exchange)) {
             return None;
         }
         let plan = match self.plans.find_written(exchange) {
@@ -265,46 +276,32 @@ impl<'t> Linter<'t> {
             CallPlan::NearMiss(near) => self.skip_near_miss(near, method, url, sink),
             CallPlan::NoRule | CallPlan::Plan(_) => {}
         }
-        let CallPlan::Plan(index) = planned.plan else { return Coverage::NoRule };
-        let Some(plan) = self.plans.get_mut(index) else { return Coverage::NoRule };
+        let mut plan = match planned.plan {
+            CallPlan::Plan(index) => self.plans.get_mut(index),
+            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+        };
         let context = Context { table, lifecycle, exchange, values: self.values };
         let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
-        let mut sink = OperationSink::new(sink);
-        for rule in &plan.endpoints {
-            if let Some(finding) = context.call_finding(rule, ExchangePart::Operation) {
-                sink.operation_finding(finding);
-            }
+        let mut needs = RequirementNeeds::default();
+        if let Some(requirements) = &mut self.requirements {
+            let walks_of = |plan: &mut Plan| planned.reported_bodies(plan, exchange);
+            let reported = plan.as_deref_mut().map_or([false; 2], walks_of);
+            needs = requirements.check(context, limits, reported, sink);
         }
-        for (name, rule) in &plan.parameters {
-            if exchange.call.target.parameters.iter().any(|called| called == name) {
-                let part = ExchangePart::Message(Side::Request);
-                if let Some(finding) = context.call_finding(rule, part) {
-                    sink.finding(finding);
-                }
-            }
-        }
-        let mut needs_body = false;
-        for (side, walks) in Side::BOTH.into_iter().zip(planned.walks) {
-            let plan = plan.side_mut(side);
-            context.check_headers(side, plan, &mut sink);
-            if plan.walk.is_none() {
-                continue;
-            }
-            needs_body = true;
-            let message = exchange.message(side);
-            if let Some(body) = message.body.as_ref().filter(|_| walks) {
+        let mut needs_body = needs.needs_body;
+        let coverage = match plan {
+            Some(plan) => {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                BodyCheck::new(context, side, plan, limits, &mut sink).check(body, prefilter);
+                needs_body |= context.check_plan(plan, limits, planned.walks, prefilter, sink);
+                Coverage::Checked
             }
-            if let Some(unread) = &message.unread {
-                sink.skip(unread.to_skip());
-            }
-        }
-        if let Some(url) = exchange.call.url_span.filter(|_| needs_body && exchange.has_no_body()) {
+            None if needs.is_covered => Coverage::Checked,
+            None => Coverage::NoRule,
+        };
+        if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
             sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
-        sink.finish();
-        Coverage::Checked
+        coverage
     }
 }
 
@@ -321,6 +318,14 @@ struct Planned {
 }
 
 impl Planned {
+    /// The sides whose body the rules report if it is broken or missing.
+    fn reported_bodies(self, plan: &mut Plan, exchange: &Exchange<'_>) -> [bool; 2] {
+        let [request, response] = self.walks;
+        [(Side::Request, request), (Side::Response, response)].map(|(side, walks)| {
+            plan.side_mut(side).walk.is_some() && (walks || exchange.message(side).body.is_none())
+        })
+    }
+
     /// The positions of the bodies that need not be validated before they are walked, in order.
     fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
         let walked = Side::BOTH.into_iter().zip(self.walks).filter(|(_, walks)| *walks);
@@ -344,6 +349,50 @@ struct Context<'c> {
 }
 
 impl Context<'_> {
+    /// Checks an exchange against the rules of its operation. Returns whether a rule needs a body.
+    fn check_plan(
+        self,
+        plan: &mut Plan,
+        limits: BodyLimits,
+        walks: [bool; 2],
+        mut prefilter: Option<&mut Scratch>,
+        sink: &mut dyn LintSink,
+    ) -> bool {
+        let mut sink = OperationSink::new(sink);
+        for rule in &plan.endpoints {
+            if let Some(finding) = self.call_finding(rule, ExchangePart::Operation) {
+                sink.operation_finding(finding);
+            }
+        }
+        for (name, rule) in &plan.parameters {
+            if self.exchange.call.target.parameters.iter().any(|called| called == name) {
+                let part = ExchangePart::Message(Side::Request);
+                if let Some(finding) = self.call_finding(rule, part) {
+                    sink.finding(finding);
+                }
+            }
+        }
+        let mut needs_body = false;
+        for (side, walks) in Side::BOTH.into_iter().zip(walks) {
+            let plan = plan.side_mut(side);
+            self.check_headers(side, plan, &mut sink);
+            if plan.walk.is_none() {
+                continue;
+            }
+            needs_body = true;
+            let message = self.exchange.message(side);
+            if let Some(body) = message.body.as_ref().filter(|_| walks) {
+                BodyCheck::new(self, side, plan, limits, &mut sink)
+                    .check(body, prefilter.as_deref_mut());
+            }
+            if let Some(unread) = &message.unread {
+                sink.skip(unread.to_skip());
+            }
+        }
+        sink.finish();
+        needs_body
+    }
+
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
         for (name, rule) in &plan.headers {

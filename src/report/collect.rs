@@ -447,6 +447,6 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
         exchange,
         pointer,
         finding.check(),
-        finding.announcement(),
+        finding.distinction(),
     )
 }

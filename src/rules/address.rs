@@ -68,6 +68,10 @@ impl RuleTable {
         for &file in &files {
             self.add_hosts(file, &address.hosts);
         }
+        if let Some(required) = self.requirements_mut() {
+            // The requirements may be about other APIs, and have base paths of their own.
+            let _ = required.rules_mut().add_address(address);
+        }
         let mut known = HashMap::new();
         for index in 0..self.operations().len() {
             let mut aliases = self.aliases_of(index, &files, address);

@@ -11,11 +11,17 @@ pub struct Builtin {
     text: &'static str,
 }
 
-/// All embedded tables.
+/// The embedded tables of deprecation rules.
 pub const BUILTIN: [Builtin; 3] = [
     Builtin { name: "client-api", text: include_str!("../../rules/client-api.toml") },
     Builtin { name: "indexing-api", text: include_str!("../../rules/indexing-api.toml") },
     Builtin { name: "beyond-reference", text: include_str!("../../rules/beyond-reference.toml") },
+];
+
+/// The embedded tables of requirements, which are used only if the user asks for them.
+pub const CONTRACT: [Builtin; 2] = [
+    Builtin { name: "client-contract", text: include_str!("../../rules/client-contract.toml") },
+    Builtin { name: "indexing-contract", text: include_str!("../../rules/indexing-contract.toml") },
 ];
 
 impl Builtin {

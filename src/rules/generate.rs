@@ -71,6 +71,7 @@ impl GeneratedRules {
             hosts: Vec::new(),
             opaque: Vec::new(),
             rules,
+            requirements: Vec::new(),
             described: vec![DescribedRules {
                 description: Arc::clone(&description),
                 properties,

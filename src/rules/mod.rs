@@ -21,7 +21,9 @@ mod model;
 mod near_miss;
 mod parse;
 mod reference;
+mod requirement;
 mod resolve;
+mod rule_file;
 mod severity;
 mod sides;
 mod table;
@@ -29,16 +31,21 @@ mod table;
 pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
-pub use builtin::{BUILTIN, Builtin};
+pub use builtin::{BUILTIN, Builtin, CONTRACT};
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub use example::RuleExample;
 pub use generate::UnsupportedElement;
 pub use graphs::MatchedDescriptions;
 pub use lifecycle::Lifecycle;
-pub use model::{Element, FieldElement, IdSource, Rule, RuleFile, RuleFix, RulePlace};
+pub use model::{Element, FieldElement, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub use reference::SchemaReference;
+pub use requirement::{
+    ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
+    StringFormat,
+};
 pub use resolve::MatchedOperations;
+pub use rule_file::{IdSource, RuleFile};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
-pub use table::{DuplicateId, RulePlaceRef, RuleTable};
+pub use table::{DuplicateId, RequirementTable, RulePlaceRef, RuleTable};

@@ -9,7 +9,9 @@ use super::keys::{
     selectors, sides,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
-use super::{AfterRemoval, Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
+use super::{
+    AfterRemoval, Element, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides,
+};
 use crate::openapi::FileSource;
 use crate::traffic::{HostPattern, OperationPattern};
 use toml::de::DeTable;
@@ -83,20 +85,22 @@ impl<'t> RuleFileReader<'t> {
         let mut wanted = SchemaLookups { description, entries: Vec::new() };
         let mut rules = Vec::new();
         for entry in &entries {
-            let fields = TableReader::new(entry.value, head(entry), fields.mistakes());
+            let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
             let Some((rule, schema)) = checker.rule(fields) else { continue };
             let rule_number = rules.len();
             wanted.entries.extend(schema.map(|entry| SchemaLookup { rule: rule_number, ..entry }));
             rules.push(rule);
         }
-        if entries.is_empty() {
+        let required = fields.tables("requirement");
+        let requirements = checker.requirements(&required, &mut fields);
+        if entries.is_empty() && required.is_empty() {
             let span = fields.span.clone();
             fields.add_mistake(
                 Mistake::missing(span, "this file has no rules")
-                    .with_help("each rule is a [[rule]] table"),
+                    .with_help("each rule is a [[rule]] or [[requirement]] table"),
             );
         }
-        duplicate_ids(&entries, &mut fields);
+        duplicate_ids(entries.iter().chain(&required), &mut fields);
         fields.finish();
         let (described, notes) = (Vec::new(), Vec::new());
         let file = RuleFile {
@@ -106,6 +110,7 @@ impl<'t> RuleFileReader<'t> {
             hosts,
             opaque,
             rules,
+            requirements,
             described,
             ids: IdSource::Given,
             notes,
@@ -167,6 +172,20 @@ impl<'t> RuleFileReader<'t> {
                 None
             }
         }
+    }
+
+    /// Reads the requirements.
+    fn requirements(
+        &self,
+        entries: &[WithSpan<&'t DeTable<'t>>],
+        fields: &mut TableReader<'t, '_>,
+    ) -> Vec<Requirement> {
+        let read = |entry: &WithSpan<&'t DeTable<'t>>| {
+            let head = head("requirement", entry);
+            let fields = TableReader::new(entry.value, head, fields.mistakes());
+            Requirement::read(fields, |text, fields| self.operation(text, fields))
+        };
+        entries.iter().map(read).collect()
     }
 
     /// Reads an entry: its rule and, if it has a `schema`, the reference that locates it.
@@ -272,9 +291,10 @@ impl<'t> RuleFileReader<'t> {
     }
 }
 
-/// The span of an entry's header, at which missing keys are reported.
-fn head(entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
-    entry.span.start..entry.span.start + "[[rule]]".len().min(entry.span.len())
+/// The span of the header of an entry under `key`, at which missing keys are reported.
+fn head(key: &str, entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
+    let length = key.len() + "[[]]".len();
+    entry.span.start..entry.span.start + length.min(entry.span.len())
 }
 
 fn base_pattern(
@@ -300,7 +320,10 @@ fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
     hosts
 }
 
-fn duplicate_ids(entries: &[WithSpan<&DeTable<'_>>], fields: &mut TableReader<'_, '_>) {
+fn duplicate_ids<'e, 't: 'e>(
+    entries: impl Iterator<Item = &'e WithSpan<&'t DeTable<'t>>>,
+    fields: &mut TableReader<'_, '_>,
+) {
     let mut seen = HashSet::new();
     for entry in entries {
         let Some(id) = entry.value.get("id") else { continue };

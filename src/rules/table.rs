@@ -7,7 +7,9 @@ use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
-use super::{DescribedRules, Element, Grade, IdSource, Rule, RuleFile, RulePlace, Sides};
+use super::{
+    DescribedRules, Element, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides,
+};
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
 use crate::openapi::{FileId, OperationId};
@@ -31,8 +33,19 @@ pub struct RuleTable {
     /// The index of each description's file.
     described_files: Vec<usize>,
     notes: Vec<String>,
+    /// The requirements, if there are any.
+    requirements: Option<Box<RequirementTable>>,
     /// Whether operations match on any host and with any segments before their path.
     for_any_address: bool,
+}
+
+/// The requirements of all files, indexed by operation. They are apart from the rules, so that their operations, which are
+/// often patterns over a whole API, do not decide which calls the rules cover.
+#[derive(Debug)]
+pub struct RequirementTable {
+    requirements: Vec<Arc<Requirement>>,
+    /// Their rules, in the same order.
+    rules: RuleTable,
 }
 
 /// The facts about a rules file beside its rules.
@@ -100,7 +113,9 @@ impl RuleTable {
         let mut table = Self::default();
         let mut ids: HashMap<String, usize> = HashMap::new();
         let mut known: HashMap<OperationKey, usize> = HashMap::new();
-        for file in files {
+        let mut required = RequirementFiles::default();
+        for mut file in files {
+            required.take(&mut file);
             let number = table.files.len();
             let first_rule = table.rules.len();
             for mut rule in file.rules {
@@ -137,7 +152,41 @@ impl RuleTable {
             let added_hosts = Vec::new();
             table.files.push(RuleFileInfo { name, api, opaque, bases, hosts, added_hosts });
         }
+        table.requirements = required.into_table(&table, &ids)?.map(Box::new);
         Ok(table)
+    }
+
+    /// The requirements, if there are any.
+    pub fn requirements(&self) -> Option<&RequirementTable> {
+        self.requirements.as_deref()
+    }
+
+    /// Returns whether there is a rule or requirement with this id.
+    pub fn has_id(&self, id: &str) -> bool {
+        self.rule(id).is_some() || self.rule_of_requirement(id).is_some()
+    }
+
+    /// The rule of the requirement with this id.
+    pub fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.requirements()?.rules.rule(id).map(|(_, rule)| rule)
+    }
+
+    /// The name of the file with the rule or requirement of this id.
+    pub fn file_name_of(&self, id: &str) -> Option<&str> {
+        let own = |table: &'_ Self| Some(table.file_of(table.rule(id)?.0));
+        match own(self) {
+            Some(file) => Some(self.file_name(file)),
+            None => {
+                let rules = &self.requirements()?.rules;
+                Some(rules.file_name(own(rules)?))
+            }
+        }
+    }
+
+    /// The ids of all rules and requirements.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let required = self.requirements().map_or(&[][..], |required| required.rules.rules());
+        self.rules.iter().chain(required).map(|rule| rule.id.as_str())
     }
 
     fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
@@ -206,6 +255,11 @@ impl RuleTable {
         Some(operation)
     }
 
+    /// The requirements, to be changed.
+    pub(super) fn requirements_mut(&mut self) -> Option<&mut RequirementTable> {
+        self.requirements.as_deref_mut()
+    }
+
     /// Adds further paths of an operation.
     pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
@@ -235,10 +289,16 @@ impl RuleTable {
     /// Lets operations match on any host and with any segments before their path.
     pub fn allow_any_address(&mut self) {
         self.for_any_address = true;
+        if let Some(required) = &mut self.requirements {
+            required.rules.allow_any_address();
+        }
     }
 
-    /// Sets the grade of the rules with this id.
+    /// Sets the grade of the rules and requirements with this id.
     pub fn set_grade(&mut self, id: &str, grade: Grade) {
+        if let Some(required) = &mut self.requirements {
+            required.rules.set_grade(id, grade);
+        }
         for rule in self.rules.iter_mut().filter(|rule| rule.id == id) {
             Arc::make_mut(rule).grade = grade;
         }
@@ -247,6 +307,7 @@ impl RuleTable {
     /// Restricts the table to the rules with this id. Rules about fields of the same name still compete with them for the same
     /// keys, but apply to no other operation.
     pub fn focus_on(&mut self, id: &str) {
+        self.requirements = None;
         let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
         let is_own = |index: usize| own.get(index).copied().unwrap_or_default();
         let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
@@ -412,6 +473,84 @@ fn field_name(rule: &Rule) -> Option<&String> {
     match &rule.element {
         Element::Field(field) => Some(&field.name),
         _ => None,
+    }
+}
+
+impl RequirementTable {
+    /// The requirement with this index.
+    pub fn get(&self, index: usize) -> Option<&Arc<Requirement>> {
+        self.requirements.get(index)
+    }
+
+    /// All requirements, in the order of the files and their entries.
+    pub fn all(&self) -> &[Arc<Requirement>] {
+        &self.requirements
+    }
+
+    /// The rules of the requirements, each with the index of its requirement. They have the grades that the user sets.
+    pub fn rules(&self) -> &RuleTable {
+        &self.rules
+    }
+
+    /// The same rules, to be changed.
+    pub(super) fn rules_mut(&mut self) -> &mut RuleTable {
+        &mut self.rules
+    }
+}
+
+/// The files with requirements, without their rules.
+#[derive(Default)]
+struct RequirementFiles {
+    requirements: Vec<Arc<Requirement>>,
+    files: Vec<RuleFile>,
+}
+
+impl RequirementFiles {
+    /// Takes the requirements out of a file.
+    fn take(&mut self, file: &mut RuleFile) {
+        let requirements = std::mem::take(&mut file.requirements);
+        if requirements.is_empty() {
+            return;
+        }
+        let hosts =
+            if file.hosts.is_empty() { hosts_of_all(&file.described) } else { file.hosts.clone() };
+        self.files.push(RuleFile {
+            name: file.name.clone(),
+            api: file.api.clone(),
+            base_path: file.base_path.clone(),
+            hosts,
+            opaque: Vec::new(),
+            rules: requirements.iter().map(|required| (*required.rule).clone()).collect(),
+            requirements: Vec::new(),
+            described: Vec::new(),
+            ids: IdSource::Given,
+            notes: Vec::new(),
+        });
+        self.requirements.extend(requirements.into_iter().map(Arc::new));
+    }
+
+    /// Combines the files; `ids` are those of the rules of `table`, by file.
+    fn into_table(
+        self,
+        table: &RuleTable,
+        ids: &HashMap<String, usize>,
+    ) -> Result<Option<RequirementTable>, DuplicateId> {
+        for file in &self.files {
+            for rule in &file.rules {
+                if let Some(&first) = ids.get(&rule.id) {
+                    return Err(DuplicateId {
+                        id: rule.id.clone(),
+                        first: table.file_name(first).to_owned(),
+                        second: file.name.clone(),
+                    });
+                }
+            }
+        }
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        let rules = RuleTable::new(self.files)?;
+        Ok(Some(RequirementTable { requirements: self.requirements, rules }))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::config::{Api, Config, ConfigFile};
 use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
-use crate::rules::{AddressError, BUILTIN, Grade, RuleFile, RuleTable};
+use crate::rules::{AddressError, BUILTIN, CONTRACT, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 
@@ -120,7 +120,7 @@ fn apply_severities(
             Some((check, rule)) => (Some(Check::from_id(check)), rule),
             None => (None, id.as_str()),
         };
-        let is_here = table.rule(rule).is_some();
+        let is_here = table.has_id(rule);
         match (check, Check::from_id(id)) {
             (None, _) if is_here => table.set_grade(id, grade),
             (None, Some(check)) => grades.set(check, grade),
@@ -145,13 +145,16 @@ impl OmittedRules {
     }
 
     fn tables(&self) -> &[RuleFile] {
-        let load = || BUILTIN.iter().filter_map(|table| table.load().ok()).collect();
+        let load = || {
+            let all = BUILTIN.iter().chain(&CONTRACT);
+            all.filter_map(|table| table.load().ok()).collect()
+        };
         self.tables.get_or_init(load)
     }
 
     /// Returns whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
-        let has = |file: &RuleFile| file.rules.iter().any(|rule| rule.id == id);
+        let has = |file: &RuleFile| file.has_id(id);
         self.rules == Completeness::Partial || self.tables().iter().any(has)
     }
 
@@ -169,7 +172,7 @@ fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
         None => (String::new(), id),
     };
     let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
-    let ids = table.rules().iter().map(|rule| rule.id.as_str());
+    let ids = table.ids();
     let help = if check.is_empty() {
         nearest(name, ids.chain(checks))
     } else if Check::from_id(check.trim_end_matches('/')).is_some() {

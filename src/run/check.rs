@@ -71,7 +71,7 @@ fn collect<'c>(
         report_empty_folders(&folders, &mut collector);
     }
     let table = options.table;
-    let table_of = |id: &str| Some(table.file_name(table.file_of(table.rule(id)?.0)));
+    let table_of = |id: &str| table.file_name_of(id);
     collector.finish(complete, &table_of, &|name| options.may_exist(name))
 }
 

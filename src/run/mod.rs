@@ -15,6 +15,7 @@ mod local_files;
 mod merger;
 mod output;
 mod pages;
+mod requirement_page;
 mod rule_locations;
 mod rule_search;
 mod rules;
@@ -34,6 +35,9 @@ pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats, list_rules};
+pub use requirement_page::explain_requirement;
+#[cfg(feature = "internals")]
+pub use requirement_page::{RequirementExample, RequirementPage};
 #[cfg(feature = "internals")]
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};

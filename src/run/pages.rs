@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
+use super::requirement_page::list_requirements;
 use super::rule_locations::{RuleLocations, group_locations};
 use crate::findings::Check;
 use crate::formats::{Format, FormatSpec, log_shapes};
@@ -29,7 +30,12 @@ pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
         let element = rule.element.name().unwrap_or("(whole endpoint)");
         let _ = writeln!(page, "  {:width$}  {}  {element}", rule.id, removal(rule, lifecycle));
     }
-    let _ = writeln!(page, "\n{} rules; `sundown explain ID` explains each", table.rules().len());
+    let required = table.requirements();
+    page.extend(required.map(list_requirements));
+    let count = required.map_or(0, |required| required.all().len());
+    let count = if count > 0 { format!(" and {count} requirements") } else { String::new() };
+    let rules = table.rules().len();
+    let _ = writeln!(page, "\n{rules} rules{count}; `sundown explain ID` explains each");
     page
 }
 

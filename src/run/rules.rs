@@ -9,7 +9,7 @@ use super::local_files::LocalFiles;
 use crate::config::PathBoundary;
 use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
-use crate::rules::{BUILTIN, DuplicateId, RuleFile, RuleTable};
+use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, RuleFile, RuleTable};
 use crate::text::ExpansionFactor;
 use crate::toml_file::FileMistakes;
 
@@ -22,8 +22,10 @@ pub struct RuleSelection {
     pub boundary: Option<PathBoundary>,
     /// Built-in tables to leave out, by name.
     pub without: Vec<String>,
-    /// Whether to leave out all built-in tables.
+    /// Whether to leave out all built-in tables of deprecations.
     pub no_builtin: bool,
+    /// Whether to use the built-in tables of requirements.
+    pub contract: bool,
     /// Where removal dates of descriptions are found.
     pub dates: DateSources,
     /// The factor of the expansion limits of descriptions.
@@ -64,20 +66,25 @@ pub enum RulesError {
 /// Loads the selected rules.
 pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     if let Some(unknown) =
-        selection.without.iter().find(|name| !BUILTIN.iter().any(|table| table.name == **name))
+        selection.without.iter().find(|name| !all_builtin().any(|table| table.name == **name))
     {
         return Err(RulesError::NoSuchTable(unknown.clone()));
     }
     let mut files = Vec::new();
-    for table in BUILTIN.iter().filter(|table| {
-        !selection.no_builtin && !selection.without.iter().any(|name| name == table.name)
-    }) {
+    let deprecations = BUILTIN.iter().filter(|_| !selection.no_builtin);
+    let requirements = CONTRACT.iter().filter(|_| selection.contract);
+    let is_wanted = |table: &&Builtin| !selection.without.iter().any(|name| name == table.name);
+    for table in deprecations.chain(requirements).filter(is_wanted) {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     for path in &selection.files {
         files.push(load_rules_within(path, selection)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
+}
+
+fn all_builtin() -> impl Iterator<Item = &'static Builtin> {
+    BUILTIN.iter().chain(&CONTRACT)
 }
 
 /// Reads and checks one rules file, or makes rules from an API description. `dates` says where removal dates of descriptions
@@ -129,7 +136,7 @@ impl From<RulesError> for Failure {
                     .to_owned()
             }
             RulesError::NoSuchTable(_) => {
-                let names: Vec<_> = BUILTIN.iter().map(|table| table.name).collect();
+                let names: Vec<_> = all_builtin().map(|table| table.name).collect();
                 format!("built-in tables: {}", names.join(", "))
             }
         };

@@ -168,6 +168,24 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the integer under `key`.
     pub fn integer(&mut self, key: &'static str) -> Option<WithSpan<i64>> {
         let value = self.get(key)?;
+        self.integer_of(key, value)
+    }
+
+    /// Takes the integer, or the list of integers, under `key`.
+    pub fn one_or_more_integers(&mut self, key: &'static str) -> Option<Vec<WithSpan<i64>>> {
+        let value = self.get(key)?;
+        let Some(list) = value.get_ref().as_array() else {
+            return self.integer_of(key, value).map(|one| vec![one]);
+        };
+        let integers = list.iter().filter_map(|item| self.integer_of(key, item));
+        Some(integers.collect())
+    }
+
+    fn integer_of(
+        &mut self,
+        key: &'static str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Option<WithSpan<i64>> {
         let number = value.get_ref().as_integer().map(|integer| {
             let digits = integer.as_str().replace('_', "");
             i64::from_str_radix(&digits, integer.radix())

@@ -8,6 +8,7 @@ mod coding;
 mod content;
 mod form;
 mod form_json;
+mod header;
 mod host;
 mod json_patch;
 mod located;
@@ -24,6 +25,7 @@ pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
+pub use header::{HeaderField, HeaderValue};
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
@@ -35,8 +37,6 @@ pub use signal::{
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;
 pub use target::Target;
-
-use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
@@ -99,23 +99,14 @@ pub struct Call<'a> {
 /// One half of an exchange.
 #[derive(Debug, Clone, Default)]
 pub struct Message<'a> {
-    /// The names of its header fields. Their values are not kept.
-    pub headers: Vec<HeaderName<'a>>,
+    /// Its header fields.
+    pub headers: Vec<HeaderField<'a>>,
     /// The announcements in header fields. Those of a request are ignored.
     pub signals: Vec<Signal>,
     /// The body, where the capture has one.
     pub body: Option<Body<'a>>,
     /// A body that cannot be checked. It is reported only if a rule would have looked at it.
     pub unread: Option<Unread>,
-}
-
-/// The name of a header field, with its position.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeaderName<'a> {
-    /// In lower case.
-    pub name: Cow<'a, str>,
-    /// The position of the name in the file.
-    pub span: Span,
 }
 
 /// A body that cannot be checked.

@@ -10,8 +10,8 @@ use chrono::NaiveDate;
 use sundown::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown::findings::Check;
 use sundown::formats::log_shapes;
-use sundown::rules::{BUILTIN, RuleTable};
-use sundown::run::{MessagePlaces, RuleLocations, RulePage};
+use sundown::rules::{BUILTIN, CONTRACT, RuleTable};
+use sundown::run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown::text::markdown::{code, code_cell, plain, prose};
 use sundown::traffic::{Reason, SkipKind};
 
@@ -23,6 +23,10 @@ const FOLDER: &str = "docs/reference";
 fn pages() -> BTreeMap<String, String> {
     let table = builtin();
     let of_rules = BUILTIN.map(|own| (format!("{}.md", own.name), rules(own.name, &table)));
+    let of_contract = CONTRACT.map(|own| {
+        let table = RuleTable::new(vec![own.load().unwrap()]).unwrap();
+        (format!("{}.md", own.name), requirements(own.name, &table))
+    });
     let others = [
         ("checks.md", checks()),
         ("not-checked.md", not_checked()),
@@ -30,7 +34,7 @@ fn pages() -> BTreeMap<String, String> {
         ("log-shapes.md", log_shapes_page()),
     ];
     let others = others.map(|(name, page)| (name.to_owned(), page));
-    of_rules.into_iter().chain(others).collect()
+    of_rules.into_iter().chain(of_contract).chain(others).collect()
 }
 
 fn opening(title: &str, source: &str) -> String {
@@ -116,12 +120,36 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
     texts.iter().map(|text| code(text.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
+/// The page of one built-in table of requirements.
+fn requirements(name: &str, table: &RuleTable) -> String {
+    let required = table.requirements().unwrap();
+    let title = format!("Contract: {name}");
+    let mut page = opening(&title, &format!("`rules/{name}.toml`"));
+    let _ = writeln!(
+        page,
+        "What the reference of the {} states beyond deprecations, as far as traffic shows it. `sundown check --contract` checks \
+         it; `--without-table {name}` leaves this table out. `sundown explain ID` shows the same for one requirement. [Writing \
+         rules](../rules.md#requirements) says what a capture must have for it.",
+        plain(table.api(0))
+    );
+    for RequirementPage { id, facts, example } in RequirementPage::all(required, Some(name)) {
+        let _ = write!(page, "\n## {id}\n\n");
+        for (name, fact) in facts {
+            let _ = writeln!(page, "- **{name}**: {}", prose(&fact));
+        }
+        let _ = writeln!(page, "- **Violates**: {}", code(&example.violates));
+        let _ = writeln!(page, "- **Fits**: {}", code(&example.fits));
+    }
+    page
+}
+
 /// The checks other than uses of rules.
 fn checks() -> String {
     let mut text = opening("Checks", "`src/findings/check.rs`");
     text.push_str(
-        "The checks of an OpenAPI description that is [passed to `sundown check`](../descriptions.md), and last the check of \
-         traffic that [announces deprecations](../formats.md#deprecations-that-traffic-announces). `sundown explain NAME` \
+        "The checks of an OpenAPI description that is [passed to `sundown check`](../descriptions.md), and last the checks of \
+         traffic that [announces deprecations](../formats.md#deprecations-that-traffic-announces) or violates \
+         [requirements](../rules.md#requirements). `sundown explain NAME` \
          prints one of these sections.\n",
     );
     for check in Check::ALL {

@@ -178,6 +178,7 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
     }
     run(&["check", name, "-v"]);
     run(&["check", name, "--show-values"]);
+    run(&["check", name, "--contract", "--show-values", "-v"]);
     run(&["check", name, "--show-values", "--no-fold", "--format", "ndjson"]);
     run(&["check", name, "--no-fold", "--format", "ndjson"]);
     run(&["check", name, "--strict", "--max-depth", "2"]);

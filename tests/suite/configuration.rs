@@ -418,7 +418,7 @@ fn a_report_may_be_written_again() {
 const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 19] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 20] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -426,6 +426,7 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 19] = [
     ("rules", "", "['shop.toml']", &[]),
     ("builtin-rules", "", "false", &[]),
     ("without-table", "", "['client-api', 'beyond-reference']", &[]),
+    ("contract", "", "true", &["refused.ndjson"]),
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
     ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
@@ -453,6 +454,10 @@ fn every_setting_has_an_effect() {
         .with("api.yaml", api)
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
+        .with(
+            "refused.ndjson",
+            "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"response\":{\"status\":401}}\n",
+        )
         .with("proxied.ndjson", get.replace("/orders", "/proxy/orders"))
         .with("captures/broken.ndjson", format!("{WARNING}\n{{\"method\":"));
     let check = |configuration: &str, arguments: &[&str]| {

@@ -119,7 +119,7 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
             let is_real = outputs.iter().any(|output| output.contains(&example.text));
             (!is_real).then(|| "none of the page's commands prints this".to_owned())
         }
-        "toml" if example.text.contains("[[rule]]") => {
+        "toml" if ["[[rule]]", "[[requirement]]"].iter().any(|key| example.text.contains(key)) => {
             let api = if example.text.contains("api = ") { "" } else { "api = 'x'\n" };
             let beside = |name: &str| {
                 std::fs::read(

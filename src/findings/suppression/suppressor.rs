@@ -309,13 +309,13 @@ impl<'s> Suppressor<'s> {
         let is_known = |id: &&String| {
             let of_check = id.split_once('/').filter(|(check, _)| Check::from_id(check).is_some());
             let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
-            self.table.rule(rule).is_some() || of_check.is_none() && Check::from_id(id).is_some()
+            self.table.has_id(rule) || of_check.is_none() && Check::from_id(id).is_some()
         };
         listed.allowance.rules.iter().filter(|id| !is_known(id)).map(String::as_str).collect()
     }
 
     fn unknown_rule_message(&self, id: &str) -> String {
-        let rules = self.table.rules().iter().map(|rule| rule.id.as_str());
+        let rules = self.table.ids();
         let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)));
         let nearest = nearest.map(|id| format!(", the nearest is `{id}`")).unwrap_or_default();
         format!("there is no rule `{id}`{nearest}")
@@ -324,7 +324,7 @@ impl<'s> Suppressor<'s> {
     /// Returns whether the run looked for everything that an allowance covers, with the settings of the project.
     fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
-        let is_rule = |id: &String| self.table.rule(id).is_some();
+        let is_rule = |id: &String| self.table.has_id(id);
         let has_rules = self.scope.rules == Completeness::Complete
             || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
         has_rules
@@ -338,7 +338,9 @@ impl<'s> Suppressor<'s> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let of_rule = self.table.rule(rule).is_some_and(|(_, rule)| rule.grade == Grade::Off);
+        let own = self.table.rule(rule).map(|(_, rule)| rule);
+        let own = own.or_else(|| self.table.rule_of_requirement(rule));
+        let of_rule = own.is_some_and(|rule| rule.grade == Grade::Off);
         let of_check = |check| self.grades.of(check, rule) == Grade::Off;
         of_rule || Check::from_id(check).is_some_and(of_check)
     }
@@ -376,8 +378,7 @@ impl<'s> Suppressor<'s> {
             if can_miss && file != STANDARD_INPUT && !exists(file) {
                 return true;
             }
-            let has_rule =
-                self.table.rule(&entry.rule).is_some() || Check::from_id(&entry.rule).is_some();
+            let has_rule = self.table.has_id(&entry.rule) || Check::from_id(&entry.rule).is_some();
             let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
             let is_read = if self.reached.contains(file) {
                 // Another description may refer to a file to which this one does not.

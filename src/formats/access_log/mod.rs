@@ -20,8 +20,8 @@ use crate::formats::spec::{
 use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, HeaderName, Host, LocatedBody, LocatedExchange, Message, Method, Side,
-    StatusCode, Target, signals,
+    Call, Exchange, HeaderField, HeaderValue, Host, LocatedBody, LocatedExchange, Message, Method,
+    Side, StatusCode, Target, signals,
 };
 
 /// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
@@ -238,7 +238,9 @@ impl<'a> AccessCall<'_, 'a> {
                 let text = escapes::text(span.slice(self.file));
                 message.signals.extend(signals(name, &text, span));
             }
-            message.headers.push(HeaderName { name: Cow::Owned((*name).to_owned()), span });
+            // A line has only the fields that its format names.
+            let (name, value) = (Cow::Owned((*name).to_owned()), HeaderValue::Unknown);
+            message.headers.push(HeaderField { name, span, value });
         }
         message
     }

@@ -178,7 +178,7 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
     let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
     for headers in headers {
-        fields.names.extend(HeaderFields::of_object(headers, place).names);
+        fields.list.extend(HeaderFields::of_object(headers, place).list);
     }
     let matchers = request.get("body").map(matchers).unwrap_or_default();
     let is_whole = |by| matches!(by, Comparison::Exact | Comparison::Json);

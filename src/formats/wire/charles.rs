@@ -20,8 +20,8 @@ use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{
-    Body, Call, ContentCoding, Decoded, Exchange, HeaderName, Message, Method, Reason, Skip,
-    StatusCode, Unread, decode_base64, signals,
+    Body, Call, ContentCoding, Decoded, Exchange, HeaderField, HeaderValue, Message, Method,
+    Reason, Skip, StatusCode, Unread, decode_base64, signals,
 };
 
 /// Charles sessions in JSON (`.chlsj`).
@@ -131,7 +131,8 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
         if name == "content-type" {
             media_type = media_type.or_else(|| bare_media_type(value));
         }
-        read.headers.push(HeaderName { name: Cow::Owned(name), span });
+        let value = HeaderValue::text(value);
+        read.headers.push(HeaderField { name: Cow::Owned(name), span, value });
     }
     match body(message, place) {
         Ok(Some(mut body)) => {

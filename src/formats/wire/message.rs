@@ -10,8 +10,8 @@ use crate::formats::header_fields::bare_media_type;
 use crate::formats::{Record, RecordSink};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
-    Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderName, Host, Message, Method,
-    Reason, Side, Skip, StatusCode, Target, Unread, may_be_signal, signals,
+    Body, Call, ContentCoding, Decoded, Encoding, Exchange, HeaderField, HeaderValue, Host,
+    Message, Method, Reason, Side, Skip, StatusCode, Target, Unread, may_be_signal, signals,
 };
 
 /// The bytes of a message, and their positions in the file.
@@ -81,11 +81,12 @@ impl<'a> WireMessage<'_, 'a> {
             let known = head.name_spans.get(index).copied();
             let Some(span) = known.or_else(|| self.of(field.name.as_bytes())) else { continue };
             let name = field.name.to_ascii_lowercase();
+            let value = String::from_utf8_lossy(field.value);
             if may_be_signal(&name) {
-                let value = String::from_utf8_lossy(field.value);
                 message.signals.extend(signals(&name, &value, span));
             }
-            message.headers.push(HeaderName { name: Cow::Owned(name), span });
+            let value = HeaderValue::text(&value);
+            message.headers.push(HeaderField { name: Cow::Owned(name), span, value });
         }
         match self.body(head) {
             Ok(body) => message.body = body,

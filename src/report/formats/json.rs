@@ -7,10 +7,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
-use crate::findings::{AffectedOperation, Announced, Certainty, Check, Declared, Tally};
+use crate::findings::{
+    AffectedOperation, Announced, Certainty, Check, Declared, RequirementViolation, Tally,
+};
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
 };
+use crate::rules::Requirement;
 use crate::text::safe_json;
 use crate::traffic::StatusCode;
 
@@ -56,7 +59,7 @@ pub(in crate::report) struct JsonTool {
 #[derive(Serialize)]
 pub(super) struct JsonFinding<'r> {
     rule: &'r str,
-    /// Only for findings in API descriptions and for announced deprecations.
+    /// Only for findings in API descriptions, announced deprecations, and violated requirements.
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<&'static str>,
     severity: &'static str,
@@ -73,6 +76,9 @@ pub(super) struct JsonFinding<'r> {
     /// Only for announced deprecations.
     #[serde(skip_serializing_if = "Option::is_none")]
     announced: Option<JsonAnnounced<'r>>,
+    /// Only for violated requirements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requirement: Option<JsonRequirement<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +118,7 @@ pub(super) struct JsonFinding<'r> {
     first_seen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
-    /// Only for uses in traffic whose time or status is recorded.
+    /// Only for uses in traffic and violated requirements whose time or status is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<JsonEvidence>,
     fingerprint: String,
@@ -191,6 +197,22 @@ struct JsonAnnounced<'r> {
     rule_removal: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct JsonRequirement<'r> {
+    message: &'r str,
+    remedy: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    docs: Option<&'r str>,
+    /// The header field that violates it, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<&'r str>,
+    /// What is there instead; never a value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -298,6 +320,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         side: finding.found.part.name(),
         operations: finding.declared.as_ref().map(|declared| affected(declared)),
         announced: finding.announced.as_ref().map(|announced| self::announced(announced)),
+        requirement: finding.violated.as_ref().map(|violated| requirement(violated)),
         field: finding.rule.element.name(),
         pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
         value: finding.found.shown.text.as_deref(),
@@ -389,6 +412,18 @@ fn announced(announced: &Announced) -> JsonAnnounced<'_> {
         rule: agreement.rule(),
         rule_removal: agreement.date().map(|date| date.to_string()),
         schema: announced.schema.as_deref(),
+    }
+}
+
+fn requirement(violated: &RequirementViolation) -> JsonRequirement<'_> {
+    let Requirement { rule, message, remedy, section, .. } = &*violated.requirement;
+    JsonRequirement {
+        message,
+        remedy,
+        section: section.as_deref(),
+        docs: rule.docs.as_deref(),
+        header: Some(violated.header.as_str()).filter(|header| !header.is_empty()),
+        found: violated.observed.iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -118,7 +118,7 @@ fn row(located: &LocatedFinding) -> String {
     format!(
         "| {} | {} | {} | {}{}{seen} | {}{} |\n",
         finding.severity.name(),
-        finding.time_left(),
+        if finding.violated.is_some() { String::new() } else { finding.time_left() },
         subject(located),
         code_cell(&place),
         pointer.unwrap_or_default(),
@@ -131,6 +131,7 @@ fn row(located: &LocatedFinding) -> String {
 fn subject(located: &LocatedFinding) -> String {
     let finding = &located.finding;
     let element = match finding.rule.element.name() {
+        _ if finding.violated.is_some() => format!("requirement {}", code_cell(&finding.rule.id)),
         Some(name) => format!("{} {}", finding.rule.element.kind(), code_cell(&printable(name))),
         None => "whole endpoint".to_owned(),
     };

@@ -31,7 +31,8 @@ pub(super) fn group_findings(
     for located in findings {
         let finding = &located.finding;
         let key = (&finding.rule.id, &finding.rule.element, finding.severity);
-        let is_use = finding.check().is_none() && !is_short;
+        let is_of_rule = finding.check().is_none() || finding.violated.is_some();
+        let is_use = is_of_rule && !is_short;
         let index = known.get(&key).copied().filter(|_| is_use);
         match index.and_then(|index| groups.get_mut(index)) {
             Some(group) => group.others.push(located),

@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod groups;
+mod refusals;
 mod screen;
 mod summary;
 
@@ -12,6 +13,7 @@ use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use self::excerpt::FindingExcerpt;
 use self::groups::{FindingGroup, group_findings, write_head};
+use self::refusals::write_refusals;
 use self::summary::{SummaryTable, TimeColumn};
 use crate::findings::Finding;
 use crate::report::log_text::{describe_related, write_failed, write_totals, write_unrelated};
@@ -72,6 +74,7 @@ fn write_parts(
     if place == SummaryPlace::Last {
         table.write(report.as_of, times, out)?;
     }
+    write_refusals(&report.findings, out)?;
     write_failed(report, out)?;
     write_unrelated(report, options.verbosity, out)?;
     write_suppressed(report, options.verbosity, out)?;

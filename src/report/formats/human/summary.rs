@@ -83,7 +83,7 @@ impl<'r> SummaryTable<'r> {
 fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;
-    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.announcement())
+    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.distinction())
 }
 
 impl SummaryRow<'_> {
@@ -114,12 +114,13 @@ impl SummaryRow<'_> {
     fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
         let finding = self.finding;
         let element = match &finding.rule.element {
+            _ if finding.violated.is_some() => finding.rule.id.clone(),
             Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
             element => element.name().unwrap_or("(whole endpoint)").to_owned(),
         };
         [
             finding.severity.name().to_owned(),
-            finding.time_left(),
+            if finding.violated.is_some() { String::new() } else { finding.time_left() },
             format!("{}×", self.sightings.count),
             if times == TimeColumn::Shown { self.days() } else { String::new() },
             printable(&element).into_owned(),
@@ -129,12 +130,13 @@ impl SummaryRow<'_> {
     }
 }
 
-/// The operation and its side. For an announced deprecation, the check comes first; for a description, the check and the
+/// The operation and its side. For an announced deprecation or a requirement, the check comes first; for a description, the check and the
 /// first of the operations.
 fn place(finding: &Finding) -> String {
     let side = finding.found.part.side().map_or("", Side::name);
     let place = format!("{} {side}", finding.found.operation);
-    if let Some(check) = finding.announced.as_ref().and_then(|_| finding.check()) {
+    let is_declared = finding.declared.is_some();
+    if let Some(check) = finding.check().filter(|_| !is_declared) {
         return format!("{}: {}", check.id(), place.trim());
     }
     let Some(declared) = &finding.declared else { return place };

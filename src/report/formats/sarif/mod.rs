@@ -22,7 +22,7 @@ use crate::findings::{Check, Finding};
 use crate::report::log_text::describe_related;
 use crate::report::rank::{RankedFinding, worst_first};
 use crate::report::{LocatedFinding, RenderOptions, Report, SkipGroup, printable, uri};
-use crate::rules::{Rule, Severity};
+use crate::rules::{Requirement, Rule, Severity};
 use crate::text::{Location, Span, safe_json};
 use crate::traffic::SkipKind;
 
@@ -138,6 +138,9 @@ fn descriptor(finding: &Finding) -> RuleDescriptor<'_> {
     if finding.announced.is_some() {
         return announced_descriptor(finding);
     }
+    if let Some(violated) = &finding.violated {
+        return requirement_descriptor(finding, &violated.requirement);
+    }
     let rule = &*finding.rule;
     let description = description(rule);
     RuleDescriptor {
@@ -166,6 +169,22 @@ fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
         help_uri: None,
         help: SarifMessage::new(&format!("To do: {}.", page.remedy)),
         properties: RuleProperties { tags: ["deprecation"], removal: None },
+    }
+}
+
+fn requirement_descriptor<'f>(finding: &'f Finding, own: &'f Requirement) -> RuleDescriptor<'f> {
+    let section = own.section.as_ref().map(|section| format!(" Section {section}."));
+    RuleDescriptor {
+        id: finding.code(),
+        short_description: SarifMessage::new(&format!("{}.", own.message)),
+        full_description: SarifMessage::new(&format!(
+            "{}.{}",
+            own.message,
+            section.unwrap_or_default()
+        )),
+        help_uri: uri::link(own.rule.docs.as_deref()),
+        help: SarifMessage::new(&format!("{}.", own.remedy)),
+        properties: RuleProperties { tags: ["requirement"], removal: None },
     }
 }
 

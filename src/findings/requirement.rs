@@ -1,0 +1,121 @@
+//! The details and texts of findings about violated requirements.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Check, CodeRange, Evidence, Finding};
+use crate::rules::{MemberType, Requirement};
+use crate::traffic::StatusCode;
+
+/// The details of a violated requirement.
+#[derive(Debug, Clone)]
+pub struct RequirementViolation {
+    /// The requirement.
+    pub requirement: Arc<Requirement>,
+    /// The header field that violates it; empty if none does. It distinguishes violations outside of bodies.
+    pub header: String,
+    /// What is there instead, in all findings that were folded; never a value.
+    pub observed: BTreeSet<Observation>,
+}
+
+/// What an exchange has in place of what a requirement demands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Observation {
+    /// Nothing.
+    Missing,
+    /// Something that should not be there.
+    Present,
+    /// A value of another type.
+    Type(MemberType),
+    /// A number below the minimum.
+    TooSmall,
+    /// A number above the maximum.
+    TooGreat,
+    /// A string in another format.
+    OtherFormat,
+    /// Another value.
+    OtherValue,
+    /// A body of another kind, such as a form.
+    Kind(&'static str),
+    /// This registered method.
+    Method(String),
+    /// This status.
+    Status(StatusCode),
+}
+
+impl fmt::Display for Observation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("missing"),
+            Self::Present => f.write_str("present"),
+            Self::Type(own) => match own {
+                MemberType::Object => f.write_str("an object"),
+                MemberType::Array => f.write_str("an array"),
+                MemberType::String => f.write_str("a string"),
+                MemberType::Integer => f.write_str("an integer"),
+                MemberType::Number => f.write_str("a number with a fraction"),
+                MemberType::Boolean => f.write_str("true or false"),
+                MemberType::Null => f.write_str("null"),
+            },
+            Self::TooSmall => f.write_str("below the minimum"),
+            Self::TooGreat => f.write_str("above the maximum"),
+            Self::OtherFormat => f.write_str("a string in another format"),
+            Self::OtherValue => f.write_str("another value"),
+            Self::Kind(kind) => f.write_str(kind),
+            Self::Method(method) => f.write_str(method),
+            Self::Status(status) => status.fmt(f),
+        }
+    }
+}
+
+impl RequirementViolation {
+    /// Creates the details of one violation.
+    pub fn new(
+        requirement: Arc<Requirement>,
+        header: String,
+        observed: Option<Observation>,
+    ) -> Self {
+        Self { requirement, header, observed: observed.into_iter().collect() }
+    }
+
+    /// Adds what was observed in another violation of the requirement.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.observed.extend(other.observed);
+    }
+
+    /// About how many bytes it takes in memory.
+    pub(super) fn weight(&self) -> usize {
+        size_of::<Self>() + self.header.len() + self.observed.len() * size_of::<Observation>()
+    }
+
+    /// One line: the operation, and what is wrong.
+    pub(super) fn message(&self, finding: &Finding) -> String {
+        // A message about what should not be says what it is.
+        let is_expected = !self.requirement.expect.is_empty();
+        let observed = self.observed.iter().filter(|_| is_expected).map(ToString::to_string);
+        let observed = observed.collect::<Vec<_>>().join(" or ");
+        let observed = if observed.is_empty() { observed } else { format!(" (found: {observed})") };
+        format!("{}: {}{observed}", finding.found.operation, self.requirement.message)
+    }
+
+    /// The source of the requirement, and how the service answered.
+    pub(super) fn consequence(&self, finding: &Finding) -> String {
+        let section = self.requirement.section.as_ref();
+        let section = section.map(|section| format!(" of section {section}")).unwrap_or_default();
+        let codes = finding.use_evidence().and_then(Evidence::headline).map(|tally| tally.codes);
+        let answer = match codes {
+            None | Some(CodeRange::None | CodeRange::Mixed) => String::new(),
+            Some(codes) => format!("; the call was answered with {}", codes.in_words()),
+        };
+        let id = &self.requirement.rule.id;
+        format!("requirement{section}{answer}: see `sundown explain {id}`")
+    }
+}
+
+impl Finding {
+    /// The name of the check of requirements, if it found this.
+    pub(super) fn requirement_check(&self) -> Option<Check> {
+        self.violated.as_ref().map(|_| Check::Requirement)
+    }
+}

@@ -1,0 +1,366 @@
+//! Checks the requirements of a rule table: evaluates their conditions on an exchange, and reports violations where they are.
+//!
+//! A condition is evaluated at sites: the header fields or members that it is about, or the exchange as a whole. At each site
+//! it holds or fails. What the capture does not show is no site, so that nothing follows from it.
+
+#![allow(clippy::similar_names, reason = "a message is a side, and a place in it a site")]
+
+mod bodies;
+
+use std::sync::Arc;
+
+use super::announced::{masked_operation, template};
+use super::body::BodyLimits;
+use super::plans::{CallPlan, PlanCache, WrittenCall};
+use super::{Context, LintSink};
+use crate::findings::{
+    Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Observation, Occurrence,
+    RequirementViolation,
+};
+use crate::json::pointer::Pointers;
+use crate::rules::{
+    ExchangeCondition, Grade, HeaderTest, Requirement, RequirementTable, Rule, RuleTable,
+};
+use crate::text::Span;
+use crate::traffic::{Body, Exchange, HeaderField, HeaderValue, LocatedExchange, Side};
+use bodies::RequirementBodies;
+
+/// Checks the requirements of a table.
+#[derive(Debug)]
+pub(super) struct RequirementChecks<'t> {
+    required: &'t RequirementTable,
+    grades: CheckGrades,
+    /// The requirements of each operation, as endpoints.
+    plans: PlanCache<'t>,
+}
+
+/// How much of an exchange requirements cover.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RequirementNeeds {
+    /// Whether a requirement is about its operation.
+    pub(super) is_covered: bool,
+    /// Whether a condition is about a body.
+    pub(super) needs_body: bool,
+}
+
+/// A place of an exchange at which a condition holds or fails.
+#[derive(Debug)]
+struct ConditionSite {
+    part: ExchangePart,
+    /// Its position in the file; `None` is that of the URL.
+    span: Option<Span>,
+    pointer: Option<Pointers>,
+    shown: ExcerptParts,
+    /// The header field, if it is about one.
+    header: String,
+    /// What is there instead.
+    observed: Option<Observation>,
+}
+
+/// The sites at which a condition holds, and at which it fails. Without any, the capture does not show what it is about.
+#[derive(Debug, Default)]
+struct ConditionResult {
+    holds: Vec<ConditionSite>,
+    fails: Vec<ConditionSite>,
+}
+
+impl<'t> RequirementChecks<'t> {
+    pub(super) fn new(required: &'t RequirementTable) -> Self {
+        let plans = PlanCache::new(required.rules());
+        Self { required, grades: CheckGrades::default(), plans }
+    }
+
+    pub(super) fn set_grades(&mut self, grades: CheckGrades) {
+        self.grades = grades;
+    }
+
+    /// Returns whether a requirement may be about a call that has not been parsed.
+    pub(super) fn may_cover(&mut self, exchange: &LocatedExchange<'_, '_>) -> bool {
+        let plan = self.plans.find_written(exchange);
+        matches!(plan, WrittenCall::Unclear | WrittenCall::Known(CallPlan::Plan(_)))
+    }
+
+    /// Checks an exchange. The rules report the bodies of the sides in `reported` if they are broken or missing.
+    pub(super) fn check(
+        &mut self,
+        context: Context<'_>,
+        limits: BodyLimits,
+        reported: [bool; 2],
+        sink: &mut dyn LintSink,
+    ) -> RequirementNeeds {
+        let call = &context.exchange.call;
+        let plan = match self.plans.find(call) {
+            CallPlan::Plan(index) => self.plans.get_mut(index),
+            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+        };
+        let Some(plan) = plan else { return RequirementNeeds::default() };
+        let mut bodies = RequirementBodies::new(context.exchange, limits);
+        for rule_use in &plan.endpoints {
+            let rules = self.required.rules().rules();
+            let requirement = self.required.get(rule_use.rule).zip(rules.get(rule_use.rule));
+            let Some((requirement, rule)) = requirement else { continue };
+            let Some(rule) = graded(rule, &self.grades) else { continue };
+            let sites = violations(requirement, context.exchange, &mut bodies);
+            if sites.is_empty() {
+                continue;
+            }
+            let rules = (context.table, self.required.rules());
+            let operation = reported_operation(&rule_use.operation, rules, context.exchange);
+            for site in sites {
+                sink.finding(finding(context, requirement, &rule, &operation, site));
+            }
+        }
+        let needs_body = bodies.is_needed();
+        for skip in bodies.into_skips(reported) {
+            sink.skip(skip);
+        }
+        RequirementNeeds { is_covered: true, needs_body }
+    }
+}
+
+/// The rule with the grade that the user sets for it; `None` if it is off.
+fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
+    match grades.of(Check::Requirement, &rule.id) {
+        Grade::Off => None,
+        Grade::ByDays => Some(Arc::clone(rule)),
+        grade @ Grade::Always(_) => Some(Arc::new(Rule { grade, ..(**rule).clone() })),
+    }
+}
+
+/// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
+fn reported_operation(
+    own: &Arc<str>,
+    (rules, required): (&RuleTable, &RuleTable),
+    exchange: &Exchange<'_>,
+) -> Arc<str> {
+    let call = &exchange.call;
+    let is_pattern = |operation: &str| operation.contains('*');
+    if !is_pattern(own) {
+        return Arc::clone(own);
+    }
+    let by_rules = template(rules, &rules.resolve(call.method.as_ref(), &call.target));
+    by_rules.unwrap_or_else(|| masked_operation(call, &[rules, required]))
+}
+
+/// The sites at which an exchange violates a requirement.
+fn violations(
+    requirement: &Requirement,
+    exchange: &Exchange<'_>,
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> Vec<ConditionSite> {
+    let mut described = Vec::new();
+    for condition in &requirement.when {
+        let ConditionResult { holds, .. } = evaluate(condition, exchange, bodies);
+        if holds.is_empty() {
+            return Vec::new();
+        }
+        // The last of the most exact places.
+        if described.is_empty() || exactness(&holds) >= exactness(&described) {
+            described = holds;
+        }
+    }
+    if requirement.expect.is_empty() {
+        return described;
+    }
+    let mut failed: Vec<ConditionSite> = Vec::new();
+    for condition in &requirement.expect {
+        for site in evaluate(condition, exchange, bodies).fails {
+            // A member may fail several tests.
+            if !failed.iter().any(|known| known.place() == site.place()) {
+                failed.push(site);
+            }
+        }
+    }
+    failed
+}
+
+/// How exactly sites are known: members before header fields before the exchange as a whole.
+fn exactness(sites: &[ConditionSite]) -> usize {
+    let of = |site: &ConditionSite| match site.pointer {
+        Some(_) => 2,
+        None => usize::from(site.span.is_some()),
+    };
+    sites.first().map_or(0, of)
+}
+
+fn evaluate(
+    condition: &ExchangeCondition,
+    exchange: &Exchange<'_>,
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> ConditionResult {
+    match condition {
+        ExchangeCondition::Method(methods) => match &exchange.call.method {
+            Some(method) => {
+                let name = method.is_registered().then(|| method.as_str().to_owned());
+                let site = ConditionSite::of_call(name.map(Observation::Method));
+                ConditionResult::of(methods.contains(method), site)
+            }
+            None => ConditionResult::default(),
+        },
+        ExchangeCondition::Status(codes) => match exchange.status {
+            Some(status) => {
+                let site = ConditionSite::of_call(Some(Observation::Status(status)));
+                ConditionResult::of(codes.contains(&status), site)
+            }
+            None => ConditionResult::default(),
+        },
+        ExchangeCondition::Header { side, name, test } => header(exchange, *side, name, test),
+        ExchangeCondition::MediaType(side, types) => media_type(exchange, *side, types, bodies),
+        ExchangeCondition::Member { side, path, test } => bodies.members(*side, path, test),
+        ExchangeCondition::BodyText(side, texts) => match bodies.contains(*side, texts) {
+            Some(has_it) => ConditionResult::of(has_it, ConditionSite::of_call(None)),
+            None => ConditionResult::default(),
+        },
+    }
+}
+
+impl ConditionResult {
+    fn of(holds: bool, site: ConditionSite) -> Self {
+        let mut result = Self::default();
+        result.add(holds, site);
+        result
+    }
+
+    fn add(&mut self, holds: bool, site: ConditionSite) {
+        if holds { self.holds.push(site) } else { self.fails.push(site) }
+    }
+}
+
+impl ConditionSite {
+    /// The call as a whole.
+    fn of_call(observed: Option<Observation>) -> Self {
+        Self {
+            part: ExchangePart::Operation,
+            span: None,
+            pointer: None,
+            shown: ExcerptParts::default(),
+            header: String::new(),
+            observed,
+        }
+    }
+
+    /// A message or its header field.
+    fn of_message(side: Side, header: &str, observed: Option<Observation>) -> Self {
+        let part = ExchangePart::Message(side);
+        Self { part, header: header.to_owned(), ..Self::of_call(observed) }
+    }
+
+    /// Distinguishes it from other sites of the exchange.
+    fn place(&self) -> (ExchangePart, Option<Span>, &str, Option<&str>) {
+        let pointer = self.pointer.as_ref().map(|pointer| pointer.exact.as_str());
+        (self.part, self.span, &self.header, pointer)
+    }
+}
+
+/// Tests the header fields of this name.
+fn header(exchange: &Exchange<'_>, side: Side, name: &str, test: &HeaderTest) -> ConditionResult {
+    let headers = &exchange.message(side).headers;
+    let mut result = ConditionResult::default();
+    for field in headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name)) {
+        let key = Some(field.name.to_string());
+        let site = |observed| ConditionSite {
+            span: Some(field.span),
+            shown: ExcerptParts { key: key.clone(), ..ExcerptParts::default() },
+            ..ConditionSite::of_message(side, name, observed)
+        };
+        match test.present {
+            Some(false) => result.add(false, site(Some(Observation::Present))),
+            _ if test.equals.is_none() && test.starts_with.is_none() => {
+                result.add(true, site(None));
+            }
+            _ => {
+                for value in field.value.texts().iter().filter(|value| !is_masked(value)) {
+                    let holds = has_value(value.trim(), test);
+                    result.add(holds, site((!holds).then_some(Observation::OtherValue)));
+                }
+            }
+        }
+    }
+    // A list without a field proves that it was absent only if the source records all fields.
+    let is_whole = |field: &HeaderField<'_>| !matches!(field.value, HeaderValue::Unknown);
+    let is_absent = !headers.iter().any(|field| field.name.eq_ignore_ascii_case(name));
+    if let Some(present) = test.present
+        && is_absent
+        && !headers.is_empty()
+        && headers.iter().all(is_whole)
+    {
+        let observed = present.then_some(Observation::Missing);
+        result.add(!present, ConditionSite::of_message(side, name, observed));
+    }
+    result
+}
+
+/// Returns whether a value passes the tests of values.
+fn has_value(value: &str, test: &HeaderTest) -> bool {
+    let begins = |start: &String| {
+        value.get(..start.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+    };
+    test.equals.as_ref().is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))
+        && test.starts_with.as_ref().is_none_or(begins)
+}
+
+/// Tests the media type of a body, if the capture has one.
+fn media_type(
+    exchange: &Exchange<'_>,
+    side: Side,
+    types: &[String],
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> ConditionResult {
+    let body = exchange.message(side).body.as_ref();
+    let own = body.and_then(|body| body.media_type.as_ref()).filter(|own| !is_masked(own));
+    // A recorder may write an empty body where there was none.
+    let Some(own) = own.filter(|_| !bodies.is_empty(side)) else {
+        return ConditionResult::default();
+    };
+    let holds = types.contains(own);
+    let kind = body.and_then(Body::other_kind);
+    let observed = kind.map_or(Observation::OtherValue, Observation::Kind);
+    let site = ConditionSite {
+        span: media_type_field(exchange, side),
+        ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))
+    };
+    ConditionResult::of(holds, site)
+}
+
+/// The position of the name of the field with the media type.
+fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
+    let mut headers = exchange.message(side).headers.iter();
+    headers.find(|field| field.name == "content-type").map(|field| field.span)
+}
+
+/// Returns whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
+fn is_masked(text: &str) -> bool {
+    let text = text.trim();
+    let is_between = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
+    let lower = text.to_ascii_lowercase();
+    let words =
+        ["redacted", "filtered", "masked", "removed", "hidden", "scrubbed", "{{", "{%", "${"];
+    text.is_empty()
+        || is_between('{', '}')
+        || is_between('<', '>')
+        || ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"].iter().any(|mark| text.contains(mark))
+        || words.iter().any(|word| lower.contains(word))
+}
+
+fn finding(
+    context: Context<'_>,
+    requirement: &Arc<Requirement>,
+    rule: &Arc<Rule>,
+    operation: &Arc<str>,
+    site: ConditionSite,
+) -> Finding {
+    let url = || context.exchange.call.url_span.unwrap_or_else(|| context.bare_start());
+    let found = Occurrence {
+        operation: Arc::clone(operation),
+        part: site.part,
+        pointer: site.pointer,
+        span: site.span.unwrap_or_else(url),
+        shown: site.shown,
+        exchange: context.exchange_ref(),
+        certainty: Certainty::Certain,
+    };
+    let requirement = Arc::clone(requirement);
+    let violated = RequirementViolation::new(requirement, site.header, site.observed);
+    let finding = Finding::new(rule, context.lifecycle, found);
+    Finding { violated: Some(Box::new(violated)), ..finding }
+}

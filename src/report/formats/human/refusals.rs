@@ -1,0 +1,91 @@
+//! The calls that the service refused for a reason which a requirement explains: by operation and status, with deprecated
+//! elements that may be the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use crate::findings::{CodeRange, ExchangePart, Finding, Tally};
+use crate::report::{LocatedFinding, printable};
+use crate::traffic::Side;
+
+/// The refused calls of one operation.
+#[derive(Default)]
+struct Refusals<'r> {
+    /// How many there are with each status.
+    counts: BTreeMap<String, usize>,
+    /// The elements past their last day in requests that were answered with 400.
+    suspects: BTreeSet<(&'r str, String)>,
+}
+
+/// Writes a line for each operation: `POST /rest/api/v1/search: 12 × 429, 3 × 401`.
+pub(super) fn write_refusals(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
+    let all = count_refusals(findings);
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Refused calls:")?;
+    for (operation, Refusals { counts, suspects }) in all {
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
+        let counts = counts.iter().map(|(status, count)| format!("{count} × {status}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        writeln!(out, "  {}: {counts}", printable(operation))?;
+        for (name, last_day) in suspects {
+            let name = printable(name);
+            writeln!(
+                out,
+                "    `{name}` in the request, whose last day was {last_day}, may explain the 400"
+            )?;
+        }
+    }
+    writeln!(out)
+}
+
+fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
+    let mut all: BTreeMap<&str, Refusals<'_>> = BTreeMap::new();
+    for LocatedFinding { finding, .. } in findings {
+        for (status, count) in refusals_of(finding) {
+            let counts = &mut all.entry(&finding.found.operation).or_default().counts;
+            *counts.entry(status).or_default() += count;
+        }
+    }
+    for LocatedFinding { finding, .. } in findings {
+        let refusals = all.get_mut(&*finding.found.operation);
+        let has_400 = |refusals: &&mut Refusals<'_>| refusals.counts.contains_key("400");
+        if let (Some(refusals), Some(suspect)) = (refusals.filter(has_400), suspect(finding)) {
+            refusals.suspects.insert(suspect);
+        }
+    }
+    all
+}
+
+/// The statuses of the refused calls that a finding explains, each with the number of calls.
+fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
+    let explains = finding.violated.as_ref().is_some_and(|own| own.requirement.is_about_status());
+    let refused = tallies(finding).filter(move |_| explains);
+    refused.filter_map(|tally| {
+        let status = match tally.codes {
+            CodeRange::One(status) if status.code() >= 400 => status.to_string(),
+            // Several that a requirement explains together.
+            CodeRange::Class(class) if class >= 4 => format!("{class}xx"),
+            _ => return None,
+        };
+        Some((status, tally.count))
+    })
+}
+
+fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {
+    let evidence = finding.use_evidence().into_iter();
+    evidence.flat_map(|evidence| evidence.headline().into_iter().chain(evidence.others()))
+}
+
+/// The name and the last day of an element past its last day in a request that was answered with 400.
+fn suspect(finding: &Finding) -> Option<(&str, String)> {
+    let is_past = finding.check().is_none() && finding.days_left.is_some_and(|days| days < 0);
+    let is_sent = finding.found.part == ExchangePart::Message(Side::Request);
+    let is_400 =
+        |tally: &Tally| matches!(tally.codes, CodeRange::One(status) if status.code() == 400);
+    let is_suspect = is_past && is_sent && tallies(finding).any(is_400);
+    let removal = finding.rule.removal.filter(|_| is_suspect)?;
+    Some((finding.rule.element.name()?, removal.to_string()))
+}

@@ -1,0 +1,52 @@
+//! A rules file: its rules, its requirements, and what they share.
+
+use super::{DescribedRules, Requirement, Rule};
+use crate::selector::Selector;
+use crate::traffic::{HostPattern, OperationPattern};
+
+/// A checked rules file.
+#[derive(Debug, Clone)]
+pub struct RuleFile {
+    /// The name for messages: the path, or the name of the built-in table.
+    pub name: String,
+    /// The API that the rules are about.
+    pub api: String,
+    /// The path with which all its operations start, if the file states one. The operations of descriptions have their own.
+    pub base_path: Option<OperationPattern>,
+    /// The hosts that serve its operations; none allow any host.
+    pub hosts: Vec<HostPattern>,
+    /// Free-form maps, whose keys are chosen by customers. Rules do not apply inside.
+    pub opaque: Vec<Selector>,
+    /// Its rules in their order.
+    pub rules: Vec<Rule>,
+    /// Its requirements in their order.
+    pub requirements: Vec<Requirement>,
+    /// The rules that API descriptions locate.
+    pub described: Vec<DescribedRules>,
+    /// The origin of the rules' ids.
+    pub ids: IdSource,
+    /// Notes for the user about parts of the file that cannot be used.
+    pub notes: Vec<String>,
+}
+
+/// The origin of the ids of a file's rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdSource {
+    /// Written in the file. A duplicate is an error.
+    Given,
+    /// Generated. A duplicate gets a number.
+    Generated,
+}
+
+impl RuleFile {
+    /// Returns whether it has a rule or requirement with this id.
+    pub fn has_id(&self, id: &str) -> bool {
+        self.rules.iter().any(|rule| rule.id == id)
+            || self.requirements.iter().any(|required| required.rule.id == id)
+    }
+
+    /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.
+    pub fn count(&self) -> usize {
+        self.rules.chunk_by(|one, next| one.id == next.id).count() + self.requirements.len()
+    }
+}

@@ -1,0 +1,85 @@
+//! The header fields of a message: their names with positions, and their values as the capture writes them.
+
+use std::borrow::Cow;
+
+use crate::json::{scan, string};
+use crate::text::Span;
+
+/// A header field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderField<'a> {
+    /// Its name in lower case.
+    pub name: Cow<'a, str>,
+    /// The position of the name in the file.
+    pub span: Span,
+    /// Its value. It is compared with requirements, and never reported.
+    pub value: HeaderValue<'a>,
+}
+
+/// The value of a header field, which is decoded only if it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeaderValue<'a> {
+    /// The source does not have it. Such a source may also lack other fields of the message.
+    Unknown,
+    /// JSON as the file writes it: a string, or a list of strings.
+    Json(Cow<'a, [u8]>),
+    /// Decoded texts.
+    Texts(Vec<String>),
+}
+
+impl HeaderValue<'_> {
+    /// The value of a field that occurs once.
+    pub fn text(text: &str) -> Self {
+        Self::Texts(vec![text.to_owned()])
+    }
+
+    /// Copies what it borrows.
+    pub fn into_owned(self) -> HeaderValue<'static> {
+        match self {
+            Self::Unknown => HeaderValue::Unknown,
+            Self::Json(json) => HeaderValue::Json(Cow::Owned(json.into_owned())),
+            Self::Texts(texts) => HeaderValue::Texts(texts),
+        }
+    }
+
+    /// Decodes the texts; none if the value is unknown or not text.
+    pub fn texts(&self) -> Vec<Cow<'_, str>> {
+        match self {
+            Self::Unknown => Vec::new(),
+            Self::Json(json) => json_texts(json),
+            Self::Texts(texts) => texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect(),
+        }
+    }
+}
+
+/// The strings in a JSON string or a list of strings.
+fn json_texts(json: &[u8]) -> Vec<Cow<'_, str>> {
+    let string = |span: Span| {
+        let is_string = span.slice(json).first() == Some(&b'"');
+        is_string.then(|| string::decode_bytes(json, span))
+    };
+    match json.first() {
+        Some(b'[') => scan::elements(json, 0).map_while(Result::ok).filter_map(string).collect(),
+        _ => string(Span::new(0, json.len())).into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_from_strings_and_lists() {
+        for (json, texts) in [
+            (r#""a\u0062""#, &["ab"][..]),
+            (r#"["a", 1, "b"]"#, &["a", "b"]),
+            ("[]", &[]),
+            ("7", &[]),
+            ("", &[]),
+            (r#"["a"#, &[]),
+        ] {
+            let value = HeaderValue::Json(Cow::Borrowed(json.as_bytes()));
+            assert_eq!(value.texts(), texts, "{json}");
+        }
+    }
+}
