@@ -97,12 +97,11 @@ impl ExplainArgs {
                 print(&list_matches(&table, several, &self.topic, &lifecycle))
             }
             several => {
-                let help = list_matches(&table, several, &self.topic, &lifecycle);
-                let help = format!("give the id of one of them:\n{help}");
-                Err(Failure::with_help(
-                    format!("--in needs one rule, and `{}` means several", self.topic),
-                    help,
-                ))
+                let ids = several.iter().filter_map(|&index| table.rules().get(index));
+                let ids: Vec<_> = ids.map(|rule| rule.id.as_str()).collect();
+                let help = format!("give the id of one of them: {}", ids.join(", "));
+                let message = format!("--in needs one rule, and `{}` means several", self.topic);
+                Err(Failure::with_help(message, help))
             }
         }
     }

@@ -123,8 +123,10 @@ pub struct SkipGroup {
 pub struct Summary {
     /// Files that were opened, of whatever kind.
     pub files: usize,
-    /// Exchanges and bare bodies in those files.
+    /// Exchanges and bare bodies in those files, and API descriptions.
     pub records: usize,
+    /// API descriptions among the records.
+    pub descriptions: usize,
     /// Bytes of all files that were read.
     pub bytes: usize,
     /// Findings (folded) of each severity.
@@ -162,6 +164,7 @@ impl Summary {
     fn add(&mut self, other: &Self) {
         self.files += other.files;
         self.records += other.records;
+        self.descriptions += other.descriptions;
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.warnings += other.warnings;

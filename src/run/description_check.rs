@@ -44,7 +44,9 @@ pub(super) fn check_description(
             return vec![InspectedFile { name: None, gathered }];
         }
     };
-    collectors.of(FileId::FIRST).summary().records += 1;
+    let summary = collectors.of(FileId::FIRST).summary();
+    summary.records += 1;
+    summary.descriptions += 1;
     for (file, skip) in problems(&description) {
         collectors.of(file).add_skip(skip);
     }

@@ -149,6 +149,11 @@ fn without_a_use_the_number_of_exchanges_is_reported() {
     assert_eq!(head("a.ndjson"), "total: in none of the 3 exchanges of its operations");
     assert_eq!(head("b.ndjson"), "total: no exchange of its operations was found");
     assert_eq!(list(&desk, "total", &["--in", "a.ndjson"]).code, 0);
+    // An API description is no exchange.
+    let description = r#"{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{}}"#;
+    let described = Desk::new().with("rules.toml", RULES).with("api.json", description);
+    let text = list(&described, "total", &["--in", "api.json"]).stdout;
+    assert!(text.starts_with("total: no exchange of its operations was found\n"), "{text}");
 }
 
 #[test]
@@ -226,6 +231,11 @@ fn only_one_rule_can_be_proved() {
     assert_eq!(several.code, 2);
     assert!(
         several.stderr.contains("--in needs one rule, and `orders` means several"),
+        "{}",
+        several.stderr
+    );
+    assert!(
+        several.stderr.contains("give the id of one of them: total, total-inside, cart\n"),
         "{}",
         several.stderr
     );

@@ -459,6 +459,7 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
     let &Summary {
         files,
         records,
+        descriptions: _,
         bytes,
         errors,
         warnings,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{ListedUse, UseList, UseMark};
 use crate::findings::{Certainty, ExchangePart};
 use crate::report::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
-use crate::report::{Report, Verbosity, escape_unsafe, printable};
+use crate::report::{Report, Summary, Verbosity, escape_unsafe, printable};
 use crate::traffic::StatusCode;
 
 /// Writes the totals, a line for each use, and what was not checked.
@@ -61,7 +61,8 @@ fn write_head(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Resul
 
 /// How many exchanges of the operations of the rule were checked. Rules about other operations are off.
 pub(super) fn checked(report: &Report) -> usize {
-    report.summary.records.saturating_sub(report.summary.no_rule)
+    let Summary { records, descriptions, no_rule, .. } = report.summary;
+    records.saturating_sub(descriptions + no_rule)
 }
 
 fn answer(status: Option<StatusCode>, count: usize) -> String {
