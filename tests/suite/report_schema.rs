@@ -46,16 +46,21 @@ fn documents() -> Vec<Value> {
     let glean = json!({"X-Glean-Deprecated": "name=citations;kind=field;schema=M;removal=2027-01-01", "Deprecation": "@1767225600"});
     let announced =
         json!({"method": "POST", "url": "/rest/api/v1/chat", "response": {"headers": glean}});
+    // More elements inside a finding than it keeps.
+    let answers = vec![json!({"answer": {"boardId": 1}}); 150];
+    let many = json!({"method": "POST", "url": "/rest/api/v1/listanswers", "response": {"body": {"answerResults": answers}}});
     let desk = reports::desk()
         .with("sundown.toml", config)
-        .with("announced.ndjson", announced.to_string());
+        .with("announced.ndjson", announced.to_string())
+        .with("many.ndjson", many.to_string());
     desk.run(&["baseline", "app.ndjson"]);
     let (captures, descriptions) = (in_testdata("captures"), in_testdata("descriptions"));
-    let runs: [&[&str]; 7] = [
+    let runs: [&[&str]; 8] = [
         &[".", "--rules", "things.toml"],
         &[".", "--rules", "things.toml", "--no-config", "--show-values", "--as-of", "2026-10-01"],
         &["app.ndjson", "none.ndjson", "--no-baseline"],
         &["announced.ndjson"],
+        &["many.ndjson", "--no-config"],
         &[&captures, "--no-config", "--as-of", "2026-11-20"],
         &[&captures, "--no-config", "--as-of", "2026-09-20", "--show-values"],
         &[&descriptions, "--no-config"],
@@ -64,7 +69,9 @@ fn documents() -> Vec<Value> {
         let ran = desk.run(&[&["check", "--format", "json"], *run].concat());
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{run:?}: {}", ran.stderr))
     };
-    runs.iter().map(document).collect()
+    let documents: Vec<Value> = runs.iter().map(document).collect();
+    assert!(documents.iter().any(|report| report["findings"][0]["related_incomplete"] == true));
+    documents
 }
 
 #[test]
