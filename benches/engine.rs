@@ -191,6 +191,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         scope: RunScope::default(),
         changed: None,
         aside: Vec::new(),
+        source_maps: None,
         threads: NonZeroUsize::MIN,
     };
     bencher

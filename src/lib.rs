@@ -43,7 +43,7 @@
 //! | 7 | `inspect` |
 //! | 6 | `lint` |
 //! | 5 | `findings` |
-//! | 4 | `rules`, `formats` |
+//! | 4 | `rules`, `formats`, `source_maps` |
 //! | 3 | `traffic`, `openapi` |
 //! | 2 | `selector`, `toml_file` |
 //! | 1 | `json` |
@@ -121,6 +121,11 @@ pub mod run;
 mod selector;
 #[cfg(feature = "internals")]
 pub mod selector;
+
+#[cfg(not(feature = "internals"))]
+mod source_maps;
+#[cfg(feature = "internals")]
+pub mod source_maps;
 
 #[cfg(not(feature = "internals"))]
 mod text;

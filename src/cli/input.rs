@@ -1,5 +1,6 @@
 //! How inputs are read: the arguments that all commands share that check something.
 
+use std::io;
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
@@ -15,6 +16,8 @@ use crate::rules::{Lifecycle, RuleTable, Sides};
 use crate::run::{
     AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
 };
+use crate::source_maps::SourceMaps;
+use crate::text::io_error_text;
 use crate::traffic::Side;
 
 #[derive(Debug, Args)]
@@ -78,6 +81,7 @@ impl InputArgs {
             scope: self.scope(config, file),
             changed: None,
             aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
+            source_maps: source_maps(config)?,
             threads: self.threads(),
         })
     }
@@ -118,6 +122,18 @@ impl SideArg {
             Self::Response => Side::Response,
         }
     }
+}
+
+/// Opens the folder with source maps, if there is one.
+fn source_maps(config: &ResolvedConfig) -> Result<Option<SourceMaps>> {
+    let Some(folder) = &config.source_root.value else { return Ok(None) };
+    let maps = SourceMaps::below(folder, &config.names().of(folder).shown);
+    let failure = |error: io::Error| {
+        let text = io_error_text(&error);
+        let message = format!("--source-root: {} cannot be read: {text}", folder.display());
+        Failure::with_help(message, "name the folder with the built scripts and their source maps")
+    };
+    maps.map(Some).map_err(failure)
 }
 
 /// Parses the name of an input format.

@@ -237,6 +237,7 @@ mod tests {
             index: 0,
             started: (second > 0).then(|| Utc.timestamp_opt(second * 40_000, 0).unwrap()),
             status: StatusCode::new(code),
+            origin: None,
         };
         let last_day = NaiveDate::from_ymd_opt(1970, 1, 5);
         Evidence::of(&exchange, ExchangePart::Operation, "GET /a", last_day)

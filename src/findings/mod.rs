@@ -10,6 +10,7 @@ mod evidence_text;
 mod fingerprint;
 mod grades;
 mod message;
+mod origins;
 mod requirement;
 mod skip_texts;
 pub mod suppression;
@@ -20,6 +21,7 @@ pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
+pub use origins::{OriginCount, Origins};
 pub use requirement::{Observation, RequirementViolation};
 
 use std::borrow::Cow;
@@ -30,7 +32,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::json::pointer::Pointers;
 use crate::rules::{Element, Lifecycle, Rule, Severity};
 use crate::text::Span;
-use crate::traffic::{Side, StatusCode};
+use crate::traffic::{CodeOrigin, Side, StatusCode};
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
 #[derive(Debug, Clone)]
@@ -55,6 +57,8 @@ pub struct Finding {
     pub has_replacement: bool,
     /// What the answers to its exchanges prove.
     pub evidence: Evidence,
+    /// Where in code its uses were made.
+    pub origins: Origins,
     /// The details of a finding in an API description; `None` for a use in traffic.
     pub declared: Option<Box<Declared>>,
     /// The details of a deprecation that the traffic announces; `None` for a use.
@@ -114,6 +118,8 @@ pub struct ExchangeRef {
     pub started: Option<DateTime<Utc>>,
     /// The status of its response.
     pub status: Option<StatusCode>,
+    /// Where in code the call was made.
+    pub origin: Option<Arc<CodeOrigin>>,
 }
 
 /// A deprecated element inside another.
@@ -222,6 +228,8 @@ impl Finding {
             .exchange
             .as_ref()
             .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
+        let origin = found.exchange.as_ref().and_then(|exchange| exchange.origin.as_ref());
+        let origins = Origins::of(origin);
         Self {
             severity: found.certainty.lower(lifecycle.severity_of(rule, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
@@ -233,6 +241,7 @@ impl Finding {
             sightings: Sightings { count: 1, first: started, last: started },
             has_replacement: false,
             evidence: evidence.unwrap_or_default(),
+            origins,
             declared: None,
             announced: None,
             violated: None,
@@ -300,6 +309,7 @@ impl Finding {
     pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
         self.sightings.add(other.sightings);
         self.evidence.add(&other.evidence);
+        self.origins.add(&other.origins);
         self.has_replacement &= other.has_replacement;
         if let (Some(violated), Some(other)) = (&mut self.violated, other.violated) {
             violated.merge(*other);
@@ -369,7 +379,7 @@ impl Finding {
         let violated = self.violated.as_ref().map_or(0, |violated| violated.weight());
         let declared = declared + announced + element + violated;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
-        let own = own + self.evidence.weight();
+        let own = own + self.evidence.weight() + self.origins.weight();
         REPORTED + size_of::<Self>() + keys + own
     }
 

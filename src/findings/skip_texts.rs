@@ -164,6 +164,14 @@ impl Reason {
                 "a part of a capture that violates its format",
                 "record it again; everything before it was checked",
             ),
+            Self::BrokenSourceMap => (
+                "a source map that cannot be read; findings name the place in the script",
+                "build it again with the script",
+            ),
+            Self::NoSourceMap => (
+                "no source map for any script in the folder of --source-root",
+                "name the folder in which the paths of the scripts' URLs end, as `dist` for `/app.js` in `dist/app.js.map`",
+            ),
         }
     }
 }

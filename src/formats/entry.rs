@@ -13,7 +13,7 @@ use crate::json::{NodeRef, Outline, ValueKind, raw, string};
 use crate::text::Span;
 use crate::traffic::{
     Body, Call, Encoding, Exchange, FormField, FormKind, LocatedBody, LocatedExchange, MappedText,
-    Message, Method, Reason, Target, Unread,
+    Message, Method, Reason, RecordedOrigin, Target, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -24,6 +24,8 @@ pub(super) struct Members<N> {
     query: Option<N>,
     started: Option<N>,
     web_sockets: Option<N>,
+    /// The object, or else a string with its text or with a URL.
+    initiator: Option<N>,
     request: MessageMembers<N>,
     response: MessageMembers<N>,
 }
@@ -54,6 +56,7 @@ impl<N> Members<N> {
             query: node(&self.query),
             started: node(&self.started),
             web_sockets: node(&self.web_sockets),
+            initiator: node(&self.initiator),
             request: self.request.map(node),
             response: self.response.map(node),
         }
@@ -88,6 +91,7 @@ impl<'t> Members<NodeRef<'t>> {
             query: of_request("queryString"),
             started: entry.get("startedDateTime"),
             web_sockets: entry.get("_webSocketMessages"),
+            initiator: initiator(entry),
             request: MessageMembers::of(request, "postData"),
             response: MessageMembers::of(entry.get("response"), "content"),
         }
@@ -117,6 +121,14 @@ impl<'t> MessageMembers<NodeRef<'t>> {
             status: of_message("status"),
         }
     }
+}
+
+/// The member that says where in code the request was made.
+fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let initiator = entry.get("_initiator");
+    let is_object = |node: &NodeRef<'_>| node.kind() == ValueKind::Object;
+    let detail = || entry.get("_initiator_detail").filter(|node| node.kind() == ValueKind::String);
+    initiator.filter(is_object).or_else(detail).or(initiator)
 }
 
 /// The members of entries by the numbers of their layouts.
@@ -177,9 +189,14 @@ pub(super) fn exchange<'a>(
         },
         started: members.started.and_then(fields::started),
         status: members.response.status.and_then(fields::status),
+        origin: members.initiator.map(|node| origin(node, place)).unwrap_or_default(),
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
     })
+}
+
+fn origin<'a>(initiator: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+    RecordedOrigin::initiator(initiator.span().shifted(place.start).slice(place.file))
 }
 
 /// Locates the pieces of an exchange by its members; `None` if it has no URL or no method.

@@ -98,6 +98,7 @@ impl LocatedRecord<NodeRef<'_>> {
             status: self.status.and_then(fields::status),
             request: self.request.build(place),
             response: self.response.build(place),
+            ..Exchange::default()
         })
     }
 

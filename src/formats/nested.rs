@@ -38,6 +38,7 @@ impl<'t> DecodedText<'t> {
             },
             started: exchange.started,
             status: exchange.status,
+            origin: exchange.origin.to_owned(),
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
         }

@@ -12,13 +12,13 @@ use crate::findings::{
     RuleAgreement,
 };
 use crate::rules::{
-    AfterRemoval, Element, FieldElement, Grade, Lifecycle, MatchedDescriptions, MatchedOperations,
-    Rule, RuleTable, Sides,
+    AfterRemoval, Element, FieldElement, Grade, MatchedDescriptions, MatchedOperations, Rule,
+    RuleTable, Sides,
 };
 use crate::text::Span;
 use crate::traffic::{
-    Call, ElementKind, Exchange, Method, PatternSegment, Removal, Said, Side, Signal,
-    SignalElement, SignalField,
+    Call, ElementKind, Method, PatternSegment, Removal, Said, Side, Signal, SignalElement,
+    SignalField,
 };
 
 /// Finds announcements, and remembers the rules of operations.
@@ -56,13 +56,8 @@ impl Announcements {
     }
 
     /// Reports what the response of an exchange announces.
-    pub(super) fn check(
-        &mut self,
-        table: &RuleTable,
-        lifecycle: &Lifecycle,
-        exchange: &Exchange<'_>,
-        sink: &mut dyn LintSink,
-    ) {
+    pub(super) fn check(&mut self, context: Context<'_>, sink: &mut dyn LintSink) {
+        let Context { table, exchange, .. } = context;
         let signals = &exchange.response.signals;
         if signals.is_empty() || self.is_off {
             return;
@@ -72,7 +67,7 @@ impl Announcements {
         let operation =
             template(table, &resolved).unwrap_or_else(|| masked_operation(call, &[table]));
         let known = self.known(table, resolved);
-        let context = Context { table, lifecycle, exchange, values: Values::Hidden };
+        let context = Context { values: Values::Hidden, ..context };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
             let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());

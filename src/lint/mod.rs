@@ -27,7 +27,7 @@ use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use crate::text::Span;
 use crate::traffic::{
     DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
-    Side, Skip,
+    Side, Skip, SourceLookup,
 };
 
 use announced::Announcements;
@@ -63,6 +63,8 @@ pub struct Linter<'t> {
     announcements: Announcements,
     /// The checks of requirements, if the table has any.
     requirements: Option<RequirementChecks<'t>>,
+    /// Finds the source code of scripts.
+    sources: Option<&'t dyn SourceLookup>,
     scratch: Scratch,
 }
 
@@ -88,6 +90,7 @@ impl<'t> Linter<'t> {
             plans: PlanCache::new(table),
             announcements: Announcements::default(),
             requirements: table.requirements().map(RequirementChecks::new),
+            sources: None,
             scratch: Scratch::default(),
         }
     }
@@ -127,6 +130,13 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_validation_of_all(mut self, validates_all: bool) -> Self {
         self.validates_all = validates_all;
+        self
+    }
+
+    /// Sets where the source code of scripts is found.
+    #[must_use]
+    pub fn with_sources(mut self, sources: Option<&'t dyn SourceLookup>) -> Self {
+        self.sources = sources;
         self
     }
 
@@ -268,7 +278,9 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
-        self.announcements.check(table, lifecycle, exchange, sink);
+        let (values, sources) = (self.values, self.sources);
+        let context = Context { table, lifecycle, exchange, values, sources };
+        self.announcements.check(context, sink);
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
         match planned.plan {
@@ -280,7 +292,6 @@ impl<'t> Linter<'t> {
             CallPlan::Plan(index) => self.plans.get_mut(index),
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
-        let context = Context { table, lifecycle, exchange, values: self.values };
         let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
         let mut needs = RequirementNeeds::default();
         if let Some(requirements) = &mut self.requirements {
@@ -346,6 +357,7 @@ struct Context<'c> {
     lifecycle: &'c Lifecycle,
     exchange: &'c Exchange<'c>,
     values: Values,
+    sources: Option<&'c dyn SourceLookup>,
 }
 
 impl Context<'_> {
@@ -444,7 +456,7 @@ impl Context<'_> {
     fn exchange_ref(&self) -> Option<ExchangeRef> {
         // A body that was named from outside is no exchange.
         self.exchange.call.url_span?;
-        let Exchange { index, started, status, .. } = *self.exchange;
-        Some(ExchangeRef { index, started, status })
+        let Exchange { index, started, status, ref origin, .. } = *self.exchange;
+        Some(ExchangeRef { index, started, status, origin: origin.find(self.sources) })
     }
 }

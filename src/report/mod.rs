@@ -241,6 +241,12 @@ impl LocatedFinding {
         self.status.expiry_note().map(|note| escape_unsafe(&note).into_owned())
     }
 
+    /// Where in code most of its uses were made, escaped, as the end of a sentence; empty if that is not known.
+    fn origin_text(&self, separator: &str) -> String {
+        let phrase = self.finding.origins.phrase();
+        phrase.map(|phrase| format!("{separator}{}", escape_unsafe(&phrase))).unwrap_or_default()
+    }
+
     /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
     /// so many records.
     fn shift_into(&mut self, file: &FileName, start: usize, location: Location, records: usize) {

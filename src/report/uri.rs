@@ -21,6 +21,27 @@ pub(super) fn of_file(name: &str) -> String {
     uri
 }
 
+/// The URL of a script or the path of a source file as a URI reference. What a URI cannot contain is percent-encoded.
+pub(super) fn of_code(file: &str) -> String {
+    let is_scheme = |scheme: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
+    };
+    if !file.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
+        return of_file(&file.replace('\\', "/"));
+    }
+    let mut uri = String::new();
+    for byte in file.bytes() {
+        // A percent sign is already part of an escape.
+        if byte.is_ascii_alphanumeric() || b"-._~:/@!$&'()*+,;=%[]".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
 /// The text if it is a web address without unusual characters, so that it is safe as a link.
 pub(super) fn link(text: Option<&str>) -> Option<&str> {
     let is_plain =
@@ -46,6 +67,19 @@ mod tests {
             ("-", "-"),
         ] {
             assert_eq!(of_file(name), uri);
+        }
+    }
+
+    #[test]
+    fn places_in_code_become_references() {
+        for (file, uri) in [
+            ("https://h.example:8080/a%20b/c d.js", "https://h.example:8080/a%20b/c%20d.js"),
+            ("webpack:///./src/a.ts", "webpack:///./src/a.ts"),
+            ("src/a b.ts", "src/a%20b.ts"),
+            ("C:\\app\\a.cs", "file:///C:/app/a.cs"),
+            ("a b://x", "a%20b%3A//x"),
+        ] {
+            assert_eq!(of_code(file), uri);
         }
     }
 

@@ -10,6 +10,7 @@ use super::worker::Worker;
 use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, SkippedPath, discover};
 use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
 use crate::rules::Rule;
+use crate::source_maps::{DamagedMap, SourceMaps};
 use crate::traffic::Reason;
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
@@ -70,6 +71,9 @@ fn collect<'c>(
     if complete && only_folders && options.changed.is_none() {
         report_empty_folders(&folders, &mut collector);
     }
+    if let Some(maps) = &options.source_maps {
+        report_source_maps(maps, &mut collector);
+    }
     let table = options.table;
     let table_of = |id: &str| table.file_name_of(id);
     collector.finish(complete, &table_of, &|name| options.may_exist(name))
@@ -107,6 +111,19 @@ fn run_workers(
         }
         run();
     });
+}
+
+/// Reports source maps that cannot be read, and a folder without a map for any script.
+fn report_source_maps(maps: &SourceMaps, collector: &mut Collector<'_>) {
+    let name = |name: &str| FileName { shown: name.into(), rooted: name.into() };
+    for DamagedMap { name: damaged, detail } in maps.damaged() {
+        collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
+    }
+    if let Some(scripts) = maps.scripts_without_any_map() {
+        let detail =
+            if scripts == 1 { "1 script".to_owned() } else { format!("{scripts} scripts") };
+        collector.skip_path(&name(maps.name()), Reason::NoSourceMap, 0, Some(detail));
+    }
 }
 
 /// Reports folders without anything to check: most likely, they are not those that the user meant.

@@ -16,6 +16,7 @@ use crate::inspect::UserRole;
 use crate::lint::Values;
 use crate::report::UnchangedFiles;
 use crate::rules::{Lifecycle, RuleTable};
+use crate::source_maps::SourceMaps;
 use crate::text::Block;
 use crate::traffic::Reason;
 
@@ -62,6 +63,8 @@ pub struct CheckOptions<'t> {
     pub changed: Option<ChangedFiles>,
     /// Files of the program itself, which are not inputs if they are found in a folder.
     pub aside: Vec<PathBuf>,
+    /// The source maps of scripts, if the user names their folder.
+    pub source_maps: Option<SourceMaps>,
     /// The number of workers. The report does not depend on it.
     pub threads: NonZeroUsize,
 }

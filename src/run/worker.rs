@@ -13,7 +13,7 @@ use crate::lint::{Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{
-    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, Target,
+    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, SourceLookup, Target,
 };
 
 /// The result of one piece of work.
@@ -40,7 +40,7 @@ pub(super) enum Outcome {
 /// One of several workers that run in parallel.
 pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
-    linter: Linter<'t>,
+    linter: Linter<'o>,
     gatherer: BlockCollector,
     lines: LineReader,
     entries: EntryReader,
@@ -52,7 +52,9 @@ impl<'o, 't> Worker<'o, 't> {
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
         let linter = linter.with_validation_of_all(options.validate_all);
-        let linter = linter.with_decompression(options.limits.decompression());
+        let sources = options.source_maps.as_ref().map(|maps| maps as &dyn SourceLookup);
+        let linter =
+            linter.with_decompression(options.limits.decompression()).with_sources(sources);
         Self {
             options,
             linter,

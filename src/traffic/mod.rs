@@ -4,6 +4,8 @@
 
 mod body;
 mod byte_text;
+mod call_stack;
+mod code_place;
 mod coding;
 mod content;
 mod form;
@@ -13,6 +15,7 @@ mod host;
 mod json_patch;
 mod located;
 mod operation;
+mod origin;
 mod python_literal;
 mod signal;
 mod skip;
@@ -21,6 +24,7 @@ mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
+pub use code_place::CodePlace;
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
 pub use form::{FormField, FormFields, FormKind, MappedText};
@@ -30,6 +34,7 @@ pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PatternSegment};
+pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
 pub use signal::{
     ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,
     signals,
@@ -79,6 +84,8 @@ pub struct Exchange<'a> {
     pub started: Option<DateTime<Utc>>,
     /// The status of the response. A status that is only expected, as in a stub, is none.
     pub status: Option<StatusCode>,
+    /// Where in code the call was made.
+    pub origin: RecordedOrigin<'a>,
     /// The request.
     pub request: Message<'a>,
     /// The response.

@@ -180,6 +180,10 @@ pub enum Reason {
     LostPackets,
     /// A part of a capture that breaks its format.
     BrokenCapture,
+    /// A source map that cannot be read.
+    BrokenSourceMap,
+    /// A folder of source maps without a map for any script.
+    NoSourceMap,
 }
 
 impl Reason {
@@ -188,7 +192,7 @@ impl Reason {
         not(feature = "internals"),
         allow(dead_code, reason = "the documentation is generated from it")
     )]
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 45] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -232,6 +236,8 @@ impl Reason {
         Self::Encrypted,
         Self::LostPackets,
         Self::BrokenCapture,
+        Self::BrokenSourceMap,
+        Self::NoSourceMap,
     ];
 
     /// Returns how serious it is.
@@ -279,7 +285,9 @@ impl Reason {
             | Self::DescriptionTooLarge
             | Self::InvalidYaml
             | Self::LostPackets
-            | Self::BrokenCapture => SkipKind::Failed,
+            | Self::BrokenCapture
+            | Self::BrokenSourceMap
+            | Self::NoSourceMap => SkipKind::Failed,
         }
     }
 
@@ -334,6 +342,8 @@ impl Reason {
             Self::Encrypted => "encrypted",
             Self::LostPackets => "lost-packets",
             Self::BrokenCapture => "broken-capture",
+            Self::BrokenSourceMap => "broken-source-map",
+            Self::NoSourceMap => "no-source-map",
         }
     }
 }

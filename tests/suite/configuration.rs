@@ -418,7 +418,7 @@ fn a_report_may_be_written_again() {
 const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 20] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 21] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -430,6 +430,7 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 20] = [
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
     ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
+    ("source-root", "rules = ['shop.toml']", "'captures'", &["browser.har"]),
     ("max-depth", "", "1", &[]),
     ("max-record", "", "'1M'", &["large.ndjson"]),
     ("error-within", "", "60", &[]),
@@ -449,7 +450,9 @@ fn every_setting_has_an_effect() {
     let get = "{\"method\":\"GET\",\"url\":\"/orders\"}\n";
     let large =
         format!("{{\"method\":\"GET\",\"url\":\"/orders\",\"pad\":\"{}\"}}\n", "x".repeat(3 << 20));
+    let browser = r#"{"log":{"version":"1.2","entries":[{"_initiator":{"type":"script","stack":{"callFrames":[{"url":"https://h/app.js","lineNumber":0,"columnNumber":0}]}},"request":{"method":"GET","url":"/orders"},"response":{}}]}}"#;
     let desk = project("")
+        .with("browser.har", browser)
         .with("large.ndjson", large)
         .with("api.yaml", api)
         .with("shop.toml", shop)

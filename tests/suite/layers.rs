@@ -9,7 +9,7 @@ const LAYERS: [&[&str]; 12] = [
     &["json"],
     &["selector", "toml_file"],
     &["traffic", "openapi"],
-    &["rules", "formats"],
+    &["rules", "formats", "source_maps"],
     &["findings"],
     &["lint"],
     &["inspect"],

@@ -127,6 +127,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         scope: RunScope::default(),
         changed: None,
         aside: Vec::new(),
+        source_maps: None,
         threads: NonZeroUsize::MIN,
     }
 }

@@ -226,6 +226,7 @@ impl<'a> AccessCall<'_, 'a> {
             status: pieces.status.and_then(|at| StatusCode::parse(at.slice(text))),
             request: Message { body, ..self.message(Side::Request) },
             response: self.message(Side::Response),
+            ..Exchange::default()
         }
     }
 

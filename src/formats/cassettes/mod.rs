@@ -247,6 +247,7 @@ impl Recorder {
             status: response.and_then(status),
             request: message(request),
             response: response.map(message).unwrap_or_default(),
+            ..Exchange::default()
         })
     }
 }

@@ -278,7 +278,15 @@ impl<'a> BruReader<'a> {
         };
         let index = self.count;
         self.count += 1;
-        Record::Exchange(Exchange { index, call, started: None, status: None, request, response })
+        Record::Exchange(Exchange {
+            index,
+            call,
+            started: None,
+            status: None,
+            request,
+            response,
+            ..Exchange::default()
+        })
     }
 
     /// The body that is sent: of several, the one that the request selects.

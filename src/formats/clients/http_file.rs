@@ -239,6 +239,7 @@ impl<'a> HttpFileReader<'a> {
             status: None,
             request: content.into_message(fields),
             response: Message::default(),
+            ..Exchange::default()
         };
         self.index += 1;
         hand_on(Record::Exchange(exchange), sink);

@@ -280,6 +280,7 @@ impl<'a> HurlReader<'a> {
             status: None,
             request: request.body.into_message(request.fields),
             response: response.body.into_message(response.fields),
+            ..Exchange::default()
         };
         self.index += 1;
         Some(Record::Exchange(exchange))

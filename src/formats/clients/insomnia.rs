@@ -197,6 +197,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             status: None,
             request: self.message(request),
             response: Message::default(),
+            ..Exchange::default()
         };
         self.index += 1;
         hand_on(Record::Exchange(exchange), self.sink);

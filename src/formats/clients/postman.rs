@@ -118,7 +118,15 @@ impl<'a> Collection<'_, 'a> {
     fn exchange(&mut self, call: Call<'a>, request: Message<'a>, response: Message<'a>) {
         let index = self.index;
         self.index += 1;
-        let exchange = Exchange { index, call, started: None, status: None, request, response };
+        let exchange = Exchange {
+            index,
+            call,
+            started: None,
+            status: None,
+            request,
+            response,
+            ..Exchange::default()
+        };
         hand_on(Record::Exchange(exchange), self.sink);
     }
 

@@ -149,6 +149,7 @@ fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'
         status: None,
         request: sent(request, place),
         response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+        ..Exchange::default()
     })
 }
 

@@ -115,6 +115,7 @@ fn exchange<'a>(
         status: None,
         request: message(request, form, place),
         response: answer.map(|answer| message(answer, form, place)).unwrap_or_default(),
+        ..Exchange::default()
     })
 }
 

@@ -131,6 +131,7 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
         status: None,
         request: sent(request, place),
         response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+        ..Exchange::default()
     })
 }
 

@@ -106,6 +106,7 @@ fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exc
         status: transaction.get("response").and_then(status),
         request: message("request"),
         response: message("response"),
+        ..Exchange::default()
     })
 }
 

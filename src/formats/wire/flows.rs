@@ -231,7 +231,7 @@ impl<'a> Dump<'a> {
             None => Message::default(),
         };
         let request = self.message(request, Side::Request)?;
-        Some(Exchange { index, call, started, status, request, response })
+        Some(Exchange { index, call, started, status, request, response, ..Exchange::default() })
     }
 
     fn status(self, response: TnetValue) -> Option<StatusCode> {

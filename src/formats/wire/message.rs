@@ -183,6 +183,7 @@ impl<'a> WireExchange<'_, 'a> {
             status: response.as_ref().and_then(|(_, head)| StatusCode::new(head.status)),
             request: self.request.message(&head),
             response: response.map(|(run, head)| run.message(&head)).unwrap_or_default(),
+            ..Exchange::default()
         }));
     }
 

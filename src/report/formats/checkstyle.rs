@@ -67,6 +67,7 @@ fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
     let (message, advice) = (finding.message(), finding.advice_and_evidence());
     let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
     let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
+    let origin = located.origin_text("; ");
     CheckstyleError {
         location: located.location,
         severity: match finding.severity {
@@ -74,7 +75,7 @@ fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
             Severity::Warning => "warning",
             Severity::Note => "info",
         },
-        message: format!("{message}; {advice}{at}{note}"),
+        message: format!("{message}; {advice}{at}{origin}{note}"),
         source: finding.code(),
     }
 }

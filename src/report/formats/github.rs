@@ -108,7 +108,8 @@ fn message(located: &LocatedFinding) -> String {
         count => format!(", and {} more like it in this file", count - 1),
     };
     let note = located.expiry_note().map(|note| format!("\n{note}")).unwrap_or_default();
-    format!("{text}\n{advice}; {consequence}{at}{more}{note}")
+    let origin = located.origin_text("\n");
+    format!("{text}\n{advice}; {consequence}{at}{more}{origin}{note}")
 }
 
 fn properties(located: &LocatedFinding) -> Vec<(&'static str, String)> {

@@ -69,13 +69,18 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     let (message, advice) = (finding.message(), finding.advice_and_evidence());
     let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
     let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
+    let origin = located.origin_text("; ");
     // GitLab merges violations that have the same fingerprint.
     let fingerprint = match ranked.occurrence {
         1 => ranked.fingerprint.clone(),
         again => format!("{}-{again}", ranked.fingerprint),
     };
     Violation {
-        description: format!("{}; {}{at}{note}", escape_unsafe(&message), escape_unsafe(&advice)),
+        description: format!(
+            "{}; {}{at}{origin}{note}",
+            escape_unsafe(&message),
+            escape_unsafe(&advice)
+        ),
         check_name: finding.code(),
         fingerprint,
         severity: match finding.severity {

@@ -8,14 +8,15 @@ use serde::Serialize;
 
 use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
 use crate::findings::{
-    AffectedOperation, Announced, Certainty, Check, Declared, RequirementViolation, Tally,
+    AffectedOperation, Announced, Certainty, Check, Declared, OriginCount, RequirementViolation,
+    Tally,
 };
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
 };
 use crate::rules::Requirement;
 use crate::text::safe_json;
-use crate::traffic::StatusCode;
+use crate::traffic::{CodePlace, StatusCode};
 
 /// Writes one JSON document, indented.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -121,6 +122,12 @@ pub(super) struct JsonFinding<'r> {
     /// Only for uses in traffic and violated requirements whose time or status is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<JsonEvidence>,
+    /// Where in code the uses were made, as far as the capture says; the place with the most uses first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    origins: Vec<JsonOrigin<'r>>,
+    /// The number of uses from places that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    origins_left_out: usize,
     fingerprint: String,
     /// Only for findings that do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +163,40 @@ struct JsonTally {
     /// Only if it was after the last day.
     #[serde(skip_serializing_if = "Option::is_none")]
     days_after_last_day: Option<i64>,
+}
+
+/// Code that used the element.
+#[derive(Serialize)]
+struct JsonOrigin<'r> {
+    #[serde(flatten)]
+    frame: Option<JsonCodeFrame<'r>>,
+    /// Only if the whole call stack is in libraries.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    library: bool,
+    /// The functions that called it, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    callers: Vec<JsonCodeFrame<'r>>,
+    seen: usize,
+}
+
+#[derive(Serialize)]
+struct JsonCodeFrame<'r> {
+    #[serde(flatten)]
+    place: JsonCodePlace<'r>,
+    /// The place in the source code, by a source map.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<JsonCodePlace<'r>>,
+}
+
+#[derive(Serialize)]
+struct JsonCodePlace<'r> {
+    file: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -345,6 +386,8 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
         evidence: evidence(located),
+        origins: finding.origins.by_count().into_iter().map(origin).collect(),
+        origins_left_out: finding.origins.left_out(),
         fingerprint: located.fingerprint(),
         suppressed_by: match located.status {
             SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,
@@ -373,6 +416,24 @@ pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonEvidence> {
     let evidence = finding.use_evidence()?;
     let headline = tally(evidence.headline()?);
     Some(JsonEvidence { headline, also: evidence.others().map(tally).collect() })
+}
+
+fn origin(counted: &OriginCount) -> JsonOrigin<'_> {
+    let mut frames = counted.origin.frames.iter().map(|frame| JsonCodeFrame {
+        place: code_place(&frame.place),
+        source: frame.source.as_ref().map(code_place),
+    });
+    JsonOrigin {
+        frame: frames.next(),
+        library: counted.origin.is_library,
+        callers: frames.collect(),
+        seen: counted.count,
+    }
+}
+
+fn code_place(place: &CodePlace) -> JsonCodePlace<'_> {
+    let CodePlace { file, line, column, function } = place;
+    JsonCodePlace { file, line: *line, column: *column, function: function.as_deref() }
 }
 
 pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonAllowance<'_>> {

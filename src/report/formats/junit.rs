@@ -104,8 +104,11 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
     let note = located.expiry_note().map(|note| format!("\n{note}")).unwrap_or_default();
     let (file, location) = (escape_unsafe(&located.file), located.location);
     let (advice, consequence) = (finding.advice_and_note(), finding.consequence());
-    let text =
-        format!("{file}:{}:{}{at}\n{advice}\n{consequence}{note}", location.line, location.column);
+    let origin = located.origin_text("\n");
+    let text = format!(
+        "{file}:{}:{}{at}\n{advice}\n{consequence}{origin}{note}",
+        location.line, location.column
+    );
     let (kind, message) = (finding.severity.name(), finding.message());
     let outcome = if options.fail_on.is_some_and(|least| finding.severity >= least) {
         TestOutcome::Failure(TestProblem { kind, message, text })

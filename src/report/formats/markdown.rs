@@ -115,8 +115,10 @@ fn row(located: &LocatedFinding) -> String {
         more => format!(" (×{more})"),
     };
     let note = located.status.expiry_note().map(|note| format!("; {}", plain(&note)));
+    let origin = finding.origins.phrase().map(|origin| format!("; {}", plain(&origin)));
+    let origin = origin.unwrap_or_default();
     format!(
-        "| {} | {} | {} | {}{}{seen} | {}{} |\n",
+        "| {} | {} | {} | {}{}{seen} | {}{origin}{} |\n",
         finding.severity.name(),
         if finding.violated.is_some() { String::new() } else { finding.time_left() },
         subject(located),

@@ -88,6 +88,9 @@ fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     if let Some(pointer) = located.pointer() {
         let _ = write!(message, " At {}.", code(&pointer));
     }
+    if let Some(origin) = located.finding.origins.phrase() {
+        let _ = write!(message, " It is {}.", plain(&origin));
+    }
     if let Some(note) = located.status.expiry_note() {
         let _ = write!(message, " Note: {}.", plain(&note));
     }

@@ -53,7 +53,15 @@ impl<'a> ShellCalls<'a> {
     /// Adds a call.
     pub(super) fn push(&mut self, call: Call<'a>, request: Message<'a>) {
         let (started, status, response) = (None, None, Message::default());
-        self.exchanges.push(Exchange { index: 0, call, started, status, request, response });
+        self.exchanges.push(Exchange {
+            index: 0,
+            call,
+            started,
+            status,
+            request,
+            response,
+            ..Exchange::default()
+        });
     }
 }
 

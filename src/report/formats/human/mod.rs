@@ -40,6 +40,9 @@ enum SummaryPlace {
     Last,
 }
 
+/// How many places in code are shown for a finding.
+const MOST_ORIGINS: usize = 3;
+
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let is_longer = |screen| {
         screen::is_longer(screen, |out| write_parts(report, options, SummaryPlace::Last, out))
@@ -128,6 +131,8 @@ fn notes(located: &LocatedFinding) -> Vec<String> {
         let at_least = if finding.has_more_related { "at least " } else { "" };
         notes.push(format!("inside it: {at_least}{more} more"));
     }
+    let origins = finding.origins.lines(MOST_ORIGINS);
+    notes.extend(origins.iter().map(|origin| escape_unsafe(origin).into_owned()));
     notes.extend(finding.note().map(|note| format!("note: {}", escape_unsafe(note))));
     notes.push(finding.consequence());
     notes.extend(located.expiry_note());

@@ -160,9 +160,19 @@ pub(super) struct SarifLocation {
     /// Unique among the related locations of a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<usize>,
-    pub(super) physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) physical_location: Option<PhysicalLocation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) logical_locations: Vec<LogicalLocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<SarifMessage>,
+}
+
+/// A part of a program (3.33).
+#[derive(Serialize)]
+pub(super) struct LogicalLocation {
+    pub(super) name: String,
+    pub(super) kind: &'static str,
 }
 
 /// A file and a part of it (3.29).
@@ -185,7 +195,8 @@ pub(super) struct ArtifactLocation {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Region {
     pub(super) start_line: usize,
-    pub(super) start_column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_column: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) end_line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use log::{
-    ArtifactLocation, DescriptorReference, Driver, Invocation, Notification,
+    ArtifactLocation, DescriptorReference, Driver, Invocation, LogicalLocation, Notification,
     NotificationDescriptor, NotificationProperties, PhysicalLocation, Region, ResultProperties,
     RuleDescriptor, RuleProperties, RunProperties, SarifLocation, SarifLog, SarifMessage,
     SarifResult, SarifRun, SarifTool,
@@ -24,7 +24,7 @@ use crate::report::rank::{RankedFinding, worst_first};
 use crate::report::{LocatedFinding, RenderOptions, Report, SkipGroup, printable, uri};
 use crate::rules::{Requirement, Rule, Severity};
 use crate::text::{Location, Span, safe_json};
-use crate::traffic::SkipKind;
+use crate::traffic::{CodePlace, SkipKind};
 
 /// Writes one JSON document, on one line.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -232,7 +232,7 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
         },
         message: SarifMessage::new(&message),
         locations: [location(&located.file, Some(region(located)))],
-        related_locations: related(located),
+        related_locations: related(located).into_iter().chain(origins(located)).collect(),
         partial_fingerprints: BTreeMap::from(fingerprints),
         occurrence_count: finding.sightings.count,
         properties: ResultProperties {
@@ -274,7 +274,7 @@ fn start_region(at: Location, span: Span, compression: Option<&'static str>) -> 
     let plain = compression.is_none();
     Region {
         start_line: at.line,
-        start_column: at.column,
+        start_column: Some(at.column),
         end_line: None,
         end_column: None,
         byte_offset: plain.then_some(span.start),
@@ -295,11 +295,48 @@ fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
         .collect()
 }
 
+/// Where in code the uses were made: the place in the source code if it is known, then the script, then the callers.
+fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
+    let places = located.finding.origins.by_count().into_iter().flat_map(|counted| {
+        counted.origin.frames.iter().enumerate().flat_map(|(index, frame)| {
+            let script = frame.source.is_some() && index == 0;
+            let script =
+                script.then(|| code_location(&frame.place, "the script that was built from it"));
+            let text = if index == 0 { "called from here" } else { "which is called from here" };
+            std::iter::once(code_location(frame.main_place(), text)).chain(script)
+        })
+    });
+    let first = located.finding.related.len() + 1;
+    let number = |(index, place)| SarifLocation { id: Some(first + index), ..place };
+    places.enumerate().map(number).collect()
+}
+
+fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
+    let region = place.line.map(|line| Region {
+        start_line: line as usize,
+        start_column: place.column.map(|column| column as usize),
+        end_line: None,
+        end_column: None,
+        byte_offset: None,
+        byte_length: None,
+    });
+    let artifact_location = ArtifactLocation { uri: uri::of_code(&place.file) };
+    let function =
+        |name: &str| LogicalLocation { name: printable(name).into_owned(), kind: "function" };
+    SarifLocation {
+        id: None,
+        physical_location: Some(PhysicalLocation { artifact_location, region }),
+        logical_locations: place.function.as_deref().map(function).into_iter().collect(),
+        message: Some(SarifMessage::new(message)),
+    }
+}
+
 fn location(file: &str, region: Option<Region>) -> SarifLocation {
     let artifact_location = ArtifactLocation { uri: uri::of_file(file) };
     SarifLocation {
         id: None,
-        physical_location: PhysicalLocation { artifact_location, region },
+        physical_location: Some(PhysicalLocation { artifact_location, region }),
+        logical_locations: Vec::new(),
         message: None,
     }
 }

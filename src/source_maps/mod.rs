@@ -1,0 +1,194 @@
+//! Source maps in a folder: they lead from a place in a bundled script to the place in the source code it was built from.
+//!
+//! Only files inside the folder are read, nothing is fetched, and the source code itself is not read.
+
+mod mappings;
+mod script_file;
+mod source_map;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use script_file::{MapText, ScriptFiles};
+use source_map::SourceMap;
+
+use crate::text::percent_decode;
+use crate::traffic::{CodePlace, FoundSource, SourceLookup};
+
+/// Finds source code by the source maps below a folder. Each map is read once, when the first script asks for it.
+#[derive(Debug)]
+pub struct SourceMaps {
+    files: ScriptFiles,
+    /// The folder's name in reports.
+    name: String,
+    known: Mutex<KnownMaps>,
+}
+
+/// The maps that have been searched for.
+#[derive(Debug, Default)]
+struct KnownMaps {
+    /// By the URL or path of the script.
+    by_script: HashMap<Box<str>, Option<Arc<LocatedMap>>>,
+    /// By the path of the map, or of the script that contains it.
+    by_file: HashMap<PathBuf, Option<Arc<LocatedMap>>>,
+    /// The maps that cannot be read, by their names in reports.
+    damaged: BTreeMap<String, String>,
+}
+
+/// A map and the folder to which its sources are relative.
+#[derive(Debug)]
+struct LocatedMap {
+    map: SourceMap,
+    /// The folder's name in reports.
+    folder: String,
+}
+
+/// A source map that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedMap {
+    /// Its name in reports.
+    pub name: String,
+    /// What is wrong.
+    pub detail: String,
+}
+
+impl SourceMaps {
+    /// Uses the maps below `folder`, which reports call `name`.
+    pub fn below(folder: &Path, name: &str) -> io::Result<Self> {
+        let files = ScriptFiles::below(folder)?;
+        Ok(Self { files, name: name.to_owned(), known: Mutex::default() })
+    }
+
+    /// The name of the folder in reports.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The maps that could not be read so far, in the order of their names.
+    pub fn damaged(&self) -> Vec<DamagedMap> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let damaged = known.damaged.iter();
+        damaged
+            .map(|(name, detail)| DamagedMap { name: name.clone(), detail: detail.clone() })
+            .collect()
+    }
+
+    /// How many scripts were searched for so far, if there was a map for none of them.
+    pub fn scripts_without_any_map(&self) -> Option<usize> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_map = !known.damaged.is_empty() || known.by_script.values().any(Option::is_some);
+        Some(known.by_script.len()).filter(|&scripts| scripts > 0 && !has_map)
+    }
+
+    fn find_map(&self, script: &str) -> Option<Arc<LocatedMap>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(map) = known.by_script.get(script) {
+            return map.clone();
+        }
+        let map = self.load(script, &mut known);
+        known.by_script.insert(script.into(), map.clone());
+        map
+    }
+
+    fn load(&self, script: &str, known: &mut KnownMaps) -> Option<Arc<LocatedMap>> {
+        let found = self.files.find(&script_path(script))?;
+        if let Some(map) = known.by_file.get(&found.file) {
+            return map.clone();
+        }
+        let name = join(&self.name, &found.name);
+        let text = found.text.map_err(|error| crate::text::io_error_text(&error));
+        let map = text.and_then(|text| match &text {
+            MapText::File(bytes) | MapText::Inline(bytes) => {
+                SourceMap::parse(bytes).map_err(|error| error.to_string())
+            }
+        });
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let map = match map {
+            Ok(map) => Some(Arc::new(LocatedMap { map, folder })),
+            Err(detail) => {
+                known.damaged.insert(name, detail);
+                None
+            }
+        };
+        known.by_file.insert(found.file, map.clone());
+        map
+    }
+}
+
+impl SourceLookup for SourceMaps {
+    fn find_source(&self, script: &CodePlace) -> Option<FoundSource> {
+        let line = script.line?.checked_sub(1)?;
+        let column = script.column.unwrap_or(1).checked_sub(1)?;
+        let located = self.find_map(&script.file)?;
+        let position = located.map.find(line, column)?;
+        let place = CodePlace::new(&source_name(position.source, &located.folder))?;
+        let one_based = |number: u32| number.checked_add(1);
+        let (line, column) = (one_based(position.line), one_based(position.column));
+        Some(FoundSource {
+            place: CodePlace { line, column, ..place },
+            is_third_party: position.is_third_party,
+        })
+    }
+}
+
+/// The segments of the path of a script, decoded.
+fn script_path(script: &str) -> Vec<String> {
+    let path = match script.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => script,
+    };
+    let segments = path.split(['/', '\\']).filter(|segment| !segment.is_empty());
+    segments.map(|segment| percent_decode(segment).into_owned()).collect()
+}
+
+/// The name of a source in reports. A relative one is relative to the folder of its map; a bundler's own scheme is left out.
+fn source_name(source: &str, folder: &str) -> String {
+    let Some((scheme, rest)) = source.split_once("://") else {
+        let is_absolute = source.starts_with('/') || source.get(1..2) == Some(":");
+        return if is_absolute { source.to_owned() } else { join(folder, source) };
+    };
+    // After the scheme is the name of the project: `webpack://shop/./src/a.ts`, `webpack:///./src/a.ts`.
+    if ["webpack", "turbopack", "ng", "rollup"].contains(&scheme) {
+        return join("", rest.split_once('/').map_or(rest, |(_, path)| path));
+    }
+    source.to_owned()
+}
+
+/// Joins a path and a relative one, and resolves `.` and `..`.
+fn join(folder: &str, relative: &str) -> String {
+    let root = if folder.starts_with('/') { "/" } else { "" };
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in folder.split('/').chain(relative.split(['/', '\\'])) {
+        match segment {
+            "" | "." => {}
+            ".." if segments.last().is_some_and(|last| *last != "..") => drop(segments.pop()),
+            other => segments.push(other),
+        }
+    }
+    format!("{root}{}", segments.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_named_from_where_the_run_started() {
+        for (source, folder, name) in [
+            ("../src/a.ts", "dist", "src/a.ts"),
+            ("../../src/a.ts", "web/dist/assets", "web/src/a.ts"),
+            ("./a.ts", "", "a.ts"),
+            ("../src/a.ts", "", "../src/a.ts"),
+            ("../src/a.ts", "/tmp/dist", "/tmp/src/a.ts"),
+            ("/srv/src/a.ts", "dist", "/srv/src/a.ts"),
+            ("webpack://shop/./src/a.ts", "dist", "src/a.ts"),
+            ("webpack:///./src/a.ts", "dist", "src/a.ts"),
+            ("webpack:///webpack/bootstrap", "dist", "webpack/bootstrap"),
+            ("https://h/src/a.ts", "dist", "https://h/src/a.ts"),
+        ] {
+            assert_eq!(source_name(source, folder), name);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Findings name the code that made a call, if the capture says so.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sundown::rules::{Lifecycle, RuleFile, RuleTable};
+
+use crate::support::{Desk, Ran, check_with, day};
+
+const RULES: &str = r#"
+api = "Shop"
+[[rule]]
+id = "total"
+operation = "POST /orders"
+field = "total"
+removal = 2026-11-10
+"#;
+
+/// A frame of a call stack. The protocol counts lines and columns from zero.
+fn frame(url: &str, line: u32, column: u32, function: &str) -> Value {
+    json!({"functionName": function, "scriptId": "7", "url": url, "lineNumber": line, "columnNumber": column})
+}
+
+fn stack(frames: &[Value]) -> Value {
+    json!({"type": "script", "stack": {"callFrames": frames}})
+}
+
+/// An entry of an archive that uses the deprecated field.
+fn entry(initiator: Option<&Value>) -> Value {
+    let mut entry = json!({
+        "startedDateTime": "2026-11-20T00:00:00Z",
+        "request": {
+            "method": "POST",
+            "url": "https://shop.example/orders",
+            "headers": [],
+            "postData": {"mimeType": "application/json", "text": "{\"total\":1}"},
+        },
+        "response": {"status": 200, "headers": [], "content": {}},
+    });
+    if let Some(initiator) = initiator {
+        entry["_initiator"] = initiator.clone();
+    }
+    entry
+}
+
+fn har(entries: &[Value]) -> String {
+    json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": entries}})
+        .to_string()
+}
+
+fn run(har: &str, arguments: &[&str]) -> Ran {
+    let desk = Desk::new().with("rules.toml", RULES).with("a.har", har);
+    let common = ["check", "a.har", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+    desk.run(&[&common, arguments].concat())
+}
+
+fn json_of(har: &str) -> Value {
+    serde_json::from_str(&run(har, &["--format", "json"]).stdout).unwrap()
+}
+
+#[test]
+fn the_innermost_place_outside_libraries_is_named() {
+    let initiator = stack(&[
+        frame("https://shop.example/node_modules/.vite/deps/axios.js", 5, 6, "dispatch"),
+        frame("https://u:p@shop.example/app.js?v=1#x", 0, 344, "save"),
+        frame("https://shop.example/app.js", 9, 0, "click"),
+    ]);
+    let har = har(&[entry(Some(&initiator))]);
+    let expected = json!([{
+        "file": "https://shop.example/app.js",
+        "line": 1,
+        "column": 345,
+        "function": "save",
+        "callers": [{"file": "https://shop.example/app.js", "line": 10, "column": 1, "function": "click"}],
+        "seen": 1,
+    }]);
+    assert_eq!(json_of(&har)["findings"][0]["origins"], expected);
+    let phrase = "called from https://shop.example/app.js:1:345 in `save`";
+    for format in ["human", "github", "gitlab", "junit", "checkstyle"] {
+        let out = run(&har, &["--format", format]).stdout;
+        assert!(
+            out.contains(phrase) || out.contains(&phrase.replace(':', "%3A")),
+            "{format}: {out}"
+        );
+    }
+    let sarif: Value = serde_json::from_str(&run(&har, &["--format", "sarif"]).stdout).unwrap();
+    let related = &sarif["runs"][0]["results"][0]["relatedLocations"][0];
+    assert_eq!(
+        related,
+        &json!({
+            "id": 1,
+            "physicalLocation": {
+                "artifactLocation": {"uri": "https://shop.example/app.js"},
+                "region": {"startLine": 1, "startColumn": 345},
+            },
+            "logicalLocations": [{"name": "save", "kind": "function"}],
+            "message": {"text": "called from here"},
+        })
+    );
+}
+
+#[test]
+fn a_stack_of_libraries_alone_is_marked() {
+    let initiator = stack(&[frame("https://shop.example/vendor.js", 0, 1, "a")]);
+    let report = json_of(&har(&[entry(Some(&initiator))]));
+    assert_eq!(report["findings"][0]["origins"][0]["library"], json!(true));
+}
+
+#[test]
+fn entries_without_a_call_stack_have_no_origin() {
+    let other = json!({"type": "other"});
+    let odd = [json!(null), json!(7), json!([]), json!({"stack": {"callFrames": {}}}), json!("")];
+    for initiator in [None, Some(&other)].into_iter().chain(odd.iter().map(Some)) {
+        let report = json_of(&har(&[entry(initiator)]));
+        assert_eq!(report["findings"][0].get("origins"), None, "{initiator:?}");
+    }
+}
+
+#[test]
+fn folded_findings_count_their_origins_in_any_order() {
+    let at = |line: u32| entry(Some(&stack(&[frame("https://shop.example/app.js", line, 0, "")])));
+    let entries: Vec<Value> =
+        (0..30).map(|number| at(number % 15)).chain([entry(None), at(2)]).collect();
+    let report = json_of(&har(&entries));
+    let finding = &report["findings"][0];
+    assert_eq!(finding["seen"], json!(32));
+    let origins = finding["origins"].as_array().unwrap();
+    assert_eq!(origins.len(), 10);
+    assert_eq!((&origins[0]["line"], &origins[0]["seen"]), (&json!(3), &json!(3)));
+    assert_eq!(finding["origins_left_out"], json!(10));
+    let reversed: Vec<Value> = entries.into_iter().rev().collect();
+    assert_eq!(&json_of(&har(&reversed))["findings"][0]["origins"], &finding["origins"]);
+}
+
+#[test]
+fn origins_do_not_depend_on_where_an_entry_is_read() {
+    let rules = RuleTable::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap();
+    let initiator = stack(&[frame("https://shop.example/app.js", 3, 4, "save")]);
+    let origins = |text: &str| {
+        let today = Lifecycle::on(day());
+        let report = check_with(Path::new("-"), text.as_bytes(), &rules, today, None, true);
+        report
+            .findings
+            .iter()
+            .flat_map(|located| located.finding.origins.lines(9))
+            .collect::<Vec<_>>()
+    };
+    let expected = ["called from https://shop.example/app.js:4:5 in `save`"];
+    let mut chrome = entry(Some(&initiator));
+    assert_eq!(origins(&har(&[chrome.clone()])), expected);
+    assert_eq!(origins(&format!("{chrome}\n")), expected, "an entry on a line");
+    let lost = har(&[chrome.clone()]).replacen("{\"version\"", "{,\"version\"", 1);
+    assert_eq!(origins(&lost), expected, "in a broken archive");
+    chrome["_initiator"] = json!("https://shop.example/app.js");
+    chrome["_initiator_line"] = json!(4);
+    chrome["_initiator_detail"] = json!(initiator.to_string());
+    assert_eq!(origins(&har(&[chrome])), expected, "as chrome-har writes it");
+}
