@@ -172,8 +172,8 @@ impl Finding {
     /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.
     pub fn announced_for(&self) -> Option<&OperationPattern> {
         let announced = self.rule.announced.as_ref();
-        let is_use = self.declared.is_none() && self.announced.is_none();
-        let announced = announced.filter(|_| is_use && self.rule.element != Element::Endpoint);
+        let is_part_in_use = self.check().is_none() && self.rule.element != Element::Endpoint;
+        let announced = announced.filter(|_| is_part_in_use);
         let own = OperationPattern::parse(&self.found.operation).ok()?;
         announced.filter(|announced| !announced.covers(&own))
     }
