@@ -22,7 +22,7 @@ use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{
     KeyEnds, LayoutCache, Outline, Spare, Walker, find_windows, is_value, scan, string,
 };
-use sundown::lint::Values;
+use sundown::lint::{InnerElements, Values};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
 use sundown::selector::Selector;
@@ -187,6 +187,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
         fold: true,
         validate_all: !sift,
         values: Values::Hidden,
+        inner: InnerElements::Related,
         suppression: Suppression::default(),
         scope: RunScope::default(),
         changed: None,

@@ -15,11 +15,13 @@ use super::scope::{load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::Check;
 use crate::formats::Gauge;
+use crate::lint::InnerElements;
 use crate::report::{Failure, FindingDetail, MOST_USES, Verbosity, write_uses, write_uses_as_json};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, Gate, RuleSelection, Status, apply_config, explain_check, explain_requirement,
-    explain_rule, find_rules, list_matches, list_uses, load_rules, nearest_rule_name,
+    AppliedConfig, CheckOptions, Gate, RuleSelection, Status, apply_config, explain_check,
+    explain_requirement, explain_rule, find_rules, list_matches, list_uses, load_rules,
+    nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -30,8 +32,8 @@ pub(super) struct ExplainArgs {
     /// List all operations of the rule; with --in, all uses.
     #[arg(long)]
     all: bool,
-    /// List the exchanges in these files and folders that have the element of the rule; `-` is standard input.
-    #[arg(long = "in", value_name = "PATH", num_args = 1.., help_heading = "Uses in traffic")]
+    /// List the exchanges in this file or folder that have the element of the rule; `-` is standard input; repeatable.
+    #[arg(long = "in", value_name = "PATH", help_heading = "Uses in traffic")]
     paths: Vec<PathBuf>,
     /// List at most this many uses, the earliest (default: 1000).
     #[arg(
@@ -63,6 +65,10 @@ enum UseFormat {
 
 impl ExplainArgs {
     pub(super) fn run(&self) -> Result<Status> {
+        if self.paths.is_empty() && self.input.is_given() {
+            let help = "name the files to search with --in, or leave out how they are read";
+            return Err(Failure::with_help("only files are read in a certain way", help));
+        }
         let (config, file) = self.rules.resolve_config(&self.config, &self.paths)?;
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         let applied = match &file {
@@ -121,6 +127,8 @@ impl ExplainArgs {
         let suppression = load_suppression(config, file)?;
         let options =
             self.input.options((config, file), applied, (&table, lifecycle), suppression)?;
+        // A use inside of another is a use, too.
+        let options = CheckOptions { inner: InnerElements::Separate, ..options };
         let most = (!self.all).then(|| self.limit.unwrap_or(MOST_USES));
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
@@ -134,7 +142,7 @@ impl ExplainArgs {
         };
         written.map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
         print(&String::from_utf8_lossy(&text))?;
-        // A list that lacks something proves less than it seems to.
+        // The list may be incomplete.
         Ok(Gate { fail_on: None, strict: true }.status(&report))
     }
 

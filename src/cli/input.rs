@@ -10,7 +10,7 @@ use super::scope::{partial_if, run_scope};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, PathOrigin};
-use crate::lint::Values;
+use crate::lint::{InnerElements, Values};
 use crate::report::Failure;
 use crate::rules::{Lifecycle, RuleTable, Sides};
 use crate::run::{
@@ -49,6 +49,14 @@ enum SideArg {
 }
 
 impl InputArgs {
+    /// Returns whether one of the arguments is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.operation.is_some()
+            || self.input_format.is_some()
+            || self.skip_unrelated
+            || self.threads.is_some()
+    }
+
     /// Describes a run over the paths of the configuration that reports everything.
     pub(super) fn options<'t>(
         &self,
@@ -77,6 +85,7 @@ impl InputArgs {
             fold: false,
             validate_all: config.strict.value,
             values: Values::Hidden,
+            inner: InnerElements::Related,
             suppression,
             scope: self.scope(config, file),
             changed: None,

@@ -10,7 +10,7 @@ use super::plan::SidePlan;
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::replacement::ReplacementSearch;
-use super::{Context, LintSink, Values, values};
+use super::{Context, InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::Walker;
 use crate::json::pointer::PointerBuilder;
@@ -445,9 +445,12 @@ impl MatchVisitor for Build<'_, '_, '_> {
         }
         let lifecycle = self.context.lifecycle;
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
+        let is_related = self.context.inner == InnerElements::Related;
         // Inside a deprecated field: part of that finding, unless it is worse than that.
-        if let Some((_, around)) =
-            self.open.last_mut().filter(|(_, around)| around.covers(severity, rule.removal))
+        if let Some((_, around)) = self
+            .open
+            .last_mut()
+            .filter(|(_, around)| is_related && around.covers(severity, rule.removal))
         {
             let encoded = !self.mapped.map.is_exact();
             around.add_related(Related {

@@ -39,7 +39,7 @@ use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
 
-pub use reveal::Values;
+pub use reveal::{InnerElements, Values};
 
 /// Takes the results of the linter.
 pub trait LintSink {
@@ -57,6 +57,7 @@ pub struct Linter<'t> {
     max_depth: usize,
     decompression: DecompressionLimits,
     values: Values,
+    inner: InnerElements,
     /// Whether everything is validated, rather than only what may hold a use.
     validates_all: bool,
     plans: PlanCache<'t>,
@@ -86,6 +87,7 @@ impl<'t> Linter<'t> {
             max_depth: DEFAULT_MAX_DEPTH,
             decompression: DecompressionLimits::default(),
             values: Values::Hidden,
+            inner: InnerElements::Related,
             validates_all: false,
             plans: PlanCache::new(table),
             announcements: Announcements::default(),
@@ -113,6 +115,13 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_values(mut self, values: Values) -> Self {
         self.values = values;
+        self
+    }
+
+    /// Sets how deprecated elements inside a deprecated field are reported.
+    #[must_use]
+    pub fn with_inner_elements(mut self, inner: InnerElements) -> Self {
+        self.inner = inner;
         self
     }
 
@@ -279,7 +288,8 @@ impl<'t> Linter<'t> {
     ) -> Coverage {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         let (values, sources) = (self.values, self.sources);
-        let context = Context { table, lifecycle, exchange, values, sources };
+        let inner = self.inner;
+        let context = Context { table, lifecycle, exchange, values, sources, inner };
         self.announcements.check(context, sink);
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
@@ -358,6 +368,7 @@ struct Context<'c> {
     exchange: &'c Exchange<'c>,
     values: Values,
     sources: Option<&'c dyn SourceLookup>,
+    inner: InnerElements,
 }
 
 impl Context<'_> {

@@ -13,7 +13,7 @@ use crate::formats::{
     Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin, Sniffed,
 };
 use crate::inspect::UserRole;
-use crate::lint::Values;
+use crate::lint::{InnerElements, Values};
 use crate::report::UnchangedFiles;
 use crate::rules::{Lifecycle, RuleTable};
 use crate::source_maps::SourceMaps;
@@ -55,6 +55,8 @@ pub struct CheckOptions<'t> {
     pub validate_all: bool,
     /// Whether text and JSON reports show the values of deprecated keys, if these may be shown.
     pub values: Values,
+    /// How deprecated elements inside a deprecated field are reported.
+    pub inner: InnerElements,
     /// The allowances and the baseline.
     pub suppression: Suppression,
     /// The part of the project that the run covers, which decides what is said about allowances and the baseline.

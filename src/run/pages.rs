@@ -151,17 +151,18 @@ pub fn explain_rule(
     let RulePage { facts, example, locations, exceptions } = page;
     let mut page = format!("{id}\n\n");
     for (name, text) in facts {
-        let _ = writeln!(page, "  {name:13}{text}");
+        let _ = writeln!(page, "  {name:13}{}", escape_unsafe(&text));
     }
-    let _ = writeln!(page, "\n  Before       {}\n  After        {}", example.before, example.after);
+    let (before, after) = (escape_unsafe(&example.before), escape_unsafe(&example.after));
+    let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
     let _ = writeln!(page, "\n  Locations:");
     for RuleLocations { operations, is_announced, places } in &locations {
         let operations: Vec<_> = operations.iter().map(String::as_str).collect();
         let operations = name_some(&operations, detail);
         let announced = if *is_announced { " (announced)" } else { "" };
-        let _ = writeln!(page, "    {operations}{announced}");
+        let _ = writeln!(page, "    {}{announced}", escape_unsafe(&operations));
         for place in places {
-            let _ = writeln!(page, "      {place}");
+            let _ = writeln!(page, "      {}", escape_unsafe(&place.to_string()));
         }
     }
     for place in table.users_of_properties(index) {
@@ -171,7 +172,7 @@ pub fn explain_rule(
         }
     }
     for exception in exceptions {
-        let _ = writeln!(page, "    never {exception}");
+        let _ = writeln!(page, "    never {}", escape_unsafe(&exception));
     }
     page
 }

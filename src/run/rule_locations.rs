@@ -13,7 +13,7 @@ pub struct RuleLocations {
     pub operations: Vec<String>,
     /// Whether the deprecation was announced for the operation, which is then the only one.
     pub is_announced: bool,
-    /// The places; none if the element is no part of a message.
+    /// The places; none if the element is not part of a message.
     pub places: Vec<MessagePlaces>,
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::pages::removal;
 use crate::rules::{Element, FieldElement, Lifecycle, Rule, RuleTable};
-use crate::text::most_similar;
+use crate::text::{escape_unsafe, most_similar};
 use crate::traffic::{OperationPattern, PatternSegment};
 
 /// What a person asks for.
@@ -56,7 +56,7 @@ pub fn list_matches(
     let rules: Vec<&Rule> =
         matches.iter().filter_map(|&index| table.rules().get(index)).map(|rule| &**rule).collect();
     let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
-    let mut page = format!("{} rules match `{text}`:\n\n", rules.len());
+    let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
     for rule in &rules {
         let element = match &rule.element {
             Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
@@ -66,7 +66,9 @@ pub fn list_matches(
         let announced =
             announced.map(|operation| format!(", announced for {operation}")).unwrap_or_default();
         let removal = removal(rule, lifecycle);
-        let _ = writeln!(page, "  {:width$}  {removal}  {element}{announced}", rule.id);
+        let line = format!("{element}{announced}");
+        let line = escape_unsafe(&line);
+        let _ = writeln!(page, "  {:width$}  {removal}  {line}", rule.id);
     }
     page.push_str("\n`sundown explain ID` explains each\n");
     page

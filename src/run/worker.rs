@@ -51,6 +51,7 @@ impl<'o, 't> Worker<'o, 't> {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
         let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
+        let linter = linter.with_inner_elements(options.inner);
         let linter = linter.with_validation_of_all(options.validate_all);
         let sources = options.source_maps.as_ref().map(|maps| maps as &dyn SourceLookup);
         let linter =

@@ -8,7 +8,7 @@ use sundown::findings::suppression::{RunScope, Suppression};
 use sundown::findings::{CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
 use sundown::inspect::UserRole;
-use sundown::lint::Values;
+use sundown::lint::{InnerElements, Values};
 use sundown::report::{LocatedFinding, OutputFormat, Report};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
@@ -123,6 +123,7 @@ pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t>
         fold: true,
         validate_all: false,
         values: Values::Hidden,
+        inner: InnerElements::Related,
         suppression: Suppression::default(),
         scope: RunScope::default(),
         changed: None,

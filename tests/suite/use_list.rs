@@ -77,7 +77,7 @@ fn exchanges_are_listed_in_the_order_of_time_with_their_totals() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_snapshot!("uses_of_a_field", ran.stdout);
     assert!(!ran.stdout.contains("secret"));
-    let ran = list(&desk, "call", &["--in", "logs/a.ndjson", "logs/b.ndjson"]);
+    let ran = list(&desk, "call", &["--in", "logs/a.ndjson", "--in", "logs/b.ndjson"]);
     assert_eq!(ran.code, 0);
     assert_snapshot!("uses_of_an_operation", ran.stdout);
     let ran = list(&desk, "total", &["--in", "logs", "--format", "json"]);
@@ -250,4 +250,41 @@ fn only_one_rule_can_be_proved() {
         list(&desk, "gone", &["--in", "logs"]).stdout,
         list(&desk, "call", &["--in", "logs"]).stdout
     );
+}
+
+#[test]
+fn uses_inside_of_uses_are_listed_and_counted() {
+    let rules =
+        RULES.replace("id = \"total-inside\"", "id = \"total-inside\"\nremoval = 2026-11-01");
+    let many: Vec<_> = (0..120).map(|_| json!({"total": 1})).collect();
+    for (body, uses) in [
+        (json!({"total": {"total": 1}}), 2),
+        (json!({"inside": {"total": {"total": 1}}}), 1),
+        (json!({"total": {"lines": many}}), 121),
+    ] {
+        let desk = Desk::new()
+            .with("rules.toml", &rules)
+            .with("a.ndjson", record("2026-11-01T10:00:00Z", "/v1/orders", 200, &body));
+        for limit in ["0", "1", "1000"] {
+            let ran =
+                list(&desk, "total", &["--format", "json", "--limit", limit, "--in", "a.ndjson"]);
+            let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+            assert_eq!(document["uses"], uses, "{}", ran.stdout);
+            let listed = document["listed"].as_array().unwrap().iter();
+            let listed: u64 = listed.map(|listed| listed["count"].as_u64().unwrap()).sum();
+            assert_eq!(listed + document["left_out"].as_u64().unwrap(), uses, "{}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn pages_about_rules_escape_their_texts() {
+    let rules = "api = 'T'\n[[rule]]\nid = 'a'\noperation = 'GET /v1/x'\nfield = \"a\\u001b[31m\"\nreplacement = \"b\\u001b[31m\"\n\
+        [[rule]]\nid = 'b'\noperation = 'GET /v1/x'\nparameter = \"c\\u001b[31m\"\n";
+    let desk = Desk::new().with("rules.toml", rules);
+    for topic in ["a", "b", "/v1/x"] {
+        let ran = desk.run(&["explain", topic, "--no-builtin-rules", "--rules", "rules.toml"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    }
 }

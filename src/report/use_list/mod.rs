@@ -32,7 +32,7 @@ pub struct UseList {
     most: Option<usize>,
     /// The uses that are listed. While the list is collected, the last of them is on top.
     listed: BinaryHeap<ListedUse>,
-    /// How many others there are.
+    /// How many uses are not listed.
     left_out: usize,
     /// How many times the element was found.
     uses: usize,
@@ -89,7 +89,7 @@ struct CurrentExchange {
     left_out: usize,
 }
 
-/// The exchanges of the current file that are known to have the element: uses of an exchange may lie apart.
+/// The exchanges of the current file that are known to have the element: uses of an exchange may not be adjacent.
 #[derive(Debug, Default)]
 struct KnownExchanges {
     file: Option<Arc<str>>,
@@ -159,8 +159,7 @@ impl UseList {
         for listed in current.uses {
             self.listed.push(listed);
             if self.most.is_some_and(|most| self.listed.len() > most) {
-                self.listed.pop();
-                self.left_out += 1;
+                self.left_out += self.listed.pop().map_or(0, |last| last.count);
             }
         }
     }
@@ -183,7 +182,7 @@ impl CurrentExchange {
         let is_full = most.is_some_and(|most| self.uses.len() >= most);
         match self.folded.get(&key).and_then(|&index| self.uses.get_mut(index)) {
             Some(known) => known.count += listed.count,
-            None if is_full => self.left_out += 1,
+            None if is_full => self.left_out += listed.count,
             None => {
                 self.folded.insert(key, self.uses.len());
                 self.uses.push(listed);

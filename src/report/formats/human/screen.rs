@@ -10,7 +10,7 @@ struct LineCounter {
     lines: usize,
     /// The characters in the current line.
     column: usize,
-    /// Whether the text is inside of a control sequence (ECMA-48), which takes no place.
+    /// Whether the text is inside a control sequence (ECMA-48), which takes no space.
     in_sequence: bool,
 }
 
