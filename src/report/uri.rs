@@ -30,10 +30,22 @@ pub(super) fn of_code(file: &str) -> String {
     if !file.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
         return of_file(&file.replace('\\', "/"));
     }
+    let path = file
+        .split_once("://")
+        .and_then(|(scheme, rest)| rest.find('/').map(|path| scheme.len() + "://".len() + path));
+    let is_escape = |at: usize| {
+        let digits = file.as_bytes().get(at + 1..at + 3);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
     let mut uri = String::new();
-    for byte in file.bytes() {
-        // A percent sign is already part of an escape.
-        if byte.is_ascii_alphanumeric() || b"-._~:/@!$&'()*+,;=%[]".contains(&byte) {
+    for (at, byte) in file.bytes().enumerate() {
+        let is_kept = match byte {
+            b'%' => is_escape(at),
+            // Around the address of a host (IPv6).
+            b'[' | b']' => path.is_none_or(|path| at < path),
+            _ => byte.is_ascii_alphanumeric() || b"-._~:/@!$&'()*+,;=".contains(&byte),
+        };
+        if is_kept {
             uri.push(char::from(byte));
         } else {
             let _ = write!(uri, "%{byte:02X}");
@@ -78,6 +90,7 @@ mod tests {
             ("src/a b.ts", "src/a%20b.ts"),
             ("C:\\app\\a.cs", "file:///C:/app/a.cs"),
             ("a b://x", "a%20b%3A//x"),
+            ("https://[::1]:80/100%/[x]/%5b/%4", "https://[::1]:80/100%25/%5Bx%5D/%5b/%254"),
         ] {
             assert_eq!(of_code(file), uri);
         }

@@ -8,16 +8,16 @@ mod source_map;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use script_file::{MapText, ScriptFiles};
+use script_file::{MapLead, ScriptFiles, ScriptMap, read};
 use source_map::SourceMap;
 
 use crate::text::percent_decode;
 use crate::traffic::{CodePlace, FoundSource, SourceLookup};
 
-/// Finds source code by the source maps below a folder. Each map is read once, when the first script asks for it.
+/// Finds source code by the source maps below a folder. Each file is read once, when the first script asks for it.
 #[derive(Debug)]
 pub struct SourceMaps {
     files: ScriptFiles,
@@ -29,13 +29,16 @@ pub struct SourceMaps {
 /// The maps that have been searched for.
 #[derive(Debug, Default)]
 struct KnownMaps {
-    /// By the URL or path of the script.
+    /// By the URL or path of the script, for the first [`MOST_SCRIPTS`].
     by_script: HashMap<Box<str>, Option<Arc<LocatedMap>>>,
-    /// By the path of the map, or of the script that contains it.
-    by_file: HashMap<PathBuf, Option<Arc<LocatedMap>>>,
+    /// By the files that were read: several URLs may have the same file.
+    by_file: HashMap<MapLead, Option<Arc<LocatedMap>>>,
     /// The maps that cannot be read, by their names in reports.
     damaged: BTreeMap<String, String>,
 }
+
+/// How many URLs of scripts are kept in memory. The files of others are searched again.
+const MOST_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]
@@ -78,7 +81,7 @@ impl SourceMaps {
     /// How many scripts were searched for so far, if there was a map for none of them.
     pub fn scripts_without_any_map(&self) -> Option<usize> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_map = !known.damaged.is_empty() || known.by_script.values().any(Option::is_some);
+        let has_map = !known.damaged.is_empty() || known.by_file.values().any(Option::is_some);
         Some(known.by_script.len()).filter(|&scripts| scripts > 0 && !has_map)
     }
 
@@ -87,45 +90,63 @@ impl SourceMaps {
         if let Some(map) = known.by_script.get(script) {
             return map.clone();
         }
-        let map = self.load(script, &mut known);
-        known.by_script.insert(script.into(), map.clone());
+        let lead = self.files.find(&script_path(script));
+        let map = lead.and_then(|lead| self.load(lead, &mut known));
+        if known.by_script.len() < MOST_SCRIPTS {
+            known.by_script.insert(script.into(), map.clone());
+        }
         map
     }
 
-    fn load(&self, script: &str, known: &mut KnownMaps) -> Option<Arc<LocatedMap>> {
-        let found = self.files.find(&script_path(script))?;
-        if let Some(map) = known.by_file.get(&found.file) {
+    fn load(&self, lead: MapLead, known: &mut KnownMaps) -> Option<Arc<LocatedMap>> {
+        if let Some(map) = known.by_file.get(&lead) {
             return map.clone();
         }
-        let name = join(&self.name, &found.name);
-        let text = found.text.map_err(|error| crate::text::io_error_text(&error));
-        let map = text.and_then(|text| match &text {
-            MapText::File(bytes) | MapText::Inline(bytes) => {
-                SourceMap::parse(bytes).map_err(|error| error.to_string())
+        let map = match &lead {
+            MapLead::Map(file) => self.parse(file, read(file), known),
+            MapLead::Script(script) => match self.files.map_of(script) {
+                Ok(None) => None,
+                Ok(Some(ScriptMap::File(file))) => self.load(MapLead::Map(file), known),
+                Ok(Some(ScriptMap::Inline(text))) => self.parse(script, Ok(text), known),
+                Err(detail) => self.parse(script, Err(detail), known),
+            },
+        };
+        known.by_file.insert(lead, map.clone());
+        map
+    }
+
+    /// Parses the text of a map in a file, or records why that cannot be read.
+    fn parse(
+        &self,
+        file: &Path,
+        text: Result<Vec<u8>, String>,
+        known: &mut KnownMaps,
+    ) -> Option<Arc<LocatedMap>> {
+        // The file's own name, whatever symbolic links lead to it: the first script must not decide.
+        let name = join(&self.name, &self.files.name(file));
+        let parse = |text: Vec<u8>| SourceMap::parse(&text).map_err(|error| error.to_string());
+        match text.and_then(parse) {
+            Ok(map) => {
+                let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                Some(Arc::new(LocatedMap { map, folder }))
             }
-        });
-        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-        let map = match map {
-            Ok(map) => Some(Arc::new(LocatedMap { map, folder })),
             Err(detail) => {
                 known.damaged.insert(name, detail);
                 None
             }
-        };
-        known.by_file.insert(found.file, map.clone());
-        map
+        }
     }
 }
 
 impl SourceLookup for SourceMaps {
     fn find_source(&self, script: &CodePlace) -> Option<FoundSource> {
         let line = script.line?.checked_sub(1)?;
-        let column = script.column.unwrap_or(1).checked_sub(1)?;
+        let column = script.column.and_then(|column| column.checked_sub(1));
         let located = self.find_map(&script.file)?;
         let position = located.map.find(line, column)?;
-        let place = CodePlace::new(&source_name(position.source, &located.folder))?;
+        let place = CodePlace::new(&source_name(&position.source, &located.folder))?;
         let one_based = |number: u32| number.checked_add(1);
-        let (line, column) = (one_based(position.line), one_based(position.column));
+        let (line, column) = (one_based(position.line), position.column.and_then(one_based));
         Some(FoundSource {
             place: CodePlace { line, column, ..place },
             is_third_party: position.is_third_party,

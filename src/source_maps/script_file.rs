@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::text::percent_decode;
+use crate::text::{io_error_text, percent_decode};
 use crate::traffic::decode_base64;
 
 /// Finds scripts and their maps below a folder, and never outside of it.
@@ -13,22 +13,21 @@ pub(super) struct ScriptFiles {
     folder: PathBuf,
 }
 
-/// The file with a source map.
-#[derive(Debug)]
-pub(super) struct MapFile {
-    /// The map, or the script that contains it.
-    pub(super) file: PathBuf,
-    /// Its path below the folder, with `/`.
-    pub(super) name: String,
-    pub(super) text: io::Result<MapText>,
+/// A file that leads to a source map. Its path has no symbolic links.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum MapLead {
+    /// A script, which may refer to its map.
+    Script(PathBuf),
+    /// The map itself.
+    Map(PathBuf),
 }
 
-/// The text of a source map.
+/// The map of a script.
 #[derive(Debug)]
-pub(super) enum MapText {
+pub(super) enum ScriptMap {
     /// In a file of its own.
-    File(Vec<u8>),
-    /// In a comment of the script.
+    File(PathBuf),
+    /// The text, in a comment of the script.
     Inline(Vec<u8>),
 }
 
@@ -50,31 +49,55 @@ impl ScriptFiles {
         Ok(Self { folder })
     }
 
-    /// Finds the map of the script at a path: for the longest end of that path that exists in the folder, the map that the script
-    /// names, or the file with `.map` after the script's name.
-    pub(super) fn find(&self, path: &[String]) -> Option<MapFile> {
+    /// Finds the longest end of a script's path for which the folder has the script, or a file with `.map` after its name. No
+    /// file is read.
+    pub(super) fn find(&self, path: &[String]) -> Option<MapLead> {
         let first = path.len().saturating_sub(MOST_SEGMENTS);
-        (first..path.len()).find_map(|start| self.find_at(path.get(start..)?))
+        (first..path.len()).find_map(|start| {
+            let name = path.get(start..)?.join("/");
+            let map = || self.inside(&format!("{name}.map")).map(MapLead::Map);
+            self.inside(&name).map(MapLead::Script).or_else(map)
+        })
     }
 
-    fn find_at(&self, path: &[String]) -> Option<MapFile> {
-        let name = path.join("/");
-        let beside = |name: &str| {
-            let file = self.inside(name)?;
-            Some(MapFile { text: read(&file).map(MapText::File), file, name: name.to_owned() })
+    /// Reads a script and finds its map: the one that it names, or the file with `.map` after its name. An error is in words.
+    pub(super) fn map_of(&self, script: &Path) -> Result<Option<ScriptMap>, String> {
+        let named = match MapReference::find(&read(script)?)? {
+            Some(MapReference::Inline(text)) => return Ok(Some(ScriptMap::Inline(text))),
+            Some(MapReference::Url(url)) => self.resolve(script, &url),
+            None => None,
         };
-        let named = self.inside(&name).and_then(|script| {
-            let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-            match MapReference::find(&read(&script).ok()?)? {
-                MapReference::Inline(text) => {
-                    let text = Ok(MapText::Inline(text));
-                    Some(MapFile { file: script, name: name.clone(), text })
-                }
-                MapReference::Url(url) if folder.is_empty() => beside(&url),
-                MapReference::Url(url) => beside(&format!("{folder}/{url}")),
+        let beside = || {
+            let mut name = script.as_os_str().to_owned();
+            name.push(".map");
+            self.existing(Path::new(&name))
+        };
+        Ok(named.or_else(beside).map(ScriptMap::File))
+    }
+
+    /// The path of a file below the folder, with `/`.
+    pub(super) fn name(&self, file: &Path) -> String {
+        let relative = file.strip_prefix(&self.folder).unwrap_or(file);
+        let parts: Vec<_> =
+            relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        parts.join("/")
+    }
+
+    /// The file to which a script refers. The root of a site is the folder.
+    fn resolve(&self, script: &Path, reference: &str) -> Option<PathBuf> {
+        if reference.contains(['\\', '\0', ':']) {
+            return None;
+        }
+        let base = if reference.starts_with('/') { &*self.folder } else { script.parent()? };
+        let mut path = base.to_owned();
+        for segment in reference.split('/') {
+            match segment {
+                "" | "." => {}
+                ".." => drop(path.pop()),
+                name => path.push(name),
             }
-        });
-        named.or_else(|| beside(&format!("{name}.map")))
+        }
+        self.existing(&path)
     }
 
     /// The file of this name, if it is inside of the folder; symbolic links are followed.
@@ -85,17 +108,24 @@ impl ScriptFiles {
         if name.contains(['\\', '\0', ':']) || !relative.components().all(is_plain) {
             return None;
         }
-        let file = self.folder.join(relative).canonicalize().ok()?;
+        self.existing(&self.folder.join(relative))
+    }
+
+    /// The file without symbolic links, if it exists inside of the folder.
+    fn existing(&self, file: &Path) -> Option<PathBuf> {
+        let file = file.canonicalize().ok()?;
         (file.starts_with(&self.folder) && file.is_file()).then_some(file)
     }
 }
 
-/// Reads a file whose size is limited.
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file whose size is limited. An error is in words.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let read =
+        |bytes: &mut Vec<u8>| std::fs::File::open(file)?.take(LARGEST + 1).read_to_end(bytes);
     let mut bytes = Vec::new();
-    std::fs::File::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    read(&mut bytes).map_err(|error| io_error_text(&error))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
     }
     Ok(bytes)
 }
@@ -108,26 +138,32 @@ enum MapReference {
 }
 
 impl MapReference {
-    /// Finds the last comment that refers to a map.
-    fn find(script: &[u8]) -> Option<Self> {
-        let comments = COMMENTS.iter().filter_map(|comment| {
-            memchr::memmem::rfind(script, comment).map(|at| at + comment.len())
-        });
-        let rest = script.get(comments.max()?..)?;
-        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
-        let url = std::str::from_utf8(rest.get(..end)?).ok()?;
-        match url.strip_prefix("data:") {
-            Some(data) => {
-                let (kind, content) = data.split_once(',')?;
-                let is_base64 = kind.ends_with(";base64");
-                let decoded = || percent_decode(content).into_owned().into_bytes();
-                let text = if is_base64 { decode_base64(content)? } else { decoded() };
-                Some(Self::Inline(text))
-            }
-            None => {
-                let path = url.split(['?', '#']).next().unwrap_or_default();
-                (!path.is_empty()).then(|| Self::Url(percent_decode(path).into_owned()))
-            }
-        }
+    /// Finds the last comment that refers to a map. An error is in words.
+    fn find(script: &[u8]) -> Result<Option<Self>, String> {
+        let Some(url) = reference(script) else { return Ok(None) };
+        let Some(data) = url.strip_prefix("data:") else {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            return Ok((!path.is_empty()).then(|| Self::Url(percent_decode(path).into_owned())));
+        };
+        let decode = || {
+            let (kind, content) = data.split_once(',')?;
+            let is_base64 = kind.ends_with(";base64");
+            let decoded = || Some(percent_decode(content).into_owned().into_bytes());
+            if is_base64 { decode_base64(content) } else { decoded() }
+        };
+        let text = decode().ok_or("the map in its last comment cannot be decoded")?;
+        Ok(Some(Self::Inline(text)))
     }
+}
+
+/// The URL in the last comment that refers to a map.
+fn reference(script: &[u8]) -> Option<&str> {
+    let comments = COMMENTS
+        .iter()
+        .filter_map(|comment| memchr::memmem::rfind(script, comment).map(|at| at + comment.len()));
+    let rest = script.get(comments.max()?..)?;
+    let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    let url = std::str::from_utf8(rest.get(..end)?).ok()?;
+    // In a string of a script, it is the comment of another one.
+    (!url.contains(['"', '\'', '`', '\\'])).then_some(url)
 }

@@ -1,29 +1,39 @@
 //! A source map (ECMA-426), also an index map of several sections.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::mappings::{MappedSegment, MappingsError, decode_mappings};
+use super::mappings::{MappedSegment, MappingsError, OriginalPosition, decode_mappings};
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, SyntaxError, ValueKind};
 
 /// A source map, decoded. The content of sources is not kept.
 #[derive(Debug)]
 pub(super) struct SourceMap {
-    /// The names of the sources, of all sections. A source may have none.
-    sources: Vec<Option<String>>,
+    /// The sources of all sections. A source may have no name.
+    sources: Vec<Option<NamedSource>>,
     /// The indices of sources that are not the developer's own.
     third_party: HashSet<u32>,
     /// In the order of lines and columns.
     segments: Vec<MappedSegment>,
 }
 
+/// The name of a source, which is joined only for findings: a long root may be that of many sources.
+#[derive(Debug)]
+struct NamedSource {
+    /// The `sourceRoot` of its section.
+    root: Arc<str>,
+    name: Box<str>,
+}
+
 /// A position in a source. Line and column count from zero.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct SourcePosition<'m> {
-    pub(super) source: &'m str,
+pub(super) struct SourcePosition {
+    pub(super) source: String,
     pub(super) line: u32,
-    pub(super) column: u32,
+    /// `None` if that of the script is not known.
+    pub(super) column: Option<u32>,
     /// Whether the map says that the source is not the developer's own.
     pub(super) is_third_party: bool,
 }
@@ -43,7 +53,20 @@ pub(super) enum SourceMapError {
     Mappings(#[from] MappingsError),
     #[error("a mapping refers to a source that it does not list")]
     NoSource,
+    #[error("it has more than {MOST_SOURCES} sources")]
+    TooManySources,
+    #[error("the name of a source is longer than {LONGEST_SOURCE} bytes")]
+    LongSource,
 }
+
+/// How many sources a map may have, of all sections.
+const MOST_SOURCES: usize = 100_000;
+
+/// The longest name of a source, and the longest root of sources, in bytes.
+const LONGEST_SOURCE: usize = 4096;
+
+/// How many mappings of a line are compared if the column in it is not known. A line with more is one of a bundle.
+const MOST_COMPARED: usize = 1000;
 
 impl SourceMap {
     /// Parses a source map.
@@ -73,9 +96,19 @@ impl SourceMap {
         let mappings = node.get("mappings").filter(|node| node.kind() == ValueKind::String);
         let mappings = mappings.and_then(NodeRef::as_str).ok_or(SourceMapError::NoMappings)?;
         let root = node.get("sourceRoot").and_then(NodeRef::as_str).unwrap_or_default();
+        let root: Arc<str> = root.as_ref().into();
         let first = self.sources.len();
-        let name = |source: NodeRef<'_>| Some(under_root(&root, &source.as_str()?));
-        self.sources.extend(node.get("sources").into_iter().flat_map(NodeRef::children).map(name));
+        for source in node.get("sources").into_iter().flat_map(NodeRef::children) {
+            let name = source.as_str();
+            if self.sources.len() == MOST_SOURCES {
+                return Err(SourceMapError::TooManySources);
+            }
+            if root.len().max(name.as_ref().map_or(0, |name| name.len())) > LONGEST_SOURCE {
+                return Err(SourceMapError::LongSource);
+            }
+            let named = |name: &str| NamedSource { root: Arc::clone(&root), name: name.into() };
+            self.sources.push(name.map(|name| named(&name)));
+        }
         let ignored =
             ["ignoreList", "x_google_ignoreList"].into_iter().find_map(|name| node.get(name));
         let ignored = ignored.into_iter().flat_map(NodeRef::children).filter_map(NodeRef::as_i64);
@@ -94,19 +127,42 @@ impl SourceMap {
         Ok(())
     }
 
-    /// Returns the position of the source that a position of the script was generated from. Both count from zero.
-    pub(super) fn find(&self, line: u32, column: u32) -> Option<SourcePosition<'_>> {
+    /// Returns the position of the source that a position of the script was generated from. Both count from zero. Without
+    /// a column, it is the line of the source to which the whole line leads, if there is one.
+    pub(super) fn find(&self, line: u32, column: Option<u32>) -> Option<SourcePosition> {
+        let original = match column {
+            Some(column) => self.original_at(line, column)?,
+            None => self.original_of_line(line)?,
+        };
+        let source = self.sources.get(original.source as usize)?.as_ref()?;
+        Some(SourcePosition {
+            source: under_root(&source.root, &source.name),
+            line: original.line,
+            column: column.map(|_| original.column),
+            is_third_party: self.third_party.contains(&original.source),
+        })
+    }
+
+    fn original_at(&self, line: u32, column: u32) -> Option<OriginalPosition> {
         let after = self
             .segments
             .partition_point(|segment| (segment.line, segment.column) <= (line, column));
         let segment = self.segments.get(after.checked_sub(1)?)?;
-        let original = segment.original.filter(|_| segment.line == line)?;
-        Some(SourcePosition {
-            source: self.sources.get(original.source as usize)?.as_deref()?,
-            line: original.line,
-            column: original.column,
-            is_third_party: self.third_party.contains(&original.source),
-        })
+        segment.original.filter(|_| segment.line == line)
+    }
+
+    /// Returns the position to which the first mapping of a line leads, if the others lead to the same line of the source.
+    fn original_of_line(&self, line: u32) -> Option<OriginalPosition> {
+        let first = self.segments.partition_point(|segment| segment.line < line);
+        let rest = self.segments.get(first..)?;
+        let mut mapped = rest.iter().take_while(|segment| segment.line == line);
+        let original = mapped.next()?.original?;
+        let is_same = |segment: &MappedSegment| {
+            let other = segment.original.map(|other| (other.source, other.line));
+            other == Some((original.source, original.line))
+        };
+        let is_one = mapped.by_ref().take(MOST_COMPARED).all(is_same);
+        (is_one && mapped.next().is_none()).then_some(original)
     }
 }
 
@@ -143,9 +199,44 @@ mod tests {
 
     fn describe(map: &str, line: u32, column: u32) -> Option<String> {
         let map = SourceMap::parse(map.as_bytes()).unwrap();
-        let position = map.find(line, column)?;
+        let position = map.find(line, Some(column))?;
         let third_party = if position.is_third_party { " third party" } else { "" };
-        Some(format!("{}:{}:{}{third_party}", position.source, position.line, position.column))
+        let column = position.column.unwrap();
+        Some(format!("{}:{}:{column}{third_party}", position.source, position.line))
+    }
+
+    #[test]
+    fn without_a_column_a_line_leads_to_its_only_source_line() {
+        let find = |mappings: &str| {
+            let map =
+                format!(r#"{{"version":3,"sources":["a.ts","b.ts"],"mappings":"{mappings}"}}"#);
+            let position = SourceMap::parse(map.as_bytes()).unwrap().find(0, None)?;
+            Some((position.source, position.line, position.column))
+        };
+        assert_eq!(find("AACA,IAAI,IAAI;AACA"), Some(("a.ts".to_owned(), 1, None)));
+        assert_eq!(find("AACA,IACA"), None, "two lines");
+        assert_eq!(find("AACA,ICAA"), None, "two sources");
+        assert_eq!(find("AACA,E"), None, "code without a source");
+        assert_eq!(find(";AACA"), None, "no mapping");
+        let long = vec!["EAAA"; MOST_COMPARED + 2].join(",");
+        assert_eq!(find(&long), None, "a line of a bundle");
+    }
+
+    #[test]
+    fn names_of_sources_are_limited() {
+        let refused = |root: usize, name: usize, count: usize| {
+            let sources = vec![format!("\"{}\"", "s".repeat(name)); count].join(",");
+            let root = "r".repeat(root);
+            let map = format!(
+                r#"{{"version":3,"sourceRoot":"{root}","sources":[{sources}],"mappings":""}}"#
+            );
+            SourceMap::parse(map.as_bytes()).err().map(|error| error.to_string())
+        };
+        assert_eq!(refused(4096, 4096, 2), None);
+        let long = Some("the name of a source is longer than 4096 bytes".to_owned());
+        assert_eq!((refused(4097, 1, 1), refused(1, 4097, 1)), (long.clone(), long));
+        let many = Some("it has more than 100000 sources".to_owned());
+        assert_eq!((refused(0, 0, 100_000), refused(0, 0, 100_001)), (None, many));
     }
 
     #[test]

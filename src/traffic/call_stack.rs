@@ -27,7 +27,9 @@ impl CallStack {
             return Self::of_object(node);
         };
         if !text.starts_with('{') {
-            return Self { frames: CodePlace::new(&text).into_iter().collect() };
+            // Other tools may write anything here, also what is secret.
+            let url = text.contains("://").then(|| script_place(&text)).flatten();
+            return Self { frames: url.into_iter().collect() };
         }
         let object = Outline::parse(text.as_bytes(), MAX_DOCUMENT_DEPTH);
         object.map(|object| Self::of_object(object.root())).unwrap_or_default()
@@ -52,7 +54,7 @@ impl CallStack {
 
 /// A frame, or the initiator itself; `None` without the URL of a script.
 fn frame(node: NodeRef<'_>) -> Option<CodePlace> {
-    let place = CodePlace::new(&node.get("url")?.as_str()?)?;
+    let place = script_place(&node.get("url")?.as_str()?)?;
     let one_based = |name: &str| {
         let number = node.get(name)?.as_i64()?;
         u32::try_from(number).ok()?.checked_add(1)
@@ -63,17 +65,21 @@ fn frame(node: NodeRef<'_>) -> Option<CodePlace> {
     Some(CodePlace { line, column, ..place.in_function(&function) })
 }
 
+/// The place of a script, or none if it is text with white space, which browsers encode in URLs.
+fn script_place(url: &str) -> Option<CodePlace> {
+    let url = url.trim();
+    if url.contains(char::is_whitespace) { None } else { CodePlace::new(url) }
+}
+
 /// Schemes of scripts that no page loads: those of browser extensions and of the runtime itself.
-const FOREIGN_SCHEMES: [&str; 9] = [
+const FOREIGN_SCHEMES: [&str; 7] = [
     "chrome-extension:",
     "moz-extension:",
     "safari-extension:",
     "safari-web-extension:",
-    "extensions:",
     "chrome:",
     "devtools:",
     "node:",
-    "native ",
 ];
 
 /// Folders into which package managers install libraries.
@@ -86,12 +92,15 @@ const LIBRARY_CHUNKS: [&str; 6] =
 /// Returns whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
 pub(super) fn is_library(file: &str) -> bool {
-    let in_folder = || file.split(['/', '\\']).any(|part| LIBRARY_FOLDERS.contains(&part));
+    is_foreign(file) || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
+}
+
+/// Returns whether no build of the application produced a script, so that it has no source map there.
+pub(super) fn is_foreign(file: &str) -> bool {
     let path = file.strip_prefix("webpack:///").unwrap_or(file);
     FOREIGN_SCHEMES.iter().any(|scheme| file.starts_with(scheme))
         || path.starts_with("webpack/")
-        || in_folder()
-        || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
+        || file.split(['/', '\\']).any(|part| LIBRARY_FOLDERS.contains(&part))
 }
 
 /// Returns whether a bundler named the file as one of libraries: `vendor.js`, `vendors~main.js`, `polyfills-5CFQRCPP.js`.
@@ -148,6 +157,10 @@ mod tests {
         let parser = r#"{"type":"parser","url":"https://h/?secret","lineNumber":11}"#;
         assert_eq!(frames(parser), ["https://h/:12:? -"]);
         assert_eq!(frames(r#""https://h/app.js?x""#), ["https://h/app.js:?:? -"]);
+        for secret in [r#""Bearer sk-live-123""#, r#""//u:pw@h/app.js""#, r#""sk-live-123""#] {
+            assert!(frames(secret).is_empty(), "{secret}");
+        }
+        assert!(frames(r#"{"stack":{"callFrames":[{"url":"Bearer sk-live-123"}]}}"#).is_empty());
         for none in [r#"{"type":"other"}"#, r#""""#, "null", "7", "[]", "{", r#""{""#, ""] {
             assert!(frames(none).is_empty(), "{none}");
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::call_stack::{CallStack, is_library};
+use super::call_stack::{CallStack, is_foreign, is_library};
 use super::code_place::CodePlace;
 
 /// The code that made a call.
@@ -72,6 +72,7 @@ impl CodeOrigin {
         let mut frames = Vec::new();
         let mut innermost = None;
         for place in &stack.frames {
+            let sources = sources.filter(|_| !is_foreign(&place.file));
             let found = sources.and_then(|sources| sources.find_source(place));
             let is_third_party = found.as_ref().is_some_and(|found| found.is_third_party);
             let source = found.map(|found| found.place);

@@ -1,6 +1,8 @@
 //! Source maps lead from the bundled script that made a call to the source code: `--source-root`.
 
 use serde_json::{Value, json};
+use sundown::source_maps::SourceMaps;
+use sundown::traffic::{CodePlace, SourceLookup as _};
 
 use crate::support::{Desk, Ran, text};
 
@@ -122,6 +124,46 @@ fn the_comment_of_a_script_names_its_map() {
 }
 
 #[test]
+fn a_script_may_name_a_map_elsewhere_in_the_folder() {
+    for reference in ["../maps/1.map", "/maps/1.map"] {
+        let comment = format!("f()\n//# sourceMappingURL={reference}\n");
+        let desk = desk("https://h/js/app.js")
+            .with("dist/js/app.js", comment)
+            .with("dist/maps/1.map", MAP);
+        assert_eq!(source(&desk)["file"], json!("dist/src/a.ts"), "{reference}");
+    }
+}
+
+#[test]
+fn the_nearest_script_decides_even_without_a_map() {
+    let desk = desk("https://h/admin/app.js")
+        .with("dist/app.js.map", MAP)
+        .with("dist/admin/app.js", "f()");
+    assert_eq!(source(&desk), json!(null));
+}
+
+#[test]
+fn scripts_of_extensions_and_packages_have_no_map() {
+    for script in ["chrome-extension://abc/app.js", "https://h/node_modules/b/app.js"] {
+        assert_eq!(source(&desk(script).with("dist/app.js.map", MAP)), json!(null), "{script}");
+    }
+}
+
+#[test]
+fn a_file_is_read_once_for_several_urls() {
+    let comment = "f()\n//# sourceMappingURL=1.map\n";
+    let desk = Desk::new().with("dist/app.js", comment).with("dist/1.map", MAP);
+    let maps = SourceMaps::below(&desk.path("dist"), "dist").unwrap();
+    let find = |url: &str| {
+        let place = CodePlace { line: Some(1), column: Some(1), ..CodePlace::new(url).unwrap() };
+        maps.find_source(&place).map(|found| found.place.file.into_string())
+    };
+    assert_eq!(find("https://h/1/app.js").as_deref(), Some("src/a.ts"));
+    std::fs::write(desk.path("dist/app.js"), "f()").unwrap();
+    assert_eq!(find("https://h/2/app.js").as_deref(), Some("src/a.ts"));
+}
+
+#[test]
 fn nothing_outside_of_the_folder_is_read() {
     let outside = desk("https://h/../secret.js").with("secret.js.map", MAP).with("dist/x", "");
     assert_eq!(source(&outside), json!(null));
@@ -139,6 +181,40 @@ fn symbolic_links_do_not_lead_out_of_the_folder() {
     let desk = desk("https://h/app.js").with("secret.map", MAP).with("dist/x", "");
     std::os::unix::fs::symlink(desk.path("secret.map"), desk.path("dist/app.js.map")).unwrap();
     assert_eq!(source(&desk), json!(null));
+}
+
+#[cfg(unix)]
+#[test]
+fn sources_are_named_by_the_file_of_a_map_whichever_link_leads_to_it() {
+    let map = r#"{"version":3,"sources":["a.ts"],"mappings":"AAAA"}"#;
+    let scripts = ["https://h/current/app.js", "https://h/releases/7/app.js"];
+    for scripts in [scripts, [scripts[1], scripts[0]]] {
+        let desk = Desk::new()
+            .with("rules.toml", RULES)
+            .with("a.har", har(&scripts))
+            .with("dist/releases/7/app.js.map", map);
+        std::os::unix::fs::symlink("releases/7", desk.path("dist/current")).unwrap();
+        let ran = run(&desk, &["--source-root", "dist", "--format", "json"]);
+        let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        for origin in report["findings"][0]["origins"].as_array().unwrap() {
+            assert_eq!(origin["source"]["file"], json!("dist/releases/7/a.ts"));
+        }
+    }
+}
+
+#[test]
+fn a_script_that_cannot_be_read_for_its_map_is_reported() {
+    let data = "f()\n//# sourceMappingURL=data:application/json;base64,*\n";
+    let inline = desk("https://h/app.js").with("dist/app.js", data);
+    let large = desk("https://h/app.js").with("dist/app.js", "");
+    let file = std::fs::OpenOptions::new().write(true).open(large.path("dist/app.js")).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    for (desk, detail) in [(inline, "cannot be decoded"), (large, "it is larger than 64 MiB")] {
+        let ran = run(&desk, &["--source-root", "dist"]);
+        let report = "dist/app.js: a source map that cannot be read";
+        let line = ran.stdout.lines().find(|line| line.contains(report)).expect(&ran.stdout);
+        assert!(line.contains(detail), "{line}");
+    }
 }
 
 #[test]

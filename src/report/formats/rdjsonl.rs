@@ -89,7 +89,7 @@ fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
         let _ = write!(message, " At {}.", code(&pointer));
     }
     if let Some(origin) = located.finding.origins.phrase() {
-        let _ = write!(message, " It is {}.", plain(&origin));
+        let _ = write!(message, " The operation is {}.", plain(&origin));
     }
     if let Some(note) = located.status.expiry_note() {
         let _ = write!(message, " Note: {}.", plain(&note));

@@ -314,7 +314,8 @@ fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
 fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
     let region = place.line.map(|line| Region {
         start_line: line as usize,
-        start_column: place.column.map(|column| column as usize),
+        // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
+        start_column: None,
         end_line: None,
         end_column: None,
         byte_offset: None,
