@@ -1,6 +1,6 @@
 //! The details and texts of findings about violated requirements.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ pub struct RequirementViolation {
     pub header: String,
     /// What is there instead, in all findings that were folded; never a value.
     pub observed: BTreeSet<Observation>,
+    /// The statuses of refused calls that it explains, each with the number of calls. Of several violations in one exchange,
+    /// one explains the status, so that no call counts twice.
+    pub refusals: BTreeMap<StatusCode, usize>,
 }
 
 /// What an exchange has in place of what a requirement demands.
@@ -76,17 +79,29 @@ impl RequirementViolation {
         header: String,
         observed: Option<Observation>,
     ) -> Self {
-        Self { requirement, header, observed: observed.into_iter().collect() }
+        let observed = observed.into_iter().collect();
+        Self { requirement, header, observed, refusals: BTreeMap::new() }
+    }
+
+    /// Counts a refused call that it explains.
+    pub fn add_refusal(&mut self, status: StatusCode) {
+        *self.refusals.entry(status).or_default() += 1;
     }
 
     /// Adds what was observed in another violation of the requirement.
     pub(super) fn merge(&mut self, other: Self) {
         self.observed.extend(other.observed);
+        for (status, count) in other.refusals {
+            *self.refusals.entry(status).or_default() += count;
+        }
     }
 
     /// About how many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
-        size_of::<Self>() + self.header.len() + self.observed.len() * size_of::<Observation>()
+        size_of::<Self>()
+            + self.header.len()
+            + self.observed.len() * size_of::<Observation>()
+            + self.refusals.len() * size_of::<(StatusCode, usize)>()
     }
 
     /// One line: the operation, and what is wrong.

@@ -1,7 +1,7 @@
 //! Requirements: what a service demands of its callers beyond deprecations, and the `[[requirement]]` tables that state it.
 //!
-//! A requirement is violated if all conditions of `when` hold and one of `expect` fails. Without `expect`, `when` alone
-//! describes the violation. A condition about something that a capture does not show neither holds nor fails.
+//! A requirement is violated if all conditions of `when` hold, none of `unless` holds and one of `expect` fails. Without
+//! `expect`, `when` alone describes the violation. A condition about something that a capture does not show neither holds nor fails.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -23,6 +23,8 @@ pub struct Requirement {
     pub rule: Arc<Rule>,
     /// The conditions under which it applies.
     pub when: Vec<ExchangeCondition>,
+    /// The conditions that exclude it if one of them holds. One that is not decided does not exclude it.
+    pub unless: Vec<ExchangeCondition>,
     /// The conditions that must hold then; none if `when` describes a violation.
     pub expect: Vec<ExchangeCondition>,
     /// What is wrong.
@@ -193,6 +195,12 @@ impl Requirement {
         self.expect.is_empty() && matches!(*self.when, [ExchangeCondition::Status(_)])
     }
 
+    /// Returns whether it explains statuses, perhaps with more conditions.
+    pub fn explains_status(&self) -> bool {
+        let is_status = |condition: &_| matches!(condition, ExchangeCondition::Status(_));
+        self.expect.is_empty() && self.when.iter().any(is_status)
+    }
+
     /// Reads an entry. `operation` parses one of its operations.
     pub(super) fn read<'t>(
         mut fields: TableReader<'t, '_>,
@@ -201,6 +209,7 @@ impl Requirement {
         let id = rule_id(&mut fields).map(|id| id.value.to_owned()).unwrap_or_default();
         let places = places(&mut fields, operation);
         let when = conditions("when", &mut fields);
+        let unless = conditions("unless", &mut fields);
         let expect = conditions("expect", &mut fields);
         if !fields.has("when") && !fields.has("expect") {
             let mistake = Mistake::missing(fields.span.clone(), "the requirement has no condition");
@@ -216,7 +225,7 @@ impl Requirement {
         let grade = Grade::Always(severity(&mut fields).unwrap_or(Severity::Warning));
         fields.finish();
         let rule = Arc::new(requirement_rule(id, places, docs, grade));
-        Self { rule, when, expect, message, remedy, section }
+        Self { rule, when, unless, expect, message, remedy, section }
     }
 }
 
@@ -287,7 +296,12 @@ fn named<T: Copy>(
 
 /// Reads the conditions under `key`.
 fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<ExchangeCondition> {
+    let list = fields.peek(key).and_then(|value| value.get_ref().as_array());
     let tables = fields.tables(key);
+    if list.is_some_and(|list| list.is_empty()) {
+        let mistake = Mistake::new(fields.span.clone(), format!("`{key}` has no condition"));
+        fields.add_mistake(mistake.with_help("add a condition, or remove the key"));
+    }
     let read = |table: &WithSpan<&DeTable<'_>>| {
         condition(TableReader::new(table.value, table.span.clone(), fields.mistakes()))
     };

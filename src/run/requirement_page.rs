@@ -40,13 +40,14 @@ impl RequirementPage {
     }
 
     fn new(requirement: &Requirement, api: &str, grade: Grade) -> Self {
-        let Requirement { rule, when, expect, message, remedy, section } = requirement;
+        let Requirement { rule, when, unless, expect, message, remedy, section } = requirement;
         let operations = rule.places.iter().map(|place| format!("`{}`", place.operation));
         let operations = operations.collect::<Vec<_>>().join(", ");
         let mut facts =
             vec![("What", message.clone()), ("Operations", format!("{operations} ({api})"))];
-        facts.extend(in_words(when).map(|when| ("When", when)));
-        facts.extend(in_words(expect).map(|expect| ("Expected", expect)));
+        facts.extend(in_words(when, ", and ").map(|when| ("When", when)));
+        facts.extend(in_words(unless, ", or ").map(|unless| ("Unless", unless)));
+        facts.extend(in_words(expect, ", and ").map(|expect| ("Expected", expect)));
         facts.push(("Do", remedy.clone()));
         facts.extend(section.clone().map(|section| ("Section", section)));
         facts.push(("Severity", severity(grade)));
@@ -57,9 +58,9 @@ impl RequirementPage {
 }
 
 /// Joins conditions; `None` if there are none.
-fn in_words(conditions: &[ExchangeCondition]) -> Option<String> {
+fn in_words(conditions: &[ExchangeCondition], separator: &str) -> Option<String> {
     let words: Vec<_> = conditions.iter().map(ToString::to_string).collect();
-    (!words.is_empty()).then(|| words.join(", and "))
+    (!words.is_empty()).then(|| words.join(separator))
 }
 
 fn severity(grade: Grade) -> String {

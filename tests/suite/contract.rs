@@ -445,6 +445,47 @@ fn the_summary_counts_refused_calls_and_names_what_may_explain_them() {
 }
 
 #[test]
+fn a_refusal_is_explained_once_and_by_what_the_exchange_shows() {
+    let refused = |headers: Value, status: u16, text: &str| {
+        with_headers(SEARCH, &headers, status, &json!({"error": text}))
+    };
+    let host = json!({"Host": "h.test"});
+    let rows = [
+        (
+            refused(json!({"x-service-actas": "***"}), 403, "user in X-Service-ActAs not found"),
+            vec!["client-status-403"],
+        ),
+        (
+            refused(json!({"X-Service-Auth-Type": "OAUTH"}), 401, "bad X-Service-Auth-Type"),
+            vec!["client-status-401"],
+        ),
+        (refused(host.clone(), 401, "X-Service-ActAs header is required"), vec!["client-act-as"]),
+        (refused(json!({}), 403, "X-Service-ActAs header is required"), vec!["client-act-as"]),
+        (
+            refused(host.clone(), 401, "invalid secret; is the auth-type header missing?"),
+            vec!["client-auth-type"],
+        ),
+        (refused(host.clone(), 401, "Invalid Secret"), vec!["client-invalid-secret"]),
+        (
+            refused(host.clone(), 401, "X-Service-ActAs or X-Service-Auth-Type"),
+            vec!["client-act-as", "client-auth-type"],
+        ),
+        (refused(host, 401, "no"), vec!["client-status-401"]),
+    ];
+    let exchanges: Vec<_> = rows.iter().map(|(exchange, _)| exchange).collect();
+    let desk = Desk::new().with("a.ndjson", log(&exchanges));
+    let found = violated(&desk, &["a.ndjson"]);
+    for (index, (exchange, ids)) in (0..).zip(&rows) {
+        let own = found.iter().filter(|(own, _)| *own == index).map(|(_, id)| id.as_str());
+        assert_eq!(own.collect::<Vec<_>>(), *ids, "{exchange}");
+    }
+    // The summary counts each call, and once.
+    let report = desk.run(&["check", "a.ndjson", "--contract"]).stdout;
+    assert!(report.contains("/search: 6 × 401, 2 × 403\n"), "{report}");
+    assert!(!report.contains("answered 401:"), "{report}");
+}
+
+#[test]
 fn near_misses_of_deprecated_operations_are_still_reported() {
     let exchange = answered("/rest/api/v1/Chat", 200, &json!({"citations": []}));
     let desk = Desk::new().with("a.ndjson", log(&[&exchange]));

@@ -57,6 +57,8 @@ fn mistakes_are_reported_with_their_remedies() {
             "a condition is about one property",
             "each table",
         ),
+        ("expect = []", "`expect` has no condition", "remove the key"),
+        ("when = [{ status = 401 }]\nunless = []", "`unless` has no condition", "add a condition"),
         ("expect = [{ status = 99 }]", "99 is not a status code", "100 to 599"),
         ("expect = [{ status = [] }]", "`status` is empty", ""),
         ("expect = [{ status = 'ok' }]", "`status` is a whole number, not a string", ""),
@@ -198,6 +200,41 @@ fn a_header_field_is_absent_only_from_a_complete_list() {
     assert!(found_in(trace, "access.log", line).is_empty());
     let log = "expect = [{ status = 201 }]";
     assert_eq!(found_in(log, "access.log", line), ["operation - - 200"]);
+}
+
+#[test]
+fn a_condition_of_unless_excludes_only_if_it_holds() {
+    let refused = "when = [{ status = 403 }]\nunless = [{ side = 'request', header = 'X-User', present = true }, { side = 'response', text = 'quota' }]";
+    let tested = |headers: Value, body: Value| {
+        in_log(refused, &json!({"headers": headers}), &json!({"status": 403, "body": body}))
+    };
+    assert_eq!(tested(json!({"Host": "h.test"}), json!({})), ["operation - - 403"]);
+    assert_eq!(tested(json!({}), Value::Null), ["operation - - 403"], "not known");
+    assert!(tested(json!({"x-user": "[REDACTED]"}), json!({})).is_empty());
+    assert!(tested(json!({}), json!("the Quota is used up")).is_empty());
+}
+
+#[test]
+fn the_places_of_one_condition_are_bounded() {
+    let demand = "expect = [{ side = 'request', member = '$.price', type = 'number' }]";
+    let members = vec!["\"price\":\"x\""; 3000].join(",");
+    let log = format!(
+        "{{\"method\":\"POST\",\"url\":\"/orders/7\",\"request\":{{\"body\":{{{members}}}}}}}\n"
+    );
+    let desk = Desk::new().with("shop.toml", rules(demand)).with("log.ndjson", log);
+    let arguments = [
+        "check",
+        "log.ndjson",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+        "--no-fold",
+        "--format",
+        "ndjson",
+    ];
+    let ran = desk.run(&arguments);
+    let findings = ran.stdout.lines().filter(|line| line.contains("\"demand\"")).count();
+    assert_eq!(findings, 100, "{}", ran.stderr);
 }
 
 #[test]

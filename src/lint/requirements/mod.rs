@@ -7,6 +7,7 @@
 
 mod bodies;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::announced::{masked_operation, template};
@@ -57,6 +58,18 @@ struct ConditionSite {
     observed: Option<Observation>,
 }
 
+/// A violated requirement, and where.
+struct Violation<'t> {
+    requirement: &'t Arc<Requirement>,
+    rule: Arc<Rule>,
+    operation: Arc<str>,
+    sites: Vec<ConditionSite>,
+}
+
+/// How many sites of one condition are kept, of those at which it holds and of those at which it fails. The sites of a
+/// condition differ in array elements and duplicate keys only, so that reports fold them, and a hostile body has millions.
+const MAX_SITES: usize = 100;
+
 /// The sites at which a condition holds, and at which it fails. Without any, the capture does not show what it is about.
 #[derive(Debug, Default)]
 struct ConditionResult {
@@ -95,6 +108,7 @@ impl<'t> RequirementChecks<'t> {
         };
         let Some(plan) = plan else { return RequirementNeeds::default() };
         let mut bodies = RequirementBodies::new(context.exchange, limits);
+        let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
             let rules = self.required.rules().rules();
             let requirement = self.required.get(rule_use.rule).zip(rules.get(rule_use.rule));
@@ -106,15 +120,35 @@ impl<'t> RequirementChecks<'t> {
             }
             let rules = (context.table, self.required.rules());
             let operation = reported_operation(&rule_use.operation, rules, context.exchange);
-            for site in sites {
-                sink.finding(finding(context, requirement, &rule, &operation, site));
-            }
+            violated.push(Violation { requirement, rule, operation, sites });
         }
+        report(violated, context, sink);
         let needs_body = bodies.is_needed();
         for skip in bodies.into_skips(reported) {
             sink.skip(skip);
         }
         RequirementNeeds { is_covered: true, needs_body }
+    }
+}
+
+/// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
+/// which may name another reason.
+fn report(violated: Vec<Violation<'_>>, context: Context<'_>, sink: &mut dyn LintSink) {
+    let mut refusal = context.exchange.status.filter(|status| status.code() >= 400);
+    let is_exact = |own: &Requirement| own.explains_status() && !own.is_about_status();
+    let is_explained = refusal.is_some() && violated.iter().any(|own| is_exact(own.requirement));
+    for Violation { requirement, rule, operation, sites } in violated {
+        if is_explained && requirement.is_about_status() {
+            continue;
+        }
+        for site in sites {
+            let mut finding = finding(context, requirement, &rule, &operation, site);
+            let explained = if requirement.explains_status() { refusal.take() } else { None };
+            if let Some((status, violated)) = explained.zip(finding.violated.as_mut()) {
+                violated.add_refusal(status);
+            }
+            sink.finding(finding);
+        }
     }
 }
 
@@ -159,14 +193,19 @@ fn violations(
             described = holds;
         }
     }
+    let mut excluding = requirement.unless.iter();
+    if excluding.any(|condition| !evaluate(condition, exchange, bodies).holds.is_empty()) {
+        return Vec::new();
+    }
     if requirement.expect.is_empty() {
         return described;
     }
     let mut failed: Vec<ConditionSite> = Vec::new();
+    let mut places = HashSet::new();
     for condition in &requirement.expect {
         for site in evaluate(condition, exchange, bodies).fails {
             // A member may fail several tests.
-            if !failed.iter().any(|known| known.place() == site.place()) {
+            if places.insert(site.place()) {
                 failed.push(site);
             }
         }
@@ -222,7 +261,10 @@ impl ConditionResult {
     }
 
     fn add(&mut self, holds: bool, site: ConditionSite) {
-        if holds { self.holds.push(site) } else { self.fails.push(site) }
+        let sites = if holds { &mut self.holds } else { &mut self.fails };
+        if sites.len() < MAX_SITES {
+            sites.push(site);
+        }
     }
 }
 
@@ -246,9 +288,9 @@ impl ConditionSite {
     }
 
     /// Distinguishes it from other sites of the exchange.
-    fn place(&self) -> (ExchangePart, Option<Span>, &str, Option<&str>) {
-        let pointer = self.pointer.as_ref().map(|pointer| pointer.exact.as_str());
-        (self.part, self.span, &self.header, pointer)
+    fn place(&self) -> (ExchangePart, Option<Span>, String, Option<String>) {
+        let pointer = self.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        (self.part, self.span, self.header.clone(), pointer)
     }
 }
 

@@ -61,17 +61,8 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
 
 /// The statuses of the refused calls that a finding explains, each with the number of calls.
 fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
-    let explains = finding.violated.as_ref().is_some_and(|own| own.requirement.is_about_status());
-    let refused = tallies(finding).filter(move |_| explains);
-    refused.filter_map(|tally| {
-        let status = match tally.codes {
-            CodeRange::One(status) if status.code() >= 400 => status.to_string(),
-            // Several that a requirement explains together.
-            CodeRange::Class(class) if class >= 4 => format!("{class}xx"),
-            _ => return None,
-        };
-        Some((status, tally.count))
-    })
+    let refusals = finding.violated.iter().flat_map(|violated| &violated.refusals);
+    refusals.map(|(status, count)| (status.to_string(), *count))
 }
 
 fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {
