@@ -6,12 +6,19 @@ use crate::support::{Desk, Ran, text};
 const FINDING: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
 
-/// The value of a key of the one hook.
+/// The hooks that build the program, use the one of the machine, or install the released one.
+const HOOK_FILES: [&str; 2] =
+    [".pre-commit-hooks.yaml", "packaging/pre-commit-mirror/.pre-commit-hooks.yaml"];
+
+/// The value of a key, which is the same in all hooks and on the page that shows one.
 pub(crate) fn of_hook(key: &str) -> String {
     let prefix = format!("  {key}: ");
-    let hooks = text(".pre-commit-hooks.yaml");
-    let values: Vec<_> = hooks.lines().filter_map(|line| line.strip_prefix(&prefix)).collect();
-    assert_eq!(values.len(), 1, "{key}");
+    let files = HOOK_FILES.map(text).concat();
+    let values: Vec<_> = files.lines().filter_map(|line| line.strip_prefix(&prefix)).collect();
+    assert_eq!(values.len(), 3, "{key}");
+    assert!(values.iter().all(|value| *value == values[0]), "{key}: {values:?}");
+    let shown = format!("    {key}: {}\n", values[0]);
+    assert!(text("docs/pre-commit.md").contains(&shown), "docs/pre-commit.md: {shown}");
     values[0].to_owned()
 }
 

@@ -56,6 +56,7 @@ mod links;
 mod logs;
 mod mapping;
 mod origins;
+mod packaging;
 mod packets;
 mod pages;
 mod positions;
