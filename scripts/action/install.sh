@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the program and sets its path as output: an existing program, a release archive with the right SHA-256, or a build
-# of the action's own source. A step of action.yml.
+# Installs the program and sets its path as output: an existing program, a release archive or a wheel with the right SHA-256,
+# or a build of the action's own source. A step of action.yml.
 set -euo pipefail
 source=${BASH_SOURCE[0]%/*}
 # shellcheck source=scripts/action/workflow.sh
@@ -15,9 +15,13 @@ main() {
   case $INPUT_INSTALL in
     auto)
       if [ -n "$INPUT_BINARY" ]; then take_binary
-      elif ! download; then build; fi
+      elif ! download && ! install_wheel; then
+        [ -z "$INPUT_VERSION" ] || stop "there is no release of the version asked for, neither an archive nor a wheel"
+        build
+      fi
       ;;
     release) download || stop "there is no release of this version for this machine; 'install: cargo' builds it" ;;
+    wheel) install_wheel || stop "there is no wheel of this version with a sum in the release; give the sum as 'sha256'" ;;
     cargo) build ;;
   esac
   "$program" --version || stop "the installed program does not run on this machine"
@@ -28,8 +32,8 @@ main() {
 check_inputs() {
   single_line binary "$INPUT_BINARY"
   case $INPUT_INSTALL in
-    auto | release | cargo) ;;
-    *) stop "the input 'install' is auto, release or cargo" ;;
+    auto | release | wheel | cargo) ;;
+    *) stop "the input 'install' is auto, release, wheel or cargo" ;;
   esac
   [ -z "$INPUT_VERSION" ] || matches "$INPUT_VERSION" '^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$' ||
     stop "the input 'version' is a version such as 0.1.0"
@@ -54,8 +58,8 @@ take_binary() {
 
 # Installs the program from a release. Fails if there is none. Any other problem, above all a wrong checksum, ends the step.
 download() {
-  local version=${INPUT_VERSION:-$(own_version)} target sum
-  version=v${version#v}
+  local version target sum
+  version=$(wanted_version)
   # With `auto`, a release that was not requested may be missing.
   target=$(release_target) || missing_release || return 1
   local name=sundown-$version-$target
@@ -72,10 +76,55 @@ download() {
   program=$folder/$name/$file_name
 }
 
-# Fails if `auto` can continue with a build. Ends the step if a specific release was requested.
+# Installs the wheel of the same version from the package index. The installer refuses a file that has none of the sums.
+# Fails if there is no sum, no wheel or no installer. With `auto`, cargo is next.
+install_wheel() {
+  local version sums installer
+  version=$(wanted_version)
+  release_target >/dev/null || return 1
+  # The installer runs in the new folder: it reads settings in the current one, and the workspace may contain an untrusted
+  # pull request.
+  if python3 -I -m pip --version >/dev/null 2>&1; then
+    installer=(python3 -I -m pip install --quiet --disable-pip-version-check)
+  elif command -v uv >/dev/null; then
+    installer=(uv pip install --quiet)
+  else
+    return 1
+  fi
+  if [ -n "$INPUT_SHA256" ]; then
+    sums=--hash=sha256:$INPUT_SHA256
+  else
+    fetch "$version" SHA256SUMS || return 1
+    sums=$(wheel_sums "${version#v}")
+  fi
+  [ -n "$sums" ] || return 1
+  printf 'sundown==%s %s\n' "${version#v}" "$sums" >"$folder/requirements.txt"
+  (cd "$folder" && "${installer[@]}" --no-deps --only-binary :all: --require-hashes --target wheel --requirement requirements.txt) ||
+    { [ "$INPUT_INSTALL" = auto ] || stop "the wheel could not be installed; the log above says why"; return 1; }
+  program=$folder/wheel/bin/$file_name
+  [ -x "$program" ] || program=$folder/wheel/Scripts/$file_name
+  [ -x "$program" ] || stop "the wheel does not hold the program"
+}
+
+# The wheels in SHA256SUMS of the release, as hashes of a requirements file on one line.
+wheel_sums() {
+  local sum name
+  while read -r sum name; do
+    case ${name#\*} in
+      "sundown-$1-"*.whl) ! is_sum "$sum" || printf -- '--hash=sha256:%s ' "$sum" ;;
+    esac
+  done <"$folder/SHA256SUMS"
+}
+
+# The release to download, such as `v0.1.0`.
+wanted_version() {
+  local version=${INPUT_VERSION:-$(own_version)}
+  printf 'v%s' "${version#v}"
+}
+
+# Fails if `auto` can continue with something else. Ends the step if a specific archive was requested.
 missing_release() {
-  [ -z "$INPUT_VERSION$INPUT_SHA256" ] ||
-    stop "there is no release of the version asked for with an archive for this machine"
+  [ -z "$INPUT_SHA256" ] || stop "there is no release of the version asked for with an archive for this machine"
   return 1
 }
 

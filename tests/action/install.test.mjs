@@ -107,7 +107,59 @@ test("cargo builds the action's own source, away from the workspace, where no re
     const [where, ...called] = readFileSync(calls, "utf8").split("\n");
     assert.equal(where, root);
     assert(called.includes("--locked") && called.includes("install"));
-    assert.equal(server.asked.length, Object.keys(inputs).length + Object.keys(runner).length > 0 ? 0 : 1);
+    const asked = Object.keys(inputs).length + Object.keys(runner).length > 0 ? [] : ["archive", "SHA256SUMS"];
+    assert.deepEqual(server.asked.map((path) => (path.endsWith("SHA256SUMS") ? "SHA256SUMS" : "archive")), asked);
+  }
+});
+
+/// A Python whose pip writes down its calls and the requirements, and installs the program as a wheel does.
+function pip(folder) {
+  const calls = join(folder, "pip.calls");
+  script(
+    folder,
+    "pip-bin/python3",
+    `case " $* " in *" --version "*) exit 0;; esac
+printf '%s\\n' "$PWD" "$@" >"${calls}"
+cat requirements.txt >>"${calls}"
+while [ "$1" != --target ]; do shift; done
+mkdir -p "$2/bin"
+cp "${program}" "$2/bin/sundown"
+`,
+  );
+  return { calls, PATH: `${folder}/pip-bin:${process.env.PATH}` };
+}
+
+test("a wheel takes the place of an archive that is not there, with the sums of the release alone", async () => {
+  const wheel = `${"1".repeat(64)}  sundown-${version}-py3-none-any.whl\n${"2".repeat(64)}  sundown-9.9.9-py3-none-any.whl\n`;
+  for (const [inputs, sums, hash] of [
+    [{}, wheel, "1"],
+    [{ version }, wheel, "1"],
+    [{ install: "wheel" }, wheel, "1"],
+    [{ install: "wheel", sha256: "3".repeat(64) }, null, "3"],
+  ]) {
+    const folder = job({ "a.json": FINDING, "pip.py": "raise SystemExit(3)\n" });
+    const server = await releases(folder, sums ? { [`${release}/SHA256SUMS`]: sums } : {});
+    const { calls, PATH } = pip(folder);
+    const ran = await install(folder, inputs, { ...server, environment: { ...server.environment, PATH } });
+    server.close();
+    assert.equal(ran.outputs.errors, "1", ran.log);
+    const called = readFileSync(calls, "utf8");
+    assert(called.startsWith(`${folder}/temp/`), "it reads nothing in the workspace");
+    assert(called.includes("\n--require-hashes\n") && called.includes("\n--no-deps\n"), called);
+    assert.match(called, new RegExp(`\nsundown==${version.replaceAll(".", "[.]")} --hash=sha256:${hash.repeat(64)} ?\n$`));
+  }
+});
+
+test("without a sum, no wheel is installed", async () => {
+  for (const sums of [null, "", `${"1".repeat(64)}  sundown-9.9.9-py3-none-any.whl\n`]) {
+    const folder = job({ "a.json": FINDING });
+    const server = await releases(folder, sums === null ? {} : { [`${release}/SHA256SUMS`]: sums });
+    const { calls, PATH } = pip(folder);
+    const ran = await install(folder, { install: "wheel" }, { ...server, environment: { ...server.environment, PATH } });
+    server.close();
+    assert(!ran.success);
+    assert(!existsSync(calls));
+    assert.match(ran.commands[0].message, /no wheel of this version with a sum/);
   }
 });
 
