@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds examples/web-app, records it in headless Chromium, and checks that the finding names the lines in its TypeScript.
 # Usage: scripts/validate-web-app.sh [--record]    (--record keeps the recording and the build in testdata/web-app,
-# and draws docs/code.svg)
+# and draws the pictures of terminals again)
 # Needs Node.js with npm, and Chromium: set CHROMIUM if it is not /usr/bin/chromium. The packages go into a temporary folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,10 +30,7 @@ if [ "${1:-}" = --record ]; then
   mkdir -p testdata/web-app/dist
   cp "$app/recorded.har" testdata/web-app/
   cp "$app/dist/app.js" "$app/dist/app.js.map" testdata/web-app/dist/
-  arguments="check recorded.har --source-root dist --as-of 2026-11-24"
-  # shellcheck disable=SC2086 # the arguments are words
-  (cd testdata/web-app && "$sundown" $arguments --color always || true) |
-    scripts/terminal-svg.py "sundown $arguments" >docs/code.svg
+  scripts/draw-terminals.py "$sundown"
 fi
 
 code=0
