@@ -87,6 +87,58 @@ fn broken_links_are_detected() {
     }
 }
 
+/// The places where people and programs look for the address of the repository.
+const ADDRESSED: [&str; 16] = [
+    ".ci",
+    ".github",
+    ".pre-commit-hooks.yaml",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Cargo.toml",
+    "README.md",
+    "SECURITY.md",
+    "action.yml",
+    "docs",
+    "examples",
+    "packaging",
+    "scripts",
+    "src",
+    "tests",
+];
+
+/// All files at a path, without packages that tools install.
+fn files(path: &Path) -> Vec<std::path::PathBuf> {
+    if path.ends_with("node_modules") {
+        return Vec::new();
+    }
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flat_map(|entry| files(&entry.unwrap().path())).collect(),
+        Err(_) => vec![path.to_owned()],
+    }
+}
+
+#[test]
+fn no_placeholder_takes_the_place_of_the_repository() {
+    // In parts, so that this file has none.
+    let owners =
+        ["OWNER", "<owner>", "your-org", "YOUR-ORG", "example.com", "example.org", "USERNAME"];
+    let placeholders = owners.map(|owner| format!("{owner}/{}", "sundown"));
+    let mut seen = 0;
+    for path in ADDRESSED.iter().flat_map(|path| files(&repository(path))) {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        seen += 1;
+        for placeholder in &placeholders {
+            assert!(
+                !text.contains(placeholder.as_str()),
+                "{}: write a form without `{placeholder}`; packaging/repository has the address",
+                path.display()
+            );
+        }
+    }
+    assert!(seen > 300, "only {seen} files were searched");
+}
+
 /// The text of every Rust file in a folder.
 fn sources(folder: &Path) -> String {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
