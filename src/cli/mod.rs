@@ -18,13 +18,14 @@ mod progress;
 mod rules;
 mod scope;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::report::Failure;
-use crate::run::{Status, list_formats};
+use crate::run::{Status, list_formats, start_page};
 use console::{print, print_error};
 
 /// The result of a command, or what prevents it.
@@ -88,6 +89,11 @@ enum CliCommand {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    // A script that forgets the command fails, as clap has it for a missing command.
+    if std::env::args_os().len() <= 1 {
+        print_error(start_page(Path::new(".")).trim_end());
+        return ExitCode::from(Status::Failed.code());
+    }
     let status = Cli::parse().command.run().unwrap_or_else(|failure| {
         print_error(&failure.text());
         Status::Failed

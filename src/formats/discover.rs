@@ -95,6 +95,10 @@ pub struct Discovery {
     pub passed_over: Vec<SkippedPath>,
     /// The folders that were named, which are reported if nothing in them could be checked.
     pub folders: Vec<FileName>,
+    /// Whether folders have more entries than were to be listed.
+    pub is_cut: bool,
+    /// The number of entries of folders that may still be listed.
+    entries_left: usize,
     /// The canonical paths of the files, so that each is found once.
     known: HashMap<PathBuf, usize>,
     names: Names,
@@ -103,7 +107,18 @@ pub struct Discovery {
 /// Finds the files of all paths, which came from `given`. Folders are walked without following links. A named file is
 /// always read.
 pub fn discover(paths: &[PathBuf], given: PathOrigin, globs: &Globs, names: Names) -> Discovery {
-    let mut discovery = Discovery { names, ..Discovery::default() };
+    discover_first(usize::MAX, paths, given, globs, names)
+}
+
+/// Finds files as [`discover`] does, among the first entries of the folders.
+pub fn discover_first(
+    max_entries: usize,
+    paths: &[PathBuf],
+    given: PathOrigin,
+    globs: &Globs,
+    names: Names,
+) -> Discovery {
+    let mut discovery = Discovery { names, entries_left: max_entries, ..Discovery::default() };
     for path in paths {
         discovery.path(path, given, globs);
     }
@@ -156,6 +171,11 @@ impl Discovery {
         self.folders.push(self.names.of(folder));
         let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = walk.next() {
+            if self.entries_left == 0 {
+                self.is_cut = true;
+                return;
+            }
+            self.entries_left -= 1;
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {

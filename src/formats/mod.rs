@@ -48,7 +48,9 @@ mod yaml;
 
 pub use access_log::LogFormat;
 pub use buffer::Buffer;
-pub use discover::{Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover};
+pub use discover::{
+    Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
+};
 pub use feed::{Feed, Part, Work, classify_refusal};
 pub use gauge::Gauge;
 pub use har::EntryReader;

@@ -8,8 +8,8 @@ use crate::formats::{
 };
 use crate::text::Block;
 
-/// The number of bytes that are read.
-const MAX_BYTES: u64 = 16 << 20;
+/// The number of bytes that classify a file reliably.
+pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
 
 /// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +29,13 @@ pub(super) enum DeprecationMarks {
     None,
 }
 
-/// Classifies a file; `None` if it cannot be read, or has nothing to check.
-pub(super) fn classify_file(found: &InputFile) -> Option<FileKind> {
-    let head = beginning(found, MAX_BYTES).ok()?;
+/// Classifies a file by its first bytes; `None` if it cannot be read, or has nothing to check.
+pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKind> {
+    let head = beginning(found, max_bytes).ok()?;
     let block = Block::whole(&head);
     let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
     let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
-    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < MAX_BYTES);
+    let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < max_bytes);
     let recognised = if is_yaml_description(block, may_be_yaml) {
         Sniffed::Format(Format::OpenApi)
     } else if is_whole {
@@ -59,7 +59,7 @@ pub(super) fn classify_file(found: &InputFile) -> Option<FileKind> {
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
     let found =
         InputFile { path: Some(path.to_owned()), name: names.of(path), origin: PathOrigin::Walked };
-    classify_file(&found).is_some_and(|kind| kind != FileKind::Json)
+    classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != FileKind::Json)
 }
 
 fn is_exchange(document: Block<'_>) -> bool {

@@ -15,10 +15,12 @@ mod local_files;
 mod merger;
 mod output;
 mod pages;
+mod project_survey;
 mod requirement_page;
 mod rule_locations;
 mod rule_search;
 mod rules;
+mod start_page;
 mod whole_file;
 mod worker;
 
@@ -42,6 +44,7 @@ pub use requirement_page::{RequirementExample, RequirementPage};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
 pub use rules::{RuleSelection, RulesError, load_rules, load_rules_file};
+pub use start_page::start_page;
 
 use crate::report::Report;
 use crate::rules::Severity;

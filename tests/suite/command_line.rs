@@ -124,6 +124,40 @@ fn the_user_can_overrule_recognition() {
 }
 
 #[test]
+fn without_a_command_the_program_says_what_it_is_and_what_to_type() {
+    let capture = std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap();
+    let page = |desk: &Desk| {
+        let ran = desk.run(&[]);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "as for any command line without a command"
+        );
+        assert_eq!(ran.stderr.lines().count(), 5, "{}", ran.stderr);
+        ran.stderr
+    };
+    assert_snapshot!("start_empty", page(&Desk::new().with("package.json", "{}")));
+    let har = Desk::new().with("a.har", &capture);
+    assert_snapshot!("start_har", page(&har));
+    let configuration = "exclude = ['old']\n[[payload]]\nfiles = 'x/*.json'\noperation = 'chat'\n";
+    let configured =
+        har.with("old/b.har", &capture).with("x/y.json", "{}").with("sundown.toml", configuration);
+    assert_snapshot!("start_configuration", page(&configured));
+    assert_snapshot!("start_mistakes", page(&Desk::new().with("sundown.toml", "x = 1")));
+    assert_snapshot!("start_outside", page(&Desk::new().with("sundown.toml", "paths = ['../..']")));
+}
+
+#[test]
+fn the_survey_without_a_command_is_bounded() {
+    let mut desk = Desk::new().with("many/1.har", r#"{"log":{"version":"1.2","entries":[]}}"#);
+    for number in 0..1100 {
+        desk = desk.with(&format!("many/{number}.txt"), "x");
+    }
+    let ran = desk.run(&[]);
+    assert!(ran.stderr.contains("among the first 1000 files"), "{}", ran.stderr);
+}
+
+#[test]
 fn rules_are_listed_with_their_dates() {
     assert_snapshot!(Desk::new().run(&["rules", "list", "--as-of", "2026-11-20"]).stdout);
 }

@@ -1,0 +1,95 @@
+//! The page of `sundown` without a command: what the program does, what it recognises in the folder, and what to type.
+
+use std::path::{Path, PathBuf};
+
+use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
+use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use crate::formats::{Globs, Names};
+use crate::text::escape_unsafe;
+
+/// Says what the program is for.
+const PURPOSE: &str = "sundown finds every use of deprecated API elements in captured HTTP traffic and API descriptions.";
+
+/// A command that the page suggests, and what it does.
+type Suggestion = (&'static str, &'static str);
+
+/// The configuration of a folder.
+enum FolderConfig {
+    None,
+    Usable(Box<(ConfigFile, ResolvedConfig, Globs)>),
+    /// It has mistakes, or names paths outside of its repository.
+    Unusable,
+}
+
+/// Returns the page for `folder`: five lines. The work is limited: see [`SurveyLimits::QUICK`].
+pub fn start_page(folder: &Path) -> String {
+    let config = FolderConfig::of(folder);
+    let survey = config.survey(folder);
+    let found = survey.summary();
+    let [first, second] = config.suggestions(&survey);
+    let situation = match &config {
+        FolderConfig::None => format!("Here: {found}; no configuration."),
+        FolderConfig::Usable(usable) => {
+            let name = usable.0.path.display().to_string();
+            format!("Here: {found}; configured in {}.", escape_unsafe(&name))
+        }
+        FolderConfig::Unusable => format!("Here: {found}; a configuration with mistakes."),
+    };
+    let help = ("sundown --help", "show all commands");
+    let lines = [first, second, help].map(|(command, text)| format!("  {command:<18}  {text}\n"));
+    format!("{PURPOSE}\n{situation}\n{}", lines.concat())
+}
+
+impl FolderConfig {
+    /// Finds the configuration that `sundown check` would use in this folder.
+    fn of(folder: &Path) -> Self {
+        match ConfigFile::find(&[folder.to_owned()]) {
+            Err(_) => Self::Unusable,
+            Ok(ConfigSearch { file: None, .. }) => Self::None,
+            Ok(ConfigSearch { file: Some(file), .. }) => {
+                let resolved = ResolvedConfig::new(FlagValues::default(), Some(&file));
+                match resolved.globs() {
+                    Ok(globs) if resolved.check_paths(&file).is_ok() => {
+                        Self::Usable(Box::new((file, resolved, globs)))
+                    }
+                    _ => Self::Unusable,
+                }
+            }
+        }
+    }
+
+    /// Surveys the files that `sundown check` would read.
+    fn survey(&self, folder: &Path) -> ProjectSurvey {
+        let here: [PathBuf; 1] = [folder.to_owned()];
+        match self {
+            Self::Usable(usable) => {
+                let (file, resolved, globs) = &**usable;
+                let bodies = file.config.payloads.iter().map(|payload| &payload.files).collect();
+                let scope =
+                    SurveyScope { paths: &resolved.paths.value, globs: globs.clone(), bodies };
+                ProjectSurvey::new(&scope, resolved.names(), SurveyLimits::QUICK)
+            }
+            Self::None | Self::Unusable => {
+                let scope = SurveyScope { paths: &here, ..SurveyScope::default() };
+                ProjectSurvey::new(&scope, Names::new(Some(folder)), SurveyLimits::QUICK)
+            }
+        }
+    }
+
+    /// Returns the commands to try first.
+    fn suggestions(&self, survey: &ProjectSurvey) -> [Suggestion; 2] {
+        let check = if survey.is_empty() {
+            ("sundown check PATH", "check a capture (HAR), a log or an API description elsewhere")
+        } else {
+            ("sundown check", "check this folder")
+        };
+        match self {
+            Self::Usable(_) => [check, ("sundown config", "show the settings in effect")],
+            Self::Unusable => [("sundown config", "show the mistakes in the configuration"), check],
+            Self::None if survey.is_empty() => {
+                [check, ("sundown formats", "list the files that it reads")]
+            }
+            Self::None => [check, ("sundown init", "write a configuration for this folder")],
+        }
+    }
+}
