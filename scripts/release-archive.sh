@@ -22,23 +22,17 @@ name=sundown-v$version-$target
 time=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 mkdir -p "$folder"
 # Not `tar`, whose options for this differ between systems.
-python3 - "$folder/$name.tar.gz" "$name" "$time" "$documents" "$program" \
+PYTHONPATH=$root/packaging PYTHONDONTWRITEBYTECODE=1 python3 - "$folder/$name.tar.gz" "$name" "$time" "$documents" "$program" \
   "$root/LICENSE-APACHE" "$root/LICENSE-MIT" "$root/README.md" <<'PYTHON'
-import gzip, os, sys, tarfile
+import sys
+from pathlib import Path
+from release.tar_gz import write_tar_gz
 
 archive, name, time, documents, program, *files = sys.argv[1:]
-members = {os.path.basename(path): path for path in [program, *files]}
-for folder, _, names in os.walk(documents) if documents else ():
-    for path in (os.path.join(folder, each) for each in names):
-        members[os.path.relpath(path, documents).replace(os.sep, "/")] = path
-with open(archive, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for inside, path in sorted(members.items()):
-            member = tarfile.TarInfo(f"{name}/{inside}")
-            member.size = os.path.getsize(path)
-            member.mtime = int(time)
-            member.mode = 0o755 if path == program else 0o644
-            with open(path, "rb") as content:
-                tar.addfile(member, content)
+paths = {Path(path).name: Path(path) for path in [program, *files]}
+if documents:
+    paths |= {path.relative_to(documents).as_posix(): path for path in Path(documents).rglob("*") if path.is_file()}
+members = {f"{name}/{inside}": (path.read_bytes(), path == Path(program)) for inside, path in paths.items()}
+write_tar_gz(archive, members, int(time))
 PYTHON
 echo "$name.tar.gz"

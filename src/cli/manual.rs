@@ -8,17 +8,16 @@ use super::{Cli, Result};
 use crate::report::Failure;
 use crate::run::Status;
 
-/// Prints the manual page of the program or of one of its commands.
-pub(super) fn run(command: Option<&str>) -> Result<Status> {
-    let mut program = Cli::command();
+/// Prints the manual page of the program or of one of its commands, whose words are `path`.
+pub(super) fn run(path: &[String]) -> Result<Status> {
+    // There is no page of clap's own `help`, so no page may refer to it.
+    let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
-    let command = match command {
-        None => &program,
-        Some(name) => program.find_subcommand(name).ok_or_else(|| {
-            let help = "`sundown --help` lists the commands";
-            Failure::with_help(format!("there is no command `{name}`"), help)
-        })?,
-    };
+    let command = path.iter().try_fold(&program, |command, name| command.find_subcommand(name));
+    let command = command.ok_or_else(|| {
+        let help = "`sundown --help` lists the commands";
+        Failure::with_help(format!("there is no command `{}`", path.join(" ")), help)
+    })?;
     let mut page = Vec::new();
     let written = Man::new(command.clone()).render(&mut page);
     written.map_err(|error| Failure::new(format!("the manual page: {error}")))?;

@@ -82,8 +82,8 @@ enum CliCommand {
     },
     /// Print the manual page of the program or of one of its commands, for `man -l -`.
     Manual {
-        /// The command.
-        command: Option<String>,
+        /// The command, with the words after it if it has commands of its own: `sundown manual rules list`.
+        command: Vec<String>,
     },
 }
 
@@ -113,7 +113,7 @@ impl CliCommand {
             Self::Schema { of } => of.run(),
             Self::Explain(args) => args.run(),
             Self::Completions { shell } => completions::run(shell),
-            Self::Manual { command } => manual::run(command.as_deref()),
+            Self::Manual { command } => manual::run(&command),
         }
     }
 }

@@ -230,6 +230,12 @@ fn completions_and_manual_pages_name_every_command_and_flag() {
     assert!(page.contains("sundown\\-baseline(1)"), "{page}");
     let page = desk.run(&["manual", "check"]).stdout;
     assert!(page.contains(".TH sundown-check 1") && page.contains("\\-\\-show\\-values"), "{page}");
+    let page = desk.run(&["manual", "rules", "list"]).stdout;
+    assert!(page.contains(".TH sundown-rules-list 1"), "{page}");
+    for parent in [&["manual"][..], &["manual", "rules"]] {
+        let page = desk.run(parent).stdout;
+        assert!(!page.contains("help(1)"), "there is no page of `help`: {page}");
+    }
     let ran = desk.run(&["manual", "nothing"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("there is no command `nothing`"), "{}", ran.stderr);

@@ -1,0 +1,1 @@
+"""The parts of a release. scripts/release puts them together."""

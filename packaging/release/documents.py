@@ -1,0 +1,44 @@
+"""Makes the files of a release that no platform differs in: the list of components, and the release notes."""
+
+import json
+import re
+
+from .build import CYCLONEDX, RUST, require
+from .package import ROOT
+from .process import Stop, run
+
+
+def write_components(folder, package, environment):
+    """Writes the components of the program as CycloneDX (SBOM)."""
+    require(CYCLONEDX)
+    # The tool writes next to Cargo.toml, whatever it is asked.
+    name = f".sundown-{package.version}"
+    made = ROOT / f"{name}.json"
+    try:
+        run("cargo", "cyclonedx", "--format", "json", "--spec-version", "1.5", "--all", "--target", "all",
+            "--override-filename", name, "--quiet", environment=environment)
+        text = made.read_text(encoding="utf-8")
+    finally:
+        made.unlink(missing_ok=True)
+    # The path of the checkout is part of the identifiers.
+    text = text.replace(f"path+{ROOT.as_uri()}", "path+file:///sundown")
+    value = json.loads(text)
+    value.pop("serialNumber", None)
+    (folder / f"sundown-{package.version}.cdx.json").write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", newline="\n")
+
+
+def write_notes(folder, package):
+    """Writes the section of the changelog, and how to verify the files."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {re.escape(package.version)}\b.*?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    if not section:
+        raise Stop(f"CHANGELOG.md has no section for version {package.version}")
+    verify = (
+        "### Verifying the files\n\n"
+        "`SHA256SUMS` has the SHA-256 of each file: `sha256sum --check --ignore-missing SHA256SUMS`. "
+        f"`sundown-{package.version}.cdx.json` lists the components (CycloneDX), and the program contains the list for "
+        "`cargo audit bin`. All packages for a platform contain the same program. "
+        f"`scripts/release` makes the same files again, with Rust {RUST.version}.\n"
+    )
+    text = f"{section[1].strip()}\n\n{verify}"
+    (folder / f"sundown-{package.version}-notes.md").write_text(text, encoding="utf-8", newline="\n")
