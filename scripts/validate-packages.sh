@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="script archive debian wheel pre_commit prek homebrew nix container binstall"
+all="script archive debian wheel npm pre_commit prek homebrew nix container binstall"
 suite=bookworm
 system=$PWD/target/packages/$suite
 
@@ -237,6 +237,8 @@ prepare_wheel() {
   command_line="pip install sundown"
   needs "sundown-$version-*manylinux*_$(uname -m).whl"
   [ -z "$skip" ] || return 0
+  python3 -m zipfile --extract "$file" "$scratch/wheel"
+  tar -xzOf "$archive" "$(basename "$archive" .tar.gz)/sundown" | cmp - "$scratch/wheel/sundown-$version.data/scripts/sundown"
   cp "$file" "$machine/given/"
   inside python3 -m venv /opt/venv
 }
@@ -246,11 +248,60 @@ install_wheel() {
 }
 
 find_wheel() {
+  inside /opt/venv/bin/python -c 'import sundown; print(sundown.__version__)' | grep -qxF "$version"
+  inside /opt/venv/bin/python -m sundown --version | grep -qxF "sundown $version"
   find_with_program /opt/venv/bin/sundown
 }
 
 remove_wheel() {
   inside /opt/venv/bin/pip uninstall --quiet --yes sundown
+}
+
+# --- npm, by the npm of this machine: that of the minimal system would need hundreds of packages
+
+prepare_npm() {
+  command_line="npm install sundown-lint"
+  command -v npm >/dev/null || { skip="npm is not installed: apt-get install npm"; return 0; }
+  local suffix=linux-x64-gnu
+  [ "$(uname -m)" = x86_64 ] || suffix=linux-arm64-gnu
+  needs "sundown-lint-$suffix-$version.tgz"
+  [ -z "$skip" ] || return 0
+  npm_packages=("$release/sundown-lint-$version.tgz" "$file")
+  # The program is that of the archive. Without it, and elsewhere, there is one clear sentence.
+  tar -xzOf "$file" package/sundown | cmp - <(tar -xzOf "$archive" "$(basename "$archive" .tar.gz)/sundown")
+  mkdir -p "$scratch/alone"
+  run_npm install --prefix "$scratch/alone" --omit optional "${npm_packages[0]}"
+  local launcher=$scratch/alone/node_modules/sundown-lint said code=0
+  said=$(node "$launcher/bin/sundown.js" 2>&1) || code=$?
+  [ "$code" -eq 2 ] && [[ $said == *"is not installed; run \`npm install --include=optional\`" ]] || { echo "$said"; return 1; }
+  printf '{"platforms": [{"os": "plan9", "cpu": "x64"}]}' >"$launcher/platforms.json"
+  code=0
+  said=$(node "$launcher/bin/sundown.js" 2>&1) || code=$?
+  [ "$code" -eq 2 ] && [[ $said == *"there is no program for linux-"*"only for plan9-x64"* ]] || { echo "$said"; return 1; }
+}
+
+install_npm() {
+  run_npm install --prefix "$machine/opt/project" "${npm_packages[@]}"
+}
+
+find_npm() {
+  # The launcher keeps the exit code, and the program can read standard input.
+  local code=0
+  echo '{"citations": []}' | inside /opt/project/node_modules/.bin/sundown check - --as-of 2026-11-20 \
+    --operation 'POST /rest/api/v1/chat' --side request >/dev/null || code=$?
+  [ "$code" -eq 1 ]
+  find_with_program /opt/project/node_modules/.bin/sundown
+}
+
+remove_npm() {
+  run_npm uninstall --prefix "$machine/opt/project" sundown-lint "$(basename "${npm_packages[1]%"-$version.tgz"}")"
+  [ -z "$(ls "$machine/opt/project/node_modules" 2>/dev/null)" ]
+  rm -r "$machine/opt/project"
+}
+
+# Without a network. The platforms whose packages are not there are optional.
+run_npm() {
+  npm_config_cache=$scratch/npm npm --offline --no-audit --no-fund --loglevel error "$@"
 }
 
 # --- pre-commit and prek, from an empty cache, with the package index and the mirror as local folders
