@@ -43,13 +43,21 @@ fn opening(title: &str, source: &str) -> String {
     )
 }
 
+/// The title of a page of a table: as in the contents of the book, if it is there.
+fn title(name: &str) -> String {
+    let contents = text("docs/SUMMARY.md");
+    let entry = contents.split_once(&format!("](reference/{name}.md)"));
+    let title = entry.and_then(|(before, _)| before.rsplit_once('['));
+    title.map_or(name, |(_, title)| title).to_owned()
+}
+
 /// The page of one built-in table.
 fn rules(name: &str, table: &RuleTable) -> String {
     let numbers: Vec<usize> = (0..table.rules().len())
         .filter(|&number| table.file_name(table.file_of(number)) == name)
         .collect();
     let api = table.api(table.file_of(numbers[0]));
-    let mut page = opening(&format!("Rules: {name}"), &format!("`rules/{name}.toml`"));
+    let mut page = opening(&title(name), &format!("`rules/{name}.toml`"));
     let _ = write!(
         page,
         "Rules about the {}; `--without-table {name}` leaves them out of a run. `sundown explain ID` shows the same for a \
@@ -123,8 +131,7 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
 /// The page of one built-in table of requirements.
 fn requirements(name: &str, table: &RuleTable) -> String {
     let required = table.requirements().unwrap();
-    let title = format!("Contract: {name}");
-    let mut page = opening(&title, &format!("`rules/{name}.toml`"));
+    let mut page = opening(&title(name), &format!("`rules/{name}.toml`"));
     let _ = writeln!(
         page,
         "What the reference of the {} states beyond deprecations, as far as traffic shows it. `sundown check --contract` checks \

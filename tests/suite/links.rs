@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 use crate::pages::{Page, book, pages};
-use crate::support::repository;
+use crate::support::{repository, text};
 
 /// Resolves `..` in a path; `None` if it leads out of the repository.
 fn plain(path: &Path) -> Option<String> {
@@ -68,6 +68,21 @@ fn every_page_is_in_the_book_once() {
     assert_eq!(listed.len(), links.len(), "a page is listed twice: {links:?}");
     let there: BTreeSet<String> = book().into_iter().collect();
     assert_eq!(listed, there, "docs/SUMMARY.md (left) and the pages of docs (right)");
+}
+
+#[test]
+fn every_page_has_the_title_that_the_contents_of_the_book_give_it() {
+    let contents = text("docs/SUMMARY.md");
+    let entries = contents.lines().filter_map(|line| line.trim_end().strip_suffix(')'));
+    let entries = entries.filter_map(|line| line.split_once('[')?.1.split_once("]("));
+    let mut seen = 0;
+    for (title, path) in entries {
+        seen += 1;
+        let page = text(&format!("docs/{path}"));
+        let heading = page.lines().find_map(|line| line.strip_prefix("# "));
+        assert_eq!(heading, Some(title), "docs/{path}");
+    }
+    assert_eq!(seen, book().len());
 }
 
 #[test]
