@@ -43,4 +43,6 @@ def release_environment():
     environment = {key: value for key, value in os.environ.items() if not key.startswith(ignored)}
     if "SOURCE_DATE_EPOCH" not in environment:
         environment["SOURCE_DATE_EPOCH"] = read_text("git", "log", "-1", "--format=%ct")
+    if not environment["SOURCE_DATE_EPOCH"].isdecimal():
+        raise Stop("SOURCE_DATE_EPOCH is no number of seconds since 1970")
     return environment
