@@ -1,7 +1,7 @@
 //! Surveys the files of a project that a check would read, by their beginnings.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, classify_file};
@@ -75,6 +75,10 @@ impl ProjectSurvey {
         let table = load_rules(&RuleSelection::default()).ok();
         let mut survey = Self::default();
         for file in found.files.iter().take(max_files) {
+            // A survey must not wait for a pipe, or take what is on standard input.
+            if !file.path.as_deref().is_some_and(Path::is_file) {
+                continue;
+            }
             let Some(kind) = classify_file(file, bytes) else { continue };
             let is_known = kind == FileKind::Json && is_known_body(file, scope, table.as_ref());
             survey.add(file, kind, is_known);

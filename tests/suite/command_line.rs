@@ -157,6 +157,16 @@ fn the_survey_without_a_command_is_bounded() {
     assert!(ran.stderr.contains("among the first 1000 files"), "{}", ran.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_survey_without_a_command_waits_for_no_input() {
+    let desk = Desk::new().with("sundown.toml", "paths = ['-', 'pipe']");
+    let made = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let ran = desk.run_with(&[], ERROR.as_bytes());
+    assert!(ran.stderr.contains("Here: nothing to check yet"), "{}", ran.stderr);
+}
+
 #[test]
 fn rules_are_listed_with_their_dates() {
     assert_snapshot!(Desk::new().run(&["rules", "list", "--as-of", "2026-11-20"]).stdout);
