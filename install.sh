@@ -6,7 +6,7 @@
 # once. All code is in functions, so that a script that was cut off on its way through a pipe does nothing.
 set -eu
 
-# The address of the repository. scripts/release writes it here; in a checkout, packaging/repository has it.
+# The address of the repository, for a copy outside of a checkout. In a checkout, packaging/repository has it.
 repository=
 
 usage() {

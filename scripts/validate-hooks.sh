@@ -80,9 +80,10 @@ offline() {
 }
 
 # configure [ARGUMENT]...: writes a configuration with these arguments of the hook, or with its default arguments.
+hook=sundown
 configure() {
   {
-    printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: sundown\n' "$checkout" "$revision"
+    printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: %s\n' "$checkout" "$revision" "$hook"
     if [ $# -gt 0 ]; then
       printf '    args: [%s]\n' "$(printf "'%s', " "$@")"
     fi
@@ -149,7 +150,18 @@ judge() {
   configure --fail-on never
   wants 0 offline "$tool" run --verbose --files payloads/chat.request.json
   finds 1
+  judge_system_hook "$tool"
   echo "$("$tool" --version): installs the hook from a checkout and runs it again without the network"
+}
+
+# The hook that runs the program of the machine: here the one that the tool has just built.
+judge_system_hook() {
+  local hook=sundown-system program
+  program=$(find "$PRE_COMMIT_HOME" "$PREK_HOME" -type f -path '*/bin/sundown' -perm -u+x | head -n 1)
+  configure
+  PATH="${program%/*}:$PATH" wants 1 offline "$1" run sundown-system --files payloads/chat.request.json
+  says 'payloads/chat.request.json:3:3'
+  finds 1
 }
 
 # Each installation compiles for a minute, so only one of the two tools tries the hook without a configuration.

