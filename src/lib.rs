@@ -36,9 +36,10 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | 11 | `api`, `cli` |
-//! | 10 | `run` |
-//! | 9 | `config` |
+//! | 12 | `api`, `cli` |
+//! | 11 | `run` |
+//! | 10 | `config` |
+//! | 9 | `usage` |
 //! | 8 | `report` |
 //! | 7 | `inspect` |
 //! | 6 | `lint` |
@@ -141,3 +142,8 @@ pub mod toml_file;
 mod traffic;
 #[cfg(feature = "internals")]
 pub mod traffic;
+
+#[cfg(not(feature = "internals"))]
+mod usage;
+#[cfg(feature = "internals")]
+pub mod usage;

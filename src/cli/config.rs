@@ -8,6 +8,7 @@ use super::console::print;
 use crate::config::schema;
 use crate::report::REPORT_SCHEMA;
 use crate::run::Status;
+use crate::usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -16,6 +17,8 @@ pub(super) enum SchemaArg {
     Config,
     /// The JSON report, `sundown check --format json`.
     Report,
+    /// The JSON report of `sundown usage --format json`.
+    Usage,
 }
 
 impl SchemaArg {
@@ -23,6 +26,7 @@ impl SchemaArg {
         match self {
             Self::Config => print(&schema()),
             Self::Report => print(REPORT_SCHEMA),
+            Self::Usage => print(USAGE_SCHEMA),
         }
     }
 }

@@ -25,6 +25,10 @@ pub(super) struct SettingFlags<S> {
 #[derive(Debug, Clone)]
 pub(super) struct CheckScope;
 
+/// The flags of all other commands that read traffic.
+#[derive(Debug, Clone)]
+pub(super) struct TrafficScope;
+
 /// The flags of all other commands that load rules.
 #[derive(Debug, Clone)]
 pub(super) struct RulesScope;
@@ -37,6 +41,12 @@ pub(super) trait CommandScope {
 impl CommandScope for CheckScope {
     fn includes(_: FlagScope) -> bool {
         true
+    }
+}
+
+impl CommandScope for TrafficScope {
+    fn includes(scope: FlagScope) -> bool {
+        scope != FlagScope::Check
     }
 }
 

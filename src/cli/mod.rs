@@ -17,6 +17,7 @@ mod outputs;
 mod progress;
 mod rules;
 mod scope;
+mod usage;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -52,6 +53,11 @@ enum CliCommand {
     /// --prune removes those that no longer match.
     #[command(after_help = "Exit codes: 0 done, 2 not done: the file is unchanged.")]
     Baseline(Box<baseline::BaselineArgs>),
+    /// Count who uses which deprecated elements in captured traffic, and say which may be removed.
+    #[command(
+        after_help = "Exit codes: 0 done, 2 something could not be read. With --gate: 0 no element is used, 1 an element is used, 2 it cannot be told of an element."
+    )]
+    Usage(Box<usage::UsageArgs>),
     /// List, explain, check, import or export rules.
     #[command(subcommand)]
     Rules(Box<rules::RulesCommand>),
@@ -106,6 +112,7 @@ impl CliCommand {
         match self {
             Self::Check(args) => args.run(),
             Self::Baseline(args) => args.run(),
+            Self::Usage(args) => args.run(),
             Self::Rules(command) => command.run(),
             Self::Config(args) => config::run(&args),
             Self::Init(args) => args.run(),

@@ -104,6 +104,8 @@ pub struct Flag {
 pub enum FlagScope {
     /// Commands that take what `check` takes.
     Check,
+    /// These and all other commands that read traffic.
+    Traffic,
     /// These and all other commands that load rules.
     Rules,
 }
@@ -117,6 +119,11 @@ impl Flag {
     ) -> Self {
         let scope = FlagScope::Check;
         Self { name, value_name, heading, scope, help: None, negates: false, none: None }
+    }
+
+    /// Offers the flag on every command that reads traffic.
+    pub(super) const fn with_traffic(self) -> Self {
+        Self { scope: FlagScope::Traffic, ..self }
     }
 
     /// Offers the flag on every command that loads rules.

@@ -36,7 +36,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "all files",
         example: "[\"*.har\", \"*.json\"]",
-        flag: Some(Flag::new("--include", "GLOB", INPUT)),
+        flag: Some(Flag::new("--include", "GLOB", INPUT).with_traffic()),
     }
 
     /// In folders, skip files that match one of these globs.
@@ -44,7 +44,7 @@ settings! {
         default: GlobTexts::default(),
         shown_default: "[]",
         example: "[\"vendor\", \"/fixtures/old\"]",
-        flag: Some(Flag::new("--exclude", "GLOB", INPUT)),
+        flag: Some(Flag::new("--exclude", "GLOB", INPUT).with_traffic()),
     }
 
     /// Apply `exclude` to files that the command line names, too, as hooks do.
@@ -52,7 +52,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--force-exclude", "BOOL", INPUT)),
+        flag: Some(Flag::new("--force-exclude", "BOOL", INPUT).with_traffic()),
     }
 
     /// Additional rules files (TOML), or OpenAPI descriptions used as rules.
@@ -104,7 +104,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--any-host", "BOOL", RULES)),
+        flag: Some(Flag::new("--any-host", "BOOL", RULES).with_traffic()),
     }
 
     /// Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.
@@ -120,7 +120,7 @@ settings! {
         default: None,
         shown_default: "none",
         example: "\"dist\"",
-        flag: Some(Flag::new("--source-root", "DIR", INPUT)),
+        flag: Some(Flag::new("--source-root", "DIR", INPUT).with_traffic()),
     }
 
     /// The maximum nesting depth of a body.
@@ -128,7 +128,7 @@ settings! {
         default: DEFAULT_MAX_DEPTH,
         shown_default: "1000000",
         example: "1000",
-        flag: Some(Flag::new("--max-depth", "LEVELS", INPUT)),
+        flag: Some(Flag::new("--max-depth", "LEVELS", INPUT).with_traffic()),
     }
 
     /// The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.
@@ -136,7 +136,7 @@ settings! {
         default: Size(Limits::default().record),
         shown_default: "\"256M\"",
         example: "\"1G\"",
-        flag: Some(Flag::new("--max-record", "SIZE", INPUT)),
+        flag: Some(Flag::new("--max-record", "SIZE", INPUT).with_traffic()),
     }
 
     /// Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.
@@ -184,7 +184,7 @@ settings! {
         default: false,
         shown_default: "false",
         example: "true",
-        flag: Some(Flag::new("--strict", "BOOL", GRADING)),
+        flag: Some(Flag::new("--strict", "BOOL", GRADING).with_traffic()),
     }
 
     /// A file of known findings: only findings that it does not list count. `sundown baseline` writes it.

@@ -190,6 +190,7 @@ pub(super) fn exchange<'a>(
         started: members.started.and_then(fields::started),
         status: members.response.status.and_then(fields::status),
         origin: members.initiator.map(|node| origin(node, place)).unwrap_or_default(),
+        record: None,
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
     })

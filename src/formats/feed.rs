@@ -129,6 +129,11 @@ impl<'f> Feed<'f> {
         Self { files, stdin, decide, limits, context, next_file: 0, next_number: 0, open: None }
     }
 
+    /// Shows the progress, and can stop the run.
+    pub fn gauge(&self) -> &'f Gauge {
+        self.context.gauge
+    }
+
     /// Returns the next part, in `spare` memory; `None` at the end of all files, or if the run is to stop.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, part, compression) = loop {

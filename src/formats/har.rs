@@ -128,7 +128,8 @@ impl ArchiveReading<'_, '_> {
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
-        let parse = || Some(Exchange { index, ..entry::exchange(&members, place)? });
+        let parse =
+            || Some(Exchange { index, record: Some(text), ..entry::exchange(&members, place)? });
         let Some(exchange) = entry::locate(&members, place, &is_valid, &parse) else {
             return false;
         };
@@ -178,7 +179,9 @@ impl ArchiveReading<'_, '_> {
         let index = self.index;
         match entry::exchange(&members, RecordPlace { file: self.bytes, start }) {
             Some(exchange) => {
-                self.sink.record(Record::Exchange(Exchange { index, ..exchange }));
+                let record = entry.span().shifted(start).slice(self.bytes);
+                let exchange = Exchange { index, record: Some(record), ..exchange };
+                self.sink.record(Record::Exchange(exchange));
             }
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }

@@ -66,8 +66,8 @@ pub use registry::Format;
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
 #[cfg(feature = "internals")]
-pub use spec::{FormatFamily, Keeps};
-pub use spec::{FormatSpec, ReadUnit};
+pub use spec::Keeps;
+pub use spec::{FormatFamily, FormatSpec, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
 pub use wire::Output;
 

@@ -191,7 +191,7 @@ impl LogReading<'_, '_> {
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
             RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                let parse = || Some(Exchange { index, ..pieces.build(place)? });
+                let parse = || Some(Exchange { index, record: Some(text), ..pieces.build(place)? });
                 pieces
                     .to_exchange(place, &is_valid, &parse)
                     .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
@@ -216,7 +216,9 @@ impl LogReading<'_, '_> {
         for part in parts {
             match part {
                 Ok(exchange) => {
-                    self.sink.record(Record::Exchange(Exchange { index: self.index, ..exchange }));
+                    let record = Some(line.slice(self.block.bytes));
+                    let exchange = Exchange { index: self.index, record, ..exchange };
+                    self.sink.record(Record::Exchange(exchange));
                 }
                 Err(skip) => self.sink.record(Record::Skip(skip)),
             }

@@ -39,6 +39,7 @@ impl<'t> DecodedText<'t> {
             started: exchange.started,
             status: exchange.status,
             origin: exchange.origin.to_owned(),
+            record: None,
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
         }

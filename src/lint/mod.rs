@@ -3,7 +3,9 @@
 mod alternatives;
 mod announced;
 mod body;
+mod calls;
 mod discriminators;
+mod element;
 mod finding_buffer;
 mod matcher;
 mod operation_sink;
@@ -32,6 +34,7 @@ use crate::traffic::{
 
 use announced::Announcements;
 use body::{BodyCheck, BodyLimits};
+use calls::SkipWatch;
 use finding_buffer::FindingBuffer;
 use operation_sink::OperationSink;
 use plan::{Plan, RuleUse, SidePlan};
@@ -39,6 +42,8 @@ use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
 
+pub use calls::{BodyReading, CheckedCall, list_elements};
+pub use element::PlanElement;
 pub use reveal::{InnerElements, Values};
 
 /// Takes the results of the linter.
@@ -47,6 +52,8 @@ pub trait LintSink {
     fn finding(&mut self, finding: Finding);
     /// Something that could not be checked.
     fn skip(&mut self, skip: Skip);
+    /// A call of an operation with rules, after its findings and skips. Only [`Linter::with_calls`] reports calls.
+    fn call(&mut self, _: &CheckedCall<'_>) {}
 }
 
 /// Checks exchanges against a rule table.
@@ -66,6 +73,8 @@ pub struct Linter<'t> {
     requirements: Option<RequirementChecks<'t>>,
     /// Finds the source code of scripts.
     sources: Option<&'t dyn SourceLookup>,
+    /// Whether calls are reported to the sink.
+    reports_calls: bool,
     scratch: Scratch,
 }
 
@@ -93,6 +102,7 @@ impl<'t> Linter<'t> {
             announcements: Announcements::default(),
             requirements: table.requirements().map(RequirementChecks::new),
             sources: None,
+            reports_calls: false,
             scratch: Scratch::default(),
         }
     }
@@ -149,6 +159,17 @@ impl<'t> Linter<'t> {
         self
     }
 
+    /// Reports each call of an operation with rules to the sink, and all uses as findings of their own. What traffic announces and
+    /// which requirements it violates is not reported.
+    #[must_use]
+    pub fn with_calls(mut self) -> Self {
+        self.reports_calls = true;
+        self.inner = InnerElements::Separate;
+        self.announcements.is_off = true;
+        self.requirements = None;
+        self
+    }
+
     /// Checks an exchange whose pieces have only been located. It is parsed only if it may hold a use.
     pub fn check_located(
         &mut self,
@@ -167,18 +188,19 @@ impl<'t> Linter<'t> {
             // The walk validates these bodies: a second pass over them is needed only if it fails.
             let mut buffer = FindingBuffer::default();
             let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
-            let coverage = self.check_planned(&parsed, planned, max_depth, &mut buffer);
+            let checked = self.check_planned(&parsed, planned, max_depth, &mut buffer);
             if let Some(findings) = buffer.into_findings() {
                 for finding in findings {
                     sink.finding(finding);
                 }
-                return Ok(coverage);
+                return Ok(self.report_call(&parsed, planned, checked, sink));
             }
         }
         if !(exchange.is_valid)(&[]) {
             return Err(InvalidRecord);
         }
-        Ok(self.check_planned(&parsed, planned, self.max_depth, sink))
+        let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
+        Ok(self.report_call(&parsed, planned, checked, sink))
     }
 
     /// Decides by the call and by the raw bytes of the bodies that an exchange holds no use; `None` where it may hold one.
@@ -204,6 +226,8 @@ impl<'t> Linter<'t> {
                 self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
+            // The time and the caller of a call have to be parsed.
+            WrittenCall::Known(CallPlan::Plan(_)) if self.reports_calls => return None,
             WrittenCall::Known(CallPlan::Plan(index)) => self.plans.get_mut(index)?,
             WrittenCall::Unclear => return None,
         };
@@ -239,7 +263,26 @@ impl<'t> Linter<'t> {
     /// Checks one exchange.
     pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn LintSink) -> Coverage {
         let planned = self.plan_bodies(exchange);
-        self.check_planned(exchange, planned, self.max_depth, sink)
+        let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+        self.report_call(exchange, planned, checked, sink)
+    }
+
+    /// Reports a call of an operation with rules if calls are reported. Returns how much of the exchange the rules cover.
+    fn report_call(
+        &self,
+        exchange: &Exchange<'_>,
+        planned: Planned,
+        checked: CheckedExchange,
+        sink: &mut dyn LintSink,
+    ) -> Coverage {
+        if let CallPlan::Plan(index) = planned.plan
+            && self.reports_calls
+            && let Some(plan) = self.plans.get(index)
+        {
+            let (elements, bodies, sources) = (plan.elements(), checked.bodies, self.sources);
+            sink.call(&CheckedCall { plan: index, elements, exchange, bodies, sources });
+        }
+        checked.coverage
     }
 
     /// Reports a call that would be one of an operation at another address.
@@ -285,7 +328,7 @@ impl<'t> Linter<'t> {
         planned: Planned,
         max_depth: usize,
         sink: &mut dyn LintSink,
-    ) -> Coverage {
+    ) -> CheckedExchange {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         let (values, sources) = (self.values, self.sources);
         let inner = self.inner;
@@ -310,10 +353,13 @@ impl<'t> Linter<'t> {
             needs = requirements.check(context, limits, reported, sink);
         }
         let mut needs_body = needs.needs_body;
+        let mut bodies = [BodyReading::Absent; 2];
         let coverage = match plan {
             Some(plan) => {
                 let prefilter = (!self.validates_all).then_some(&mut self.scratch);
-                needs_body |= context.check_plan(plan, limits, planned.walks, prefilter, sink);
+                let checked = context.check_plan(plan, limits, planned.walks, prefilter, sink);
+                needs_body |= checked.needs_body;
+                bodies = checked.bodies;
                 Coverage::Checked
             }
             None if needs.is_covered => Coverage::Checked,
@@ -322,8 +368,22 @@ impl<'t> Linter<'t> {
         if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
             sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
         }
-        coverage
+        CheckedExchange { coverage, bodies }
     }
+}
+
+/// How an exchange was checked.
+#[derive(Debug, Clone, Copy)]
+struct CheckedExchange {
+    coverage: Coverage,
+    bodies: [BodyReading; 2],
+}
+
+/// How the rules of a plan were checked.
+struct CheckedPlan {
+    /// Whether a rule needs a body.
+    needs_body: bool,
+    bodies: [BodyReading; 2],
 }
 
 /// The levels of a record around its bodies, at most.
@@ -372,7 +432,7 @@ struct Context<'c> {
 }
 
 impl Context<'_> {
-    /// Checks an exchange against the rules of its operation. Returns whether a rule needs a body.
+    /// Checks an exchange against the rules of its operation.
     fn check_plan(
         self,
         plan: &mut Plan,
@@ -380,8 +440,8 @@ impl Context<'_> {
         walks: [bool; 2],
         mut prefilter: Option<&mut Scratch>,
         sink: &mut dyn LintSink,
-    ) -> bool {
-        let mut sink = OperationSink::new(sink);
+    ) -> CheckedPlan {
+        let mut sink = OperationSink::new(sink, self.inner);
         for rule in &plan.endpoints {
             if let Some(finding) = self.call_finding(rule, ExchangePart::Operation) {
                 sink.operation_finding(finding);
@@ -395,8 +455,8 @@ impl Context<'_> {
                 }
             }
         }
-        let mut needs_body = false;
-        for (side, walks) in Side::BOTH.into_iter().zip(walks) {
+        let (mut needs_body, mut bodies) = (false, [BodyReading::Absent; 2]);
+        for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
             let plan = plan.side_mut(side);
             self.check_headers(side, plan, &mut sink);
             if plan.walk.is_none() {
@@ -404,16 +464,21 @@ impl Context<'_> {
             }
             needs_body = true;
             let message = self.exchange.message(side);
-            if let Some(body) = message.body.as_ref().filter(|_| walks) {
-                BodyCheck::new(self, side, plan, limits, &mut sink)
-                    .check(body, prefilter.as_deref_mut());
+            if let Some(body) = &message.body {
+                let mut watched = SkipWatch::new(body.span, &mut sink);
+                if walks {
+                    BodyCheck::new(self, side, plan, limits, &mut watched)
+                        .check(body, prefilter.as_deref_mut());
+                }
+                *reading = watched.reading;
             }
             if let Some(unread) = &message.unread {
+                *reading = BodyReading::Failed(unread.reason);
                 sink.skip(unread.to_skip());
             }
         }
         sink.finish();
-        needs_body
+        CheckedPlan { needs_body, bodies }
     }
 
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {

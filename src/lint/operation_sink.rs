@@ -1,6 +1,6 @@
 //! Relates the deprecated elements of an exchange to the finding about its operation.
 
-use super::LintSink;
+use super::{InnerElements, LintSink};
 use crate::findings::Finding;
 use crate::traffic::Skip;
 
@@ -8,13 +8,14 @@ use crate::traffic::Skip;
 /// in the exchange that work at least as long: who stops calling the operation has no more work with them.
 pub(super) struct OperationSink<'s> {
     operations: Vec<Finding>,
+    inner: InnerElements,
     sink: &'s mut dyn LintSink,
 }
 
 impl<'s> OperationSink<'s> {
     /// A sink for the findings of one exchange.
-    pub(super) fn new(sink: &'s mut dyn LintSink) -> Self {
-        Self { operations: Vec::new(), sink }
+    pub(super) fn new(sink: &'s mut dyn LintSink, inner: InnerElements) -> Self {
+        Self { operations: Vec::new(), inner, sink }
     }
 
     /// Takes a finding about the operation.
@@ -34,7 +35,8 @@ impl LintSink for OperationSink<'_> {
     /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
         let covers = |operation: &&mut Finding| {
-            operation.found.operation == finding.found.operation
+            self.inner == InnerElements::Related
+                && operation.found.operation == finding.found.operation
                 && operation.covers(finding.severity, finding.rule.removal)
         };
         match self.operations.iter_mut().find(covers) {

@@ -1,10 +1,12 @@
 //! The compiled rules of one operation.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
+use super::element::PlanElement;
 use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
-use crate::findings::Certainty;
+use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
@@ -26,6 +28,8 @@ pub(super) struct Plan {
     pub(super) parameters: Vec<(String, RuleUse)>,
     request: SidePlan,
     response: SidePlan,
+    /// The elements that a call can use, once they are asked for.
+    elements: OnceCell<Arc<[PlanElement]>>,
 }
 
 /// The rules for the messages of one side.
@@ -92,6 +96,7 @@ impl Plan {
             parameters: Vec::new(),
             request: SidePlan::default(),
             response: SidePlan::default(),
+            elements: OnceCell::new(),
         };
         let places = places(table, resolved);
         let graphs = MatchedDescriptions::new(table, resolved);
@@ -124,6 +129,30 @@ impl Plan {
             && self.parameters.is_empty()
             && is_empty(&self.request)
             && is_empty(&self.response)
+    }
+
+    /// The elements that a call can use, each once.
+    pub(super) fn elements(&self) -> &Arc<[PlanElement]> {
+        self.elements.get_or_init(|| {
+            let of = |part| {
+                move |rule_use: &RuleUse| {
+                    let RuleUse { rule, operation } = rule_use.clone();
+                    PlanElement { rule, operation, part }
+                }
+            };
+            let mut elements: Vec<_> =
+                self.endpoints.iter().map(of(ExchangePart::Operation)).collect();
+            let parameters = self.parameters.iter().map(|(_, rule_use)| rule_use);
+            elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
+            for (side, plan) in [(Side::Request, &self.request), (Side::Response, &self.response)] {
+                let headers = plan.headers.iter().map(|(_, rule_use)| rule_use);
+                let fields = plan.uses.iter().flatten().map(|pattern| &pattern.rule_use);
+                elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
+            }
+            elements.sort_unstable();
+            elements.dedup();
+            elements.into()
+        })
     }
 
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {

@@ -73,6 +73,10 @@ impl<'t> PlanCache<'t> {
         }
     }
 
+    pub(super) fn get(&self, index: usize) -> Option<&Plan> {
+        self.plans.get(index)
+    }
+
     pub(super) fn get_mut(&mut self, index: usize) -> Option<&mut Plan> {
         self.plans.get_mut(index)
     }

@@ -12,10 +12,27 @@ use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
 use crate::rules::Rule;
 use crate::source_maps::{DamagedMap, SourceMaps};
 use crate::traffic::Reason;
+use crate::usage::{UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
-    collect(options, stdin, gauge, Collector::new(options.lifecycle.as_of, options.fold))
+    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    collect(options, stdin, gauge, collector, &WorkerKind::Checking)
+}
+
+/// Counts the calls and uses in everything that the options name.
+pub fn scan_usage(
+    options: &CheckOptions<'_>,
+    usage: &UsageOptions,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> (UsageScan, Report) {
+    let counted = Mutex::new(usage.empty_scan(options.table));
+    let collector = Collector::new(options.lifecycle.as_of, options.fold);
+    let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
+    let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
+    scan.set_input(&report);
+    (scan, report)
 }
 
 /// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,
@@ -27,7 +44,7 @@ pub fn check_each<'e>(
     each: &'e mut FindingSink<'e>,
 ) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
-    collect(options, stdin, gauge, collector)
+    collect(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
 /// Lists the uses of a rule in everything that the options name, at most `most`. The table has to be restricted to the rule.
@@ -44,11 +61,20 @@ pub fn list_uses(
     (list.finish(), report)
 }
 
+/// The work that workers do.
+enum WorkerKind<'w> {
+    /// They collect findings.
+    Checking,
+    /// They count calls and uses, and add their counts to the scan.
+    Counting(&'w UsageOptions, &'w Mutex<UsageScan>),
+}
+
 fn collect<'c>(
     options: &'c CheckOptions<'c>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
     mut collector: Collector<'c>,
+    kind: &WorkerKind<'_>,
 ) -> Report {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
@@ -63,8 +89,10 @@ fn collect<'c>(
         }
         collector.skip_path(name, *reason, 0, detail.clone());
     }
+    let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let merge = ResultMerger::new(options, &files, collector);
-    run_workers(options, &files, stdin, gauge, &merge);
+    let feed = Feed::new(&files, stdin, &decide, options.limits, gauge);
+    run_workers(options, &files, feed, &merge, kind);
     let complete = !gauge.is_stopped();
     let mut collector = merge.finish(complete);
     let only_folders = files.iter().all(|found| !found.origin.is_given());
@@ -83,15 +111,18 @@ fn collect<'c>(
 fn run_workers(
     options: &CheckOptions<'_>,
     files: &[InputFile],
-    stdin: &mut (dyn Read + Send),
-    gauge: &Gauge,
+    feed: Feed<'_>,
     merge: &ResultMerger<'_, '_>,
+    kind: &WorkerKind<'_>,
 ) {
-    let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
-    let feed = Mutex::new(Feed::new(files, stdin, &decide, options.limits, gauge));
+    let gauge = feed.gauge();
+    let feed = Mutex::new(feed);
     let run = || {
         let _guard = merge.guard();
-        let mut worker = Worker::new(options);
+        let mut worker = match kind {
+            WorkerKind::Checking => Worker::new(options),
+            WorkerKind::Counting(usage, _) => Worker::counting(options, usage),
+        };
         let mut spare = Buffer::default();
         loop {
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next(spare);
@@ -103,6 +134,9 @@ fn run_workers(
             spare = buffer.into_spare();
             gauge.checked.fetch_max(taken, Ordering::Relaxed);
             gauge.findings.store(merge.take(number, done), Ordering::Relaxed);
+        }
+        if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
+            counted.lock().unwrap_or_else(PoisonError::into_inner).merge(scan);
         }
     };
     std::thread::scope(|scope| {

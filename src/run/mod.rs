@@ -28,7 +28,7 @@ pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
-pub use check::{check, check_each, list_uses};
+pub use check::{check, check_each, list_uses, scan_usage};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import};

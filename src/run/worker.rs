@@ -4,17 +4,18 @@ use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, InputFile, LineOptions, LineReader, Part, PathOrigin,
-    Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows,
-    read_outputs, suggest_format,
+    Buffer, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions, LineReader, Part,
+    PathOrigin, Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read,
+    read_flows, read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
-use crate::lint::{Coverage, LintSink, Linter};
+use crate::lint::{CheckedCall, Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{
     Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, SourceLookup, Target,
 };
+use crate::usage::{UsageCounter, UsageOptions, UsageScan};
 
 /// The result of one piece of work.
 pub(super) struct Done {
@@ -44,9 +45,23 @@ pub(super) struct Worker<'o, 't> {
     gatherer: BlockCollector,
     lines: LineReader,
     entries: EntryReader,
+    /// Counts calls and uses, instead of collecting findings.
+    usage: Option<UsageCounter<'o>>,
 }
 
 impl<'o, 't> Worker<'o, 't> {
+    /// Creates a worker that counts calls and uses, instead of collecting findings.
+    pub(super) fn counting(options: &'o CheckOptions<'t>, usage: &'o UsageOptions) -> Self {
+        let worker = Self::new(options);
+        let counter = UsageCounter::new(usage, options.table);
+        Self { linter: worker.linter.with_calls(), usage: Some(counter), ..worker }
+    }
+
+    /// Returns the calls and uses that it has counted.
+    pub(super) fn into_usage(self) -> Option<UsageScan> {
+        self.usage.map(UsageCounter::finish)
+    }
+
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
@@ -62,6 +77,7 @@ impl<'o, 't> Worker<'o, 't> {
             gatherer: BlockCollector::new(options.fold),
             lines: LineReader::default(),
             entries: EntryReader::default(),
+            usage: None,
         }
     }
 
@@ -76,6 +92,9 @@ impl<'o, 't> Worker<'o, 't> {
             Part::Whole(..) | Part::TooLarge { .. } | Part::Not(..) => None,
         };
         let done = |bytes, outcome| Done { file, compression, format, bytes, outcome };
+        if let Some(usage) = &mut self.usage {
+            usage.set_file(&found.name.shown, false);
+        }
         match part {
             Part::Whole(buffer) => {
                 let (format, outcome) = self.whole(found, buffer.block());
@@ -154,6 +173,10 @@ impl<'o, 't> Worker<'o, 't> {
                 Outcome::Described(described)
             }
             Sniffed::Format(format) => {
+                if let Some(usage) = &mut self.usage {
+                    let is_cassette = format.spec().family == FormatFamily::Cassettes;
+                    usage.set_file(&found.name.shown, is_cassette);
+                }
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
                 let mut sink = FileSink { worker: self, found };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
@@ -192,7 +215,8 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
-        let mut sink = BlockSink { gatherer: &mut self.gatherer, is_elsewhere: false };
+        let (gatherer, usage) = (&mut self.gatherer, self.usage.as_mut());
+        let mut sink = BlockSink { gatherer, usage, is_elsewhere: false };
         let coverage = self.linter.check(exchange, &mut sink);
         if sink.is_elsewhere {
             self.gatherer.add_other_host(exchange.call.target.host.as_ref());
@@ -275,8 +299,8 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     }
 
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let Worker { linter, gatherer, .. } = &mut *self.worker;
-        let mut sink = BlockSink { gatherer, is_elsewhere: false };
+        let Worker { linter, gatherer, usage, .. } = &mut *self.worker;
+        let mut sink = BlockSink { gatherer, usage: usage.as_mut(), is_elsewhere: false };
         let coverage = linter.check_located(exchange, &mut sink)?;
         if sink.is_elsewhere {
             let url = std::str::from_utf8(exchange.url).unwrap_or_default();
@@ -288,15 +312,25 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
 }
 
 /// Takes the results of one exchange.
-struct BlockSink<'g> {
+struct BlockSink<'g, 'o> {
     gatherer: &'g mut BlockCollector,
+    usage: Option<&'g mut UsageCounter<'o>>,
     /// Whether the call is at another address than those of the rules.
     is_elsewhere: bool,
 }
 
-impl LintSink for BlockSink<'_> {
+impl LintSink for BlockSink<'_, '_> {
     fn finding(&mut self, finding: Finding) {
-        self.gatherer.add_finding(finding);
+        match &mut self.usage {
+            Some(usage) => usage.add_use(&finding),
+            None => self.gatherer.add_finding(finding),
+        }
+    }
+
+    fn call(&mut self, call: &CheckedCall<'_>) {
+        if let Some(usage) = &mut self.usage {
+            usage.add_call(call);
+        }
     }
 
     fn skip(&mut self, skip: Skip) {

@@ -86,6 +86,8 @@ pub struct Exchange<'a> {
     pub status: Option<StatusCode>,
     /// Where in code the call was made.
     pub origin: RecordedOrigin<'a>,
+    /// The JSON record of the capture, if there is one: its other members may name the caller.
+    pub record: Option<&'a [u8]>,
     /// The request.
     pub request: Message<'a>,
     /// The response.

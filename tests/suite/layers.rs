@@ -4,7 +4,7 @@ use crate::import_graph::ImportGraph;
 use crate::support::{repository, sources};
 
 /// The layers, from the bottom up; modules of one layer do not know each other.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["text"],
     &["json"],
     &["selector", "toml_file"],
@@ -14,6 +14,7 @@ const LAYERS: [&[&str]; 12] = [
     &["lint"],
     &["inspect"],
     &["report"],
+    &["usage"],
     &["config"],
     &["run"],
     &["api", "cli"],

@@ -79,6 +79,7 @@ mod stubs;
 mod support;
 mod suppression;
 mod truncation;
+mod usage;
 mod use_list;
 mod wire;
 

@@ -1,0 +1,319 @@
+//! `sundown usage`: its arguments, and the scan that they describe.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use clap::{Args, ValueEnum};
+use globset::{Glob, GlobMatcher};
+
+use super::Result;
+use super::console::{print, print_error};
+use super::flags::{SettingFlags, TrafficScope};
+use super::input::InputArgs;
+use super::options::{ConfigArgs, DateArgs};
+use super::progress::{ProgressDisplay, stop_on_interrupt};
+use super::scope::rules_completeness;
+use crate::config::{ConfigFile, ResolvedConfig};
+use crate::findings::suppression::Suppression;
+use crate::formats::Gauge;
+use crate::report::{Failure, Verbosity};
+use crate::rules::RuleTable;
+use crate::run::{AppliedConfig, Gate, Status, apply_config, nearest_rule_name, scan_usage};
+use crate::text::io_error_text;
+use crate::usage::{
+    CallerAttribute, CallerKey, CallerOptions, CallerValues, GateAnswer, UsageFormat, UsageOptions,
+    UsageReport, UsageReportOptions, VerdictOptions,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct UsageArgs {
+    /// Files and folders with captured traffic; `-` is standard input (default: `paths` of the configuration, or `.`).
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    selection: SelectionArgs,
+    #[command(flatten)]
+    callers: CallerArgs,
+    #[command(flatten)]
+    verdicts: VerdictArgs,
+    /// How the report is written.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "human",
+        value_name = "FORMAT",
+        help_heading = "Output"
+    )]
+    format: UsageFormatArg,
+
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    flags: SettingFlags<TrafficScope>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+/// The elements and calls that count.
+#[derive(Debug, Args)]
+struct SelectionArgs {
+    /// Count only the elements of this rule; repeatable.
+    #[arg(long = "rule", value_name = "ID", help_heading = "Selection")]
+    rules: Vec<String>,
+    /// Count only the elements of the rules of this API.
+    #[arg(long, value_name = "NAME", help_heading = "Selection")]
+    api: Option<String>,
+    /// Count only calls since this date (UTC) or time (RFC 3339).
+    #[arg(long, value_name = "TIME", value_parser = parse_since, help_heading = "Selection")]
+    since: Option<DateTime<Utc>>,
+    /// Count only calls until the end of this date (UTC), or before this time (RFC 3339).
+    #[arg(long, value_name = "TIME", value_parser = parse_until, help_heading = "Selection")]
+    until: Option<DateTime<Utc>>,
+    /// Leave out elements whose operations were never called.
+    #[arg(long, help_heading = "Selection")]
+    called_only: bool,
+}
+
+/// How callers are identified.
+#[derive(Debug, Args)]
+struct CallerArgs {
+    /// Identify callers by this attribute: `user-agent`, `header:NAME`, `member:POINTER`, `file`, `initiator` or `cassette`;
+    /// repeatable.
+    #[arg(long, value_name = "ATTRIBUTE", value_parser = CallerAttribute::parse, help_heading = "Callers")]
+    by: Vec<CallerAttribute>,
+    /// Show the values of header fields and members, instead of keyed hashes.
+    #[arg(long, requires = "by", help_heading = "Callers")]
+    show_callers: bool,
+    /// Hash values with the secret in this file, so that they have the same hash in other runs (default: a new secret).
+    #[arg(long, value_name = "FILE", requires = "by", help_heading = "Callers")]
+    caller_key_file: Option<PathBuf>,
+    /// Leave out calls of callers with a value that this glob matches; repeatable.
+    #[arg(long, value_name = "GLOB", requires = "by", help_heading = "Callers")]
+    exclude_caller: Vec<String>,
+}
+
+/// What verdicts depend on.
+#[derive(Debug, Args)]
+struct VerdictArgs {
+    /// The days with readable calls that it takes to say that an element is not used.
+    #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Verdicts")]
+    quiet_days: u64,
+    /// Do not count fewer calls than this as use of an element.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Verdicts")]
+    min_uses: u64,
+    /// Do not count a smaller share of the readable calls as use of an element, in percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent, help_heading = "Verdicts")]
+    min_share: f64,
+    /// Exit with 1 if an element is used, and with 2 if that cannot be told of one.
+    #[arg(long, help_heading = "Verdicts")]
+    gate: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UsageFormatArg {
+    Human,
+    Json,
+    Csv,
+    Markdown,
+}
+
+impl UsageArgs {
+    pub(super) fn run(&self) -> Result<Status> {
+        let (config, file) = self.resolve_config()?;
+        let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
+        let applied = apply(&config, file.as_ref(), &mut table)?;
+        let usage = self.usage_options(&table)?;
+        let lifecycle = config.lifecycle(self.dates.day());
+        let resolved = (&config, file.as_ref());
+        let options =
+            self.input.options(resolved, applied, (&table, lifecycle), Suppression::default())?;
+        let gauge = Arc::new(Gauge::default());
+        stop_on_interrupt(&gauge);
+        let progress = ProgressDisplay::start(&gauge, options.size());
+        let (scan, run) = scan_usage(&options, &usage, &mut io::stdin(), &gauge);
+        drop(progress);
+        let report_options = self.report_options();
+        let report = UsageReport::new(&scan, &report_options);
+        let mut text = Vec::new();
+        let written = self.format.format().write(&report, &mut text);
+        written
+            .map_err(|error| Failure::new(format!("the report could not be written: {error}")))?;
+        print(&String::from_utf8_lossy(&text))?;
+        let status = Gate { fail_on: None, strict: config.strict.value }.status(&run);
+        Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
+    }
+
+    /// Merges the flags, the environment and the configuration.
+    fn resolve_config(&self) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
+        let file = self.config.find(&self.paths, Verbosity::Normal)?;
+        let mut flags = self.flags.values.clone();
+        if !self.paths.is_empty() {
+            let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
+            flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
+        }
+        Ok((self.config.merge(flags, file.as_ref())?, file))
+    }
+
+    fn usage_options(&self, table: &RuleTable) -> Result<UsageOptions> {
+        let SelectionArgs { rules, api, since, until, .. } = &self.selection;
+        if let Some(unknown) = rules.iter().find(|id| table.rule(id).is_none()) {
+            let nearest = nearest_rule_name(table, unknown);
+            let nearest =
+                nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();
+            let help = format!("{nearest}`sundown rules list` lists all rules");
+            return Err(Failure::with_help(format!("no rule has the id `{unknown}`"), help));
+        }
+        if let Some(unknown) = api.as_ref().filter(|api| !has_api(table, api)) {
+            let help = "the key `api` of a rules file is its name; `sundown rules list` shows them";
+            return Err(Failure::with_help(format!("no rule is about the API `{unknown}`"), help));
+        }
+        if since.zip(*until).is_some_and(|(since, until)| since >= until) {
+            let help = "give an earlier --since, or a later --until";
+            return Err(Failure::with_help("--since is not before --until", help));
+        }
+        Ok(UsageOptions {
+            rules: (!rules.is_empty()).then(|| rules.iter().cloned().collect::<HashSet<_>>()),
+            api: api.clone(),
+            since: *since,
+            until: *until,
+            callers: self.callers.options()?,
+        })
+    }
+
+    fn report_options(&self) -> UsageReportOptions {
+        let VerdictArgs { quiet_days, min_uses, min_share, .. } = self.verdicts;
+        let as_of = self.dates.day();
+        UsageReportOptions {
+            verdicts: VerdictOptions { as_of, quiet_days, min_uses, min_share },
+            attributes: self.callers.by.clone(),
+            called_only: self.selection.called_only,
+        }
+    }
+}
+
+impl CallerArgs {
+    fn options(&self) -> Result<CallerOptions> {
+        let excluded: Result<Vec<GlobMatcher>> =
+            self.exclude_caller.iter().map(|glob| parse_glob(glob)).collect();
+        Ok(CallerOptions {
+            attributes: self.by.clone(),
+            key: CallerKey::new(self.secret()?),
+            values: if self.show_callers { CallerValues::Shown } else { CallerValues::Hashed },
+            excluded: excluded?,
+        })
+    }
+
+    /// Reads the secret, or makes a new one.
+    fn secret(&self) -> Result<Vec<u8>> {
+        if self.by.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(path) = &self.caller_key_file else {
+            let mut secret = vec![0; 32];
+            return match getrandom::fill(&mut secret) {
+                Ok(()) => Ok(secret),
+                Err(error) => {
+                    let help = "name a file with a secret: --caller-key-file";
+                    let message = format!("the system gives no random numbers: {error}");
+                    Err(Failure::with_help(message, help))
+                }
+            };
+        };
+        let name = path.display();
+        let secret = std::fs::read(path).map_err(|error| {
+            let message = format!("--caller-key-file: {name}: {}", io_error_text(&error));
+            Failure::with_help(message, "name a file with a secret of at least 16 bytes")
+        })?;
+        // Editors end files with a line end.
+        let secret = secret.trim_ascii();
+        if secret.len() < SHORTEST_SECRET {
+            let message =
+                format!("--caller-key-file: {name} has fewer than {SHORTEST_SECRET} bytes");
+            let help = "write a secret to it, such as the output of `openssl rand -hex 32`";
+            return Err(Failure::with_help(message, help));
+        }
+        Ok(secret.to_vec())
+    }
+}
+
+/// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
+const SHORTEST_SECRET: usize = 16;
+
+impl UsageFormatArg {
+    fn format(self) -> UsageFormat {
+        match self {
+            Self::Human => UsageFormat::Human,
+            Self::Json => UsageFormat::Json,
+            Self::Csv => UsageFormat::Csv,
+            Self::Markdown => UsageFormat::Markdown,
+        }
+    }
+}
+
+/// Applies the tables of the configuration to the rules, and prints warnings about them.
+fn apply(
+    config: &ResolvedConfig,
+    file: Option<&ConfigFile>,
+    table: &mut RuleTable,
+) -> Result<AppliedConfig> {
+    let Some(file) = file else { return Ok(AppliedConfig::default()) };
+    let applied = apply_config(file, table, rules_completeness(config, Some(file)))?;
+    for warning in &applied.warnings {
+        print_error(&format!("warning: {warning}"));
+    }
+    Ok(applied)
+}
+
+fn gate_status(answer: GateAnswer) -> Status {
+    match answer {
+        GateAnswer::Unused => Status::Clean,
+        GateAnswer::Used => Status::Findings,
+        GateAnswer::Unknown => Status::Failed,
+    }
+}
+
+fn has_api(table: &RuleTable, api: &str) -> bool {
+    let mut files = (0..table.rules().len()).map(|rule| table.file_of(rule));
+    files.any(|file| table.api(file).eq_ignore_ascii_case(api))
+}
+
+fn parse_glob(text: &str) -> Result<GlobMatcher> {
+    let glob = Glob::new(text).map_err(|error| {
+        let message = format!("--exclude-caller: {error}");
+        Failure::with_help(message, "globs look like curl/* or *monitor*")
+    })?;
+    Ok(glob.compile_matcher())
+}
+
+/// Parses a time, or a date, which is its first moment.
+fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
+    parse_time(text, 0)
+}
+
+/// Parses a time, or a date, which is its last moment.
+fn parse_until(text: &str) -> Result<DateTime<Utc>, String> {
+    parse_time(text, 1)
+}
+
+/// Parses a time, or a date: the first moment so many days later.
+fn parse_time(text: &str, later: u64) -> Result<DateTime<Utc>, String> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Ok(time.to_utc());
+    }
+    let date = text.parse::<NaiveDate>().ok();
+    let date = date.and_then(|date| date.checked_add_days(Days::new(later)));
+    let example = "dates look like 2026-11-20, and times like 2026-11-20T08:00:00Z";
+    date.map(|date| date.and_time(NaiveTime::MIN).and_utc()).ok_or_else(|| example.to_owned())
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').trim().parse().ok();
+    percent
+        .filter(|percent| (0.0..=100.0).contains(percent))
+        .ok_or_else(|| "a share is a percentage, from 0 to 100".to_owned())
+}

@@ -1,0 +1,360 @@
+//! Who made a call: the attributes that identify a caller, and how they are shown.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use globset::GlobMatcher;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::user_agent::product_tokens;
+use crate::json::pointer::Pointer;
+use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
+use crate::lint::CheckedCall;
+use crate::traffic::CodePlace;
+
+/// An attribute of a call that identifies its caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallerAttribute {
+    /// The product tokens of `User-Agent`.
+    UserAgent,
+    /// The value of a header field of the request, by its name in lower case.
+    Header(String),
+    /// A member of the record.
+    Member(RecordMember),
+    /// The file of the capture.
+    File,
+    /// The place in code that made the call.
+    Initiator,
+    /// The cassette: the recording of a test.
+    Cassette,
+}
+
+/// The path of a member in a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordMember {
+    /// A JSON Pointer.
+    Pointer(Pointer),
+    /// Names separated by dots, which may be parts of one name: `service.name`.
+    Dotted(String),
+}
+
+/// The key with which values of callers are hashed.
+#[derive(Clone)]
+pub struct CallerKey(Vec<u8>);
+
+/// Whether values other than product tokens, files and places in code are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallerValues {
+    /// They appear as keyed hashes.
+    #[default]
+    Hashed,
+    /// They are shown.
+    Shown,
+}
+
+/// How callers are identified.
+#[derive(Debug, Clone)]
+pub struct CallerOptions {
+    /// The attributes that together identify a caller; none if callers are not wanted.
+    pub attributes: Vec<CallerAttribute>,
+    /// The key of their hashes.
+    pub key: CallerKey,
+    /// Whether values are shown.
+    pub values: CallerValues,
+    /// Callers to leave out: patterns of values.
+    pub excluded: Vec<GlobMatcher>,
+}
+
+/// Identifies a caller: a keyed hash of its attributes.
+pub(super) type CallerId = [u8; 16];
+
+/// A caller as reports show it: the value of each attribute, or its hash.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CallerName(Arc<[CallerValue]>);
+
+/// The value of one attribute as reports show it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallerValue {
+    /// The call does not have the attribute, or only a value that identifies no one.
+    Unidentified,
+    /// The value.
+    Shown(String),
+    /// The keyed hash of the value.
+    Hashed([u8; 8]),
+}
+
+/// The file that is read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallerFile {
+    pub(super) name: Arc<str>,
+    pub(super) is_cassette: bool,
+}
+
+/// A caller of one call.
+pub(super) struct IdentifiedCaller {
+    pub(super) id: CallerId,
+    pub(super) name: CallerName,
+    /// Whether an attribute has a value that identifies no one.
+    pub(super) is_unusable: bool,
+    /// Whether a pattern leaves it out.
+    pub(super) is_excluded: bool,
+}
+
+/// The longest value of an attribute, in bytes. Longer ones identify no one.
+const LONGEST_VALUE: usize = 1_024;
+
+/// The error in a text that should be an attribute.
+const ATTRIBUTES: &str =
+    "attributes are user-agent, header:NAME, member:POINTER, file, initiator and cassette";
+
+impl CallerAttribute {
+    /// Parses an attribute such as `header:X-Team`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let named = |name: &str| if name.is_empty() { Err(ATTRIBUTES.to_owned()) } else { Ok(()) };
+        match text.split_once(':').map_or((text, None), |(kind, name)| (kind, Some(name))) {
+            ("user-agent", None) => Ok(Self::UserAgent),
+            ("file", None) => Ok(Self::File),
+            ("initiator", None) => Ok(Self::Initiator),
+            ("cassette", None) => Ok(Self::Cassette),
+            ("header", Some(name)) => {
+                named(name)?;
+                Ok(Self::Header(name.to_ascii_lowercase()))
+            }
+            ("member", Some(path)) => {
+                named(path)?;
+                Ok(Self::Member(RecordMember::parse(path)?))
+            }
+            _ => Err(ATTRIBUTES.to_owned()),
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(&self) -> String {
+        match self {
+            Self::UserAgent => "user-agent".to_owned(),
+            Self::Header(name) => format!("header:{name}"),
+            Self::Member(path) => format!("member:{path}"),
+            Self::File => "file".to_owned(),
+            Self::Initiator => "initiator".to_owned(),
+            Self::Cassette => "cassette".to_owned(),
+        }
+    }
+
+    /// Returns whether its values are always shown.
+    fn is_shown(&self) -> bool {
+        !matches!(self, Self::Header(_) | Self::Member(_))
+    }
+
+    /// Returns the value of a call: `Ok(None)` if the call does not have it.
+    fn find(
+        &self,
+        call: &CheckedCall<'_>,
+        file: &CallerFile,
+    ) -> Result<Option<String>, UnusableValue> {
+        match self {
+            Self::UserAgent => user_agent(call),
+            Self::Header(name) => header_value(call, name),
+            Self::Member(path) => member_value(call, path),
+            Self::File => Ok(Some(file.name.to_string())),
+            Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
+            Self::Initiator => {
+                let origin = call.origin();
+                let frame = origin.as_ref().and_then(|origin| origin.frames.first());
+                Ok(frame.map(|frame| describe_place(frame.main_place())))
+            }
+        }
+    }
+}
+
+/// A value that identifies no one: not text, or too long.
+struct UnusableValue;
+
+fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
+    match text.trim() {
+        "" | "-" => Ok(None),
+        long if long.len() > LONGEST_VALUE => Err(UnusableValue),
+        text => Ok(Some(text.to_owned())),
+    }
+}
+
+fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    let fields = call.exchange.request.headers.iter().filter(|field| field.name == name);
+    let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
+    // A list of values is one value (RFC 9110, section 5.3).
+    usable(&texts.join(", "))
+}
+
+fn user_agent(call: &CheckedCall<'_>) -> Result<Option<String>, UnusableValue> {
+    match header_value(call, "user-agent")? {
+        Some(value) => product_tokens(&value).map(Some).ok_or(UnusableValue),
+        None => Ok(None),
+    }
+}
+
+fn member_value(
+    call: &CheckedCall<'_>,
+    path: &RecordMember,
+) -> Result<Option<String>, UnusableValue> {
+    let Some(record) = call.exchange.record else { return Ok(None) };
+    let text = std::str::from_utf8(record).map_err(|_| UnusableValue)?;
+    let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).map_err(|_| UnusableValue)?;
+    let node = match path {
+        RecordMember::Pointer(pointer) => outline.root().at(pointer),
+        RecordMember::Dotted(name) => find_dotted(outline.root(), name),
+    };
+    let Some(node) = node else { return Ok(None) };
+    match node.kind() {
+        ValueKind::String => usable(&node.as_str().ok_or(UnusableValue)?),
+        ValueKind::Object | ValueKind::Array => Err(UnusableValue),
+        _ if node.raw() == "null" => Ok(None),
+        _ => usable(node.raw()),
+    }
+}
+
+/// Finds a member by names separated by dots. A name in the record may have dots itself; the longest that fits is tried first.
+fn find_dotted<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
+    if let Some(found) = node.get(path) {
+        return Some(found);
+    }
+    let mut splits = path.rmatch_indices('.');
+    splits.find_map(|(dot, _)| {
+        let inner = node.get(path.get(..dot)?)?;
+        find_dotted(inner, path.get(dot + 1..)?)
+    })
+}
+
+fn describe_place(place: &CodePlace) -> String {
+    let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
+    let (line, column) = (number(place.line), number(place.column));
+    let function = place.function.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+    format!("{}{line}{column}{function}", place.file)
+}
+
+impl RecordMember {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.starts_with('/') {
+            return Pointer::parse(text).map(Self::Pointer).map_err(|error| error.to_string());
+        }
+        Ok(Self::Dotted(text.to_owned()))
+    }
+}
+
+impl fmt::Display for RecordMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dotted(name) => f.write_str(name),
+            Self::Pointer(pointer) => pointer.tokens().try_for_each(|token| {
+                write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))
+            }),
+        }
+    }
+}
+
+impl CallerKey {
+    /// Creates a key from secret bytes.
+    pub fn new(secret: Vec<u8>) -> Self {
+        Self(secret)
+    }
+
+    fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
+        // HMAC takes keys of any length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
+        for part in parts {
+            mac.update(&part.len().to_le_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for CallerKey {
+    /// A key is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CallerKey")
+    }
+}
+
+impl CallerOptions {
+    /// Identifies the caller of a call.
+    pub(super) fn identify(&self, call: &CheckedCall<'_>, file: &CallerFile) -> IdentifiedCaller {
+        let mut is_unusable = false;
+        let found: Vec<Option<String>> = (self.attributes.iter())
+            .map(|attribute| {
+                attribute.find(call, file).unwrap_or_else(|UnusableValue| {
+                    is_unusable = true;
+                    None
+                })
+            })
+            .collect();
+        let parts: Vec<&[u8]> = found
+            .iter()
+            .flat_map(|value| match value {
+                Some(value) => [b"+".as_slice(), value.as_bytes()],
+                None => [b"-".as_slice(), b""],
+            })
+            .collect();
+        let mut id = CallerId::default();
+        let hash = self.key.hash(&parts);
+        id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+        let is_match = |value: &String| self.excluded.iter().any(|glob| glob.is_match(value));
+        let is_excluded = found.iter().any(|value| match value {
+            Some(value) => is_match(value),
+            None => is_match(&UNIDENTIFIED.to_owned()),
+        });
+        let name = self.attributes.iter().zip(found).map(|(attribute, value)| match value {
+            None => CallerValue::Unidentified,
+            Some(value) if attribute.is_shown() || self.values == CallerValues::Shown => {
+                CallerValue::Shown(value)
+            }
+            Some(value) => CallerValue::Hashed(self.hash_value(attribute, &value)),
+        });
+        IdentifiedCaller { id, name: CallerName(name.collect()), is_unusable, is_excluded }
+    }
+
+    /// Hashes one value, so that it has the same hash beside any other attributes.
+    fn hash_value(&self, attribute: &CallerAttribute, value: &str) -> [u8; 8] {
+        let hash = self.key.hash(&[attribute.name().as_bytes(), value.as_bytes()]);
+        let mut short = [0; 8];
+        short.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+        short
+    }
+}
+
+/// The name of callers without the attribute.
+const UNIDENTIFIED: &str = "unidentified";
+
+impl CallerName {
+    /// The values of the attributes.
+    pub fn values(&self) -> &[CallerValue] {
+        &self.0
+    }
+}
+
+impl fmt::Display for CallerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.iter().all(|value| *value == CallerValue::Unidentified) {
+            return f.write_str(UNIDENTIFIED);
+        }
+        let mut separator = "";
+        for value in self.0.iter() {
+            write!(f, "{separator}{value}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CallerValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unidentified => f.write_str(UNIDENTIFIED),
+            Self::Shown(value) => f.write_str(value),
+            Self::Hashed(hash) => {
+                f.write_str("#")?;
+                hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    }
+}

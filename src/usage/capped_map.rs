@@ -1,0 +1,105 @@
+//! A map with a limit that keeps the entries with the lowest keys.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// Keeps the entries with the lowest keys, up to a limit.
+///
+/// An entry that is dropped has as many lower keys as the limit, so it never comes back: what is kept, and the values of what is
+/// kept, depend on neither the order nor the grouping in which entries are added and maps are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CappedMap<K, V> {
+    entries: BTreeMap<K, V>,
+    most: usize,
+    is_capped: bool,
+}
+
+impl<K: Ord + Clone, V> CappedMap<K, V> {
+    /// Creates an empty map for at most so many entries.
+    pub(super) fn new(most: usize) -> Self {
+        Self { entries: BTreeMap::new(), most, is_capped: false }
+    }
+
+    /// Returns the value of a key, which is created if the key is among the lowest; `None` if it is not.
+    pub(super) fn entry(&mut self, key: K, create: impl FnOnce() -> V) -> Option<&mut V> {
+        if self.entries.len() >= self.most && !self.entries.contains_key(&key) {
+            self.is_capped = true;
+            if self.entries.last_key_value().is_none_or(|(last, _)| *last < key) {
+                return None;
+            }
+            self.entries.pop_last();
+        }
+        match self.entries.entry(key) {
+            Entry::Occupied(known) => Some(known.into_mut()),
+            Entry::Vacant(vacant) => Some(vacant.insert(create())),
+        }
+    }
+
+    /// Adds the entries of another map; `merge` adds a value to that of the same key.
+    pub(super) fn merge(&mut self, other: Self, merge: impl Fn(&mut V, V)) {
+        self.is_capped |= other.is_capped;
+        for (key, value) in other.entries {
+            let mut value = Some(value);
+            let known = self.entry_or_take(key, &mut value);
+            if let (Some(known), Some(value)) = (known, value) {
+                merge(known, value);
+            }
+        }
+    }
+
+    /// Returns the value of a key; a new one is taken from `value`.
+    fn entry_or_take(&mut self, key: K, value: &mut Option<V>) -> Option<&mut V> {
+        if !self.entries.contains_key(&key) {
+            let taken = value.take()?;
+            return self.entry(key, || taken);
+        }
+        self.entries.get_mut(&key)
+    }
+
+    /// The entries, by key.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+        self.entries.iter()
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns whether entries were dropped.
+    pub fn is_capped(&self) -> bool {
+        self.is_capped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn counted(keys: &[u8]) -> CappedMap<u8, usize> {
+        let mut map = CappedMap::new(3);
+        for &key in keys {
+            if let Some(count) = map.entry(key, || 0) {
+                *count += 1;
+            }
+        }
+        map
+    }
+
+    proptest! {
+        #[test]
+        fn neither_order_nor_grouping_matters(mut keys in prop::collection::vec(0u8..12, 0..40), at in 0usize..40) {
+            let whole = counted(&keys);
+            let (one, other) = keys.split_at(at.min(keys.len()));
+            let (one, other) = (counted(one), counted(other));
+            for (mut first, second) in [(one.clone(), other.clone()), (other, one)] {
+                first.merge(second, |known, count| *known += count);
+                prop_assert_eq!(&first, &whole);
+            }
+            keys.reverse();
+            prop_assert_eq!(counted(&keys), whole);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Counts the calls and uses that one worker sees.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::caller::{CallerFile, CallerOptions, IdentifiedCaller};
+use super::scan::{ElementId, ExcludedCalls, RuleFacts, UsageScan};
+use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
+use crate::findings::{Certainty, ExchangePart, Finding};
+use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
+use crate::rules::{Element, Rule, RuleTable};
+use crate::traffic::Side;
+
+/// The calls and elements that a scan counts.
+#[derive(Debug, Clone)]
+pub struct UsageOptions {
+    /// The rules; `None` for all.
+    pub rules: Option<HashSet<String>>,
+    /// The API of the rules; `None` for all.
+    pub api: Option<String>,
+    /// The first time that counts.
+    pub since: Option<DateTime<Utc>>,
+    /// The time before which calls count.
+    pub until: Option<DateTime<Utc>>,
+    /// How callers are identified.
+    pub callers: CallerOptions,
+}
+
+/// Counts the calls and uses that one worker sees.
+pub struct UsageCounter<'o> {
+    options: &'o UsageOptions,
+    table: &'o RuleTable,
+    /// The indices of the rules, by their addresses.
+    indices: HashMap<usize, usize>,
+    file: CallerFile,
+    /// The calls of each plan of the linter.
+    plans: HashMap<usize, PlanTally>,
+    uses: HashMap<(usize, Arc<str>, ExchangePart), UseTally>,
+    /// The uses of the call that is being checked, with their number.
+    pending: HashMap<(usize, Arc<str>, ExchangePart), PendingUse>,
+    scan: UsageScan,
+}
+
+/// Uses of one element in the call that is being checked.
+struct PendingUse {
+    kind: CallPiece,
+    uses: CallUses,
+}
+
+/// The calls of one plan, by the piece that can hold an element.
+struct PlanTally {
+    elements: Arc<[PlanElement]>,
+    pieces: HashMap<CallPiece, ReadTally>,
+    /// Whether the options select one of the elements.
+    is_selected: bool,
+}
+
+/// The piece of a call that can hold an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum CallPiece {
+    /// The call itself, or its URL.
+    Call,
+    Headers(Side),
+    Body(Side),
+}
+
+impl CallPiece {
+    fn of(element: &Element, part: ExchangePart) -> Self {
+        match (element, part.side()) {
+            (Element::Header(_), Some(side)) => Self::Headers(side),
+            (Element::Field(_), Some(side)) => Self::Body(side),
+            _ => Self::Call,
+        }
+    }
+
+    /// Returns how this piece of a call was read.
+    fn reading(self, call: &CheckedCall<'_>) -> PieceReading {
+        let [request, response] = call.bodies;
+        match self {
+            Self::Call => PieceReading::Read,
+            // A capture with header fields has some in each message.
+            Self::Headers(side) if call.exchange.message(side).headers.is_empty() => {
+                PieceReading::Absent
+            }
+            Self::Headers(_) => PieceReading::Read,
+            Self::Body(Side::Request) => request.into(),
+            Self::Body(Side::Response) => response.into(),
+        }
+    }
+}
+
+impl From<BodyReading> for PieceReading {
+    fn from(reading: BodyReading) -> Self {
+        match reading {
+            BodyReading::Read => Self::Read,
+            BodyReading::Absent => Self::Absent,
+            BodyReading::NotJson => Self::NotJson,
+            BodyReading::Failed(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+impl UsageOptions {
+    /// Returns whether the elements of a rule are counted.
+    fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
+        let is_api = |api: &str| table.api(table.file_of(index)).eq_ignore_ascii_case(api);
+        self.rules.as_ref().is_none_or(|ids| ids.contains(&rule.id))
+            && self.api.as_deref().is_none_or(is_api)
+    }
+
+    /// Returns a scan of nothing: all selected elements without a call.
+    pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
+        let mut scan = UsageScan::default();
+        for element in list_elements(table) {
+            if let Some((id, facts)) = self.describe(table, &element) {
+                scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
+                scan.elements.entry(id).or_default();
+            }
+        }
+        scan
+    }
+
+    /// Returns the identity of a selected element, and what reports say about its rule.
+    fn describe(&self, table: &RuleTable, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
+        let rule = table
+            .rules()
+            .get(element.rule)
+            .filter(|rule| self.selects(table, element.rule, rule))?;
+        let facts = RuleFacts::new(rule, table.api(table.file_of(element.rule)));
+        let operation = Arc::clone(&element.operation);
+        Some((ElementId { rule: rule.id.as_str().into(), operation, part: element.part }, facts))
+    }
+}
+
+impl<'o> UsageCounter<'o> {
+    /// Starts to count.
+    pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
+        let rules = table.rules().iter().enumerate();
+        Self {
+            options,
+            table,
+            indices: rules.map(|(index, rule)| (address(rule), index)).collect(),
+            file: CallerFile::default(),
+            plans: HashMap::new(),
+            uses: HashMap::new(),
+            pending: HashMap::new(),
+            scan: UsageScan::default(),
+        }
+    }
+
+    /// Sets the file whose calls follow.
+    pub fn set_file(&mut self, name: &Arc<str>, is_cassette: bool) {
+        self.file = CallerFile { name: Arc::clone(name), is_cassette };
+    }
+
+    /// Adds a use. It counts when its call does.
+    pub fn add_use(&mut self, finding: &Finding) {
+        let is_use = finding.check().is_none();
+        let index = self.indices.get(&address(&finding.rule)).filter(|_| is_use);
+        let Some(&index) = index else { return };
+        let found = &finding.found;
+        let kind = CallPiece::of(&finding.rule.element, found.part);
+        let key = (index, Arc::clone(&found.operation), found.part);
+        let pending = self.pending.entry(key);
+        let pending = pending.or_insert(PendingUse { kind, uses: CallUses::default() });
+        pending.uses.occurrences += 1;
+        pending.uses.is_certain |= found.certainty == Certainty::Certain;
+    }
+
+    /// Counts a call with the uses that were added before, unless the options leave it out.
+    pub fn add_call(&mut self, call: &CheckedCall<'_>) {
+        let (table, options) = (self.table, self.options);
+        let plan = self.plans.entry(call.plan);
+        let plan = plan.or_insert_with(|| PlanTally::new(call, table, options));
+        if !plan.is_selected || !is_in_period(options, &mut self.scan.excluded, call) {
+            return self.pending.clear();
+        }
+        let callers = &options.callers;
+        let caller = (!callers.attributes.is_empty()).then(|| callers.identify(call, &self.file));
+        if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
+            self.scan.excluded.by_caller += 1;
+            return self.pending.clear();
+        }
+        self.scan.unusable_callers +=
+            u64::from(caller.as_ref().is_some_and(|caller| caller.is_unusable));
+        let time = call.exchange.started;
+        for (kind, tally) in &mut plan.pieces {
+            tally.add(kind.reading(call), time);
+        }
+        let caller = caller.as_ref().map(|IdentifiedCaller { id, name, .. }| (*id, name));
+        for (key, PendingUse { kind, uses }) in self.pending.drain() {
+            self.uses.entry(key).or_default().add(uses, kind.reading(call), time, caller);
+        }
+    }
+
+    /// Returns the counts.
+    pub fn finish(mut self) -> UsageScan {
+        for PlanTally { elements, pieces, is_selected } in self.plans.into_values() {
+            for element in elements.iter() {
+                let Some((id, facts)) = self.options.describe(self.table, element) else {
+                    continue;
+                };
+                let Some(rule) = self.table.rules().get(element.rule) else { continue };
+                let reads = pieces.get(&CallPiece::of(&rule.element, element.part)).cloned();
+                self.scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
+                let tally = self.scan.elements.entry(id).or_default();
+                tally.reads.merge(reads.unwrap_or_default());
+            }
+            let calls = pieces.get(&CallPiece::Call).filter(|_| is_selected).cloned();
+            self.scan.calls.merge(calls.unwrap_or_default());
+        }
+        for ((rule, operation, part), uses) in self.uses {
+            let element = PlanElement { rule, operation, part };
+            if let Some((id, _)) = self.options.describe(self.table, &element) {
+                self.scan.elements.entry(id).or_default().uses.merge(uses);
+            }
+        }
+        self.scan
+    }
+}
+
+/// The address of a rule of the table, which findings share.
+fn address(rule: &Arc<Rule>) -> usize {
+    Arc::as_ptr(rule).addr()
+}
+
+/// Returns whether a call is in the period; if not, it is counted.
+fn is_in_period(
+    options: &UsageOptions,
+    excluded: &mut ExcludedCalls,
+    call: &CheckedCall<'_>,
+) -> bool {
+    let UsageOptions { since, until, .. } = options;
+    match call.exchange.started {
+        _ if since.is_none() && until.is_none() => return true,
+        None => excluded.undated += 1,
+        Some(time) => {
+            let is_early = since.is_some_and(|since| time < since);
+            let is_late = until.is_some_and(|until| time >= until);
+            if !is_early && !is_late {
+                return true;
+            }
+            excluded.outside_period += 1;
+        }
+    }
+    false
+}
+
+impl PlanTally {
+    fn new(call: &CheckedCall<'_>, table: &RuleTable, options: &UsageOptions) -> Self {
+        let elements = Arc::clone(call.elements);
+        let kinds = elements.iter().filter_map(|element| {
+            Some(CallPiece::of(&table.rules().get(element.rule)?.element, element.part))
+        });
+        let kinds = kinds.chain([CallPiece::Call]);
+        let pieces = kinds.map(|kind| (kind, ReadTally::default())).collect();
+        let is_selected = elements.iter().any(|element| options.describe(table, element).is_some());
+        Self { elements, pieces, is_selected }
+    }
+}

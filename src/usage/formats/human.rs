@@ -1,0 +1,161 @@
+//! The report as a table for people: first what is used, then what cannot be told, then what may go.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::sentences::{describe_calls, describe_exclusions, describe_input, group};
+use super::wrap::write_wrapped;
+use crate::report::{escape_unsafe, printable};
+use crate::usage::report::{ElementRow, UsageReport};
+use crate::usage::verdict::{UsageVerdict, counted, percent};
+
+/// The callers that are listed for an element.
+const MOST_SHOWN: usize = 10;
+
+/// The width of the column with the operations.
+const WHERE: usize = 39;
+
+/// Writes the report.
+pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_head(report, out)?;
+    let rules = group_by_rule(report);
+    let (called, never): (Vec<_>, Vec<_>) =
+        rules.into_iter().partition(|rows| rows.iter().any(|row| !row.tally.is_never_called()));
+    if !called.is_empty() {
+        let head = ["verdict", "uses", "share", "last use"];
+        write_cells("  element", head.map(str::to_owned), out)?;
+    }
+    for rows in &called {
+        write_rule(report, rows, out)?;
+    }
+    if !called.is_empty() {
+        writeln!(out)?;
+    }
+    if !never.is_empty() {
+        let rules = counted(never.len() as u64, "rule");
+        let text = format!("Never called, so it cannot be told: the operations of {rules}");
+        write_wrapped(0, &text, out)?;
+        let ids = never.iter().filter_map(|rows| rows.first());
+        let ids: Vec<_> = ids.map(|row| printable(&row.id.rule)).collect();
+        write_wrapped(2, &ids.join(", "), out)?;
+        writeln!(out)?;
+    }
+    for sentence in describe_exclusions(report) {
+        write_wrapped(0, &sentence, out)?;
+    }
+    for (text, help) in describe_input(&report.scan.input) {
+        write_wrapped(0, &text, out)?;
+        if let Some(help) = help {
+            write_wrapped(2, &help, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the answer: the number of elements with each verdict, and in how many calls on how many days.
+fn write_head(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let counts = UsageVerdict::ALL.iter().map(|&verdict| (report.count(verdict), verdict));
+    let counts: Vec<_> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
+        .collect();
+    let elements = counted(report.rows.len() as u64, "element");
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    write_wrapped(0, &format!("{elements}{counts}"), out)?;
+    write_wrapped(0, &format!("{}\n", describe_calls(report)), out)
+}
+
+/// The elements of each rule, the rules with the worst verdicts and the earliest last days first.
+fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<'s>>> {
+    let mut rules: BTreeMap<&Arc<str>, Vec<&ElementRow<'_>>> = BTreeMap::new();
+    for row in &report.rows {
+        rules.entry(&row.id.rule).or_default().push(row);
+    }
+    let mut rules: Vec<_> = rules.into_values().collect();
+    rules.sort_by_key(|rows| {
+        let called = rows.iter().filter(|row| !row.tally.is_never_called());
+        let worst = called.map(|row| row.judgement.verdict).min();
+        let removal = rows.first().and_then(|row| row.facts.removal);
+        (worst.is_none(), worst, removal.is_none(), removal)
+    });
+    rules
+}
+
+fn write_rule(
+    report: &UsageReport<'_>,
+    rows: &[&ElementRow<'_>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(first) = rows.first() else { return Ok(()) };
+    let last_day = report.last_day(first.facts.removal);
+    let last_day = last_day.map(|text| format!(": {text}")).unwrap_or_default();
+    writeln!(out)?;
+    write_wrapped(0, &format!("{}{last_day}", printable(&first.id.rule)), out)?;
+    let (never, mut called): (Vec<&ElementRow<'_>>, Vec<&ElementRow<'_>>) =
+        rows.iter().partition(|row| row.tally.is_never_called());
+    called.sort_by_key(|row| row.judgement.verdict);
+    for row in called {
+        write_row(row, out)?;
+    }
+    let names: Vec<_> = never
+        .iter()
+        .map(|row| format!("{} {}", row.side(), escape_unsafe(&row.id.operation)))
+        .collect();
+    match names.len() {
+        0 => Ok(()),
+        1..=3 => write_wrapped(2, &format!("never called: {}", names.join(", ")), out),
+        all => write_wrapped(2, &format!("never called: {all} other elements of the rule"), out),
+    }
+}
+
+fn write_row(row: &ElementRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let uses = &row.tally.uses.count;
+    let share = match uses.calls {
+        0 => "-".to_owned(),
+        calls => format!("{:.1} %", percent(calls, row.tally.readable())),
+    };
+    let last = uses.period.last.map(|last| last.date_naive().to_string());
+    let columns = [
+        row.judgement.verdict.text().to_owned(),
+        group(uses.calls),
+        share,
+        last.unwrap_or_else(|| "-".to_owned()),
+    ];
+    let place = format!("  {:<9} {}", row.side(), escape_unsafe(&row.id.operation));
+    write_cells(&place, columns, out)?;
+    write_wrapped(4, &row.judgement.reason, out)?;
+    let callers = row.callers();
+    for caller in callers.iter().take(MOST_SHOWN) {
+        let period = match (caller.count.period.first, caller.count.period.last) {
+            (Some(first), Some(last)) => {
+                format!(", {} to {}", first.date_naive(), last.date_naive())
+            }
+            _ => String::new(),
+        };
+        let name = printable(&caller.name.to_string()).into_owned();
+        let calls = counted(caller.count.calls, "call");
+        write_wrapped(4, &format!("by {name}: {calls}{period}"), out)?;
+    }
+    let more = callers.len().saturating_sub(MOST_SHOWN);
+    let unknown = row.calls_of_other_callers();
+    if more > 0 {
+        write_wrapped(4, &format!("and by {}", counted(more as u64, "more caller")), out)?;
+    }
+    if unknown > 0 {
+        let calls = counted(unknown, "call");
+        write_wrapped(4, &format!("and {calls} by callers beyond the limit of 1,000"), out)?;
+    }
+    Ok(())
+}
+
+/// Writes a row of the table. A long first cell has a line of its own.
+fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Result<()> {
+    let [verdict, uses, share, last] = cells;
+    let is_long = first.chars().count() > WHERE;
+    if is_long {
+        writeln!(out, "{first}")?;
+    }
+    let first = if is_long { "" } else { first };
+    writeln!(out, "{first:<WHERE$} {verdict:<11} {uses:>9} {share:>7} {last:>10}")
+}

@@ -1,0 +1,278 @@
+//! The report as JSON, with everything that was counted; `sundown schema usage` describes it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+
+use crate::rules::{Element, FieldElement};
+use crate::text::safe_json;
+use crate::usage::caller::{CallerAttribute, CallerValue};
+use crate::usage::report::{ElementRow, UsageReport};
+use crate::usage::scan::ScannedInput;
+use crate::usage::tally::{CallerUse, SeenPeriod, UseCount};
+use crate::usage::verdict::UsageVerdict;
+
+/// The JSON Schema of the report.
+pub const USAGE_SCHEMA: &str = include_str!("usage.schema.json");
+
+#[derive(Serialize)]
+struct JsonUsage<'r> {
+    schema_version: u32,
+    as_of: String,
+    quiet_days: u64,
+    by: Vec<String>,
+    calls: JsonCalls,
+    verdicts: BTreeMap<&'static str, usize>,
+    elements: Vec<JsonElement<'r>>,
+    excluded: JsonExcluded,
+    input: JsonInput<'r>,
+}
+
+#[derive(Serialize)]
+struct JsonCalls {
+    count: u64,
+    undated: u64,
+    days: usize,
+    first: Option<String>,
+    last: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonElement<'r> {
+    rule: &'r str,
+    api: &'r str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'r str>,
+    operation: &'r str,
+    side: &'static str,
+    removal: Option<String>,
+    replacement: Option<&'r str>,
+    verdict: &'static str,
+    reason: &'r str,
+    calls: u64,
+    readable: u64,
+    without_body: u64,
+    not_json: u64,
+    unreadable: u64,
+    undated: u64,
+    readable_days: u64,
+    calls_with_use: u64,
+    uses: u64,
+    possible: u64,
+    below_threshold: u64,
+    first_use: Option<String>,
+    last_use: Option<String>,
+    days: Vec<JsonDay>,
+    days_are_capped: bool,
+    callers: Vec<JsonCaller>,
+    calls_of_other_callers: u64,
+}
+
+#[derive(Serialize)]
+struct JsonDay {
+    day: String,
+    readable: u64,
+    calls_with_use: u64,
+}
+
+#[derive(Serialize)]
+struct JsonCaller {
+    values: Vec<JsonCallerValue>,
+    calls_with_use: u64,
+    uses: u64,
+    first_use: Option<String>,
+    last_use: Option<String>,
+}
+
+/// The value of an attribute, or its keyed hash; neither of an unidentified caller.
+#[derive(Serialize)]
+struct JsonCallerValue {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonExcluded {
+    outside_period: u64,
+    undated: u64,
+    by_caller: u64,
+    never_called: usize,
+}
+
+#[derive(Serialize)]
+struct JsonInput<'r> {
+    files: usize,
+    records: usize,
+    descriptions: usize,
+    bytes: usize,
+    no_rule: usize,
+    unusable_callers: u64,
+    skipped: Vec<JsonPieces<'r>>,
+    unread: Vec<&'r str>,
+    incomplete: bool,
+}
+
+#[derive(Serialize)]
+struct JsonPieces<'r> {
+    kind: &'static str,
+    reason: &'static str,
+    count: usize,
+    bytes: usize,
+    files: usize,
+    first_file: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'r str>,
+    help: &'static str,
+}
+
+/// Writes the report.
+pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (scan, options) = (report.scan, report.options);
+    let (first, last) = times(scan.calls.period);
+    let document = JsonUsage {
+        schema_version: 1,
+        as_of: options.verdicts.as_of.to_string(),
+        quiet_days: options.verdicts.quiet_days,
+        by: options.attributes.iter().map(CallerAttribute::name).collect(),
+        calls: JsonCalls {
+            count: scan.calls.calls(),
+            undated: scan.calls.undated,
+            days: scan.calls.days.len(),
+            first,
+            last,
+        },
+        verdicts: UsageVerdict::ALL
+            .iter()
+            .map(|verdict| (verdict.name(), report.count(*verdict)))
+            .collect(),
+        elements: report.rows.iter().map(element).collect(),
+        excluded: JsonExcluded {
+            outside_period: scan.excluded.outside_period,
+            undated: scan.excluded.undated,
+            by_caller: scan.excluded.by_caller,
+            never_called: report.never_called,
+        },
+        input: input(&scan.input, scan.unusable_callers),
+    };
+    safe_json::pretty(out, &document)?;
+    writeln!(out)
+}
+
+fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
+    let (reads, uses) = (&row.tally.reads, &row.tally.uses);
+    let (first_use, last_use) = times(uses.count.period);
+    let value = match &row.facts.element {
+        Element::Field(FieldElement { value, .. }) => value.as_deref(),
+        _ => None,
+    };
+    JsonElement {
+        rule: &row.id.rule,
+        api: &row.facts.api,
+        kind: row.facts.element.kind(),
+        name: row.facts.element.name(),
+        value,
+        operation: &row.id.operation,
+        side: row.side(),
+        removal: row.facts.removal.map(|day| day.to_string()),
+        replacement: row.facts.replacement.as_deref(),
+        verdict: row.judgement.verdict.name(),
+        reason: &row.judgement.reason,
+        calls: reads.calls(),
+        readable: row.tally.readable(),
+        without_body: reads.absent,
+        not_json: reads.not_json,
+        unreadable: row.tally.unreadable(),
+        undated: reads.undated,
+        readable_days: row.tally.days(),
+        calls_with_use: uses.count.calls,
+        uses: uses.count.occurrences,
+        possible: uses.count.possible,
+        below_threshold: row.judgement.below_threshold,
+        first_use,
+        last_use,
+        days: days(row),
+        days_are_capped: reads.days.is_capped() || uses.days.is_capped(),
+        callers: row.callers().into_iter().map(caller).collect(),
+        calls_of_other_callers: row.calls_of_other_callers(),
+    }
+}
+
+/// The days with readable calls or uses, the earliest first.
+fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
+    let mut days: BTreeMap<NaiveDate, (u64, u64)> = BTreeMap::new();
+    for (day, count) in row.tally.reads.days.iter() {
+        days.entry(day.0).or_default().0 = *count;
+    }
+    for (day, count) in row.tally.uses.days.iter() {
+        days.entry(day.0).or_default().1 = *count;
+    }
+    let day = |(day, (readable, calls_with_use)): (NaiveDate, _)| JsonDay {
+        day: day.to_string(),
+        readable,
+        calls_with_use,
+    };
+    days.into_iter().map(day).collect()
+}
+
+fn caller(found: &CallerUse) -> JsonCaller {
+    let UseCount { calls, occurrences, period, .. } = found.count;
+    let (first_use, last_use) = times(period);
+    let value = |value: &CallerValue| match value {
+        CallerValue::Unidentified => JsonCallerValue { value: None, hash: None },
+        CallerValue::Shown(value) => JsonCallerValue { value: Some(value.clone()), hash: None },
+        CallerValue::Hashed(_) => JsonCallerValue { value: None, hash: Some(value.to_string()) },
+    };
+    JsonCaller {
+        values: found.name.values().iter().map(value).collect(),
+        calls_with_use: calls,
+        uses: occurrences,
+        first_use,
+        last_use,
+    }
+}
+
+fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
+    let skipped = input.skipped.iter().map(|((kind, reason), pieces)| {
+        let (file, location, detail) = &pieces.first;
+        JsonPieces {
+            kind: kind.name(),
+            reason: reason.name(),
+            count: pieces.count,
+            bytes: pieces.bytes,
+            files: pieces.files,
+            first_file: file,
+            line: location.map(|at| at.line),
+            column: location.map(|at| at.column),
+            detail: detail.as_deref(),
+            help: reason.help(),
+        }
+    });
+    JsonInput {
+        files: input.files,
+        records: input.records,
+        descriptions: input.descriptions,
+        bytes: input.bytes,
+        no_rule: input.no_rule,
+        unusable_callers,
+        skipped: skipped.collect(),
+        unread: input.unread.iter().map(|name| &**name).collect(),
+        incomplete: input.is_incomplete,
+    }
+}
+
+/// The first and last time, in RFC 3339.
+fn times(period: SeenPeriod) -> (Option<String>, Option<String>) {
+    let text = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    (period.first.map(text), period.last.map(text))
+}

@@ -1,0 +1,91 @@
+//! The report in GitHub Flavored Markdown: a table of the elements, and a section for each caller, to be sent to its team.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::sentences::{describe_calls, describe_exclusions, describe_input, group};
+use crate::text::markdown::{code, code_cell, plain, prose};
+use crate::usage::caller::CallerName;
+use crate::usage::report::{ElementRow, UsageReport};
+use crate::usage::tally::{SeenPeriod, UseCount};
+use crate::usage::verdict::counted;
+
+/// Writes the report.
+pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# Usage of deprecated elements\n")?;
+    writeln!(out, "{}, as of {}.\n", describe_calls(report), report.options.verdicts.as_of)?;
+    writeln!(out, "| rule | operation | side | verdict | reason | last day |")?;
+    writeln!(out, "|---|---|---|---|---|---|")?;
+    let mut rows: Vec<_> = report.rows.iter().filter(|row| !row.tally.is_never_called()).collect();
+    rows.sort_by_key(|row| (row.judgement.verdict, row.facts.removal.is_none(), row.facts.removal));
+    for row in rows {
+        let verdict = row.judgement.verdict.text();
+        let (reason, last_day) = (plain(&row.judgement.reason), last_day(row));
+        let (rule, operation) = (code_cell(&row.id.rule), code_cell(&row.id.operation));
+        let side = row.side();
+        writeln!(out, "| {rule} | {operation} | {side} | {verdict} | {reason} | {last_day} |")?;
+    }
+    let never = report.rows.iter().filter(|row| row.tally.is_never_called()).count();
+    if never > 0 {
+        let elements = counted(never as u64, "element");
+        writeln!(out, "\n{elements} never called: it cannot be told whether they are used.")?;
+    }
+    for (name, uses) in by_caller(report) {
+        write_caller(&name.to_string(), &uses, out)?;
+    }
+    writeln!(out, "\n## What was read\n")?;
+    for sentence in describe_exclusions(report) {
+        writeln!(out, "- {}", prose(&sentence))?;
+    }
+    for (text, help) in describe_input(&report.scan.input) {
+        let help = help.map(|help| format!(" ({})", prose(&help))).unwrap_or_default();
+        writeln!(out, "- {}{help}", plain(&text))?;
+    }
+    Ok(())
+}
+
+/// The uses of each caller, in the order of their names.
+fn by_caller<'r>(
+    report: &'r UsageReport<'_>,
+) -> BTreeMap<&'r CallerName, Vec<(&'r ElementRow<'r>, UseCount)>> {
+    let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for row in &report.rows {
+        for caller in row.callers() {
+            callers.entry(&caller.name).or_default().push((row, caller.count));
+        }
+    }
+    callers
+}
+
+fn write_caller(
+    name: &str,
+    uses: &[(&ElementRow<'_>, UseCount)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "\n## {}\n", code(name))?;
+    writeln!(out, "| rule | operation | side | calls | first | last | last day | use instead |")?;
+    writeln!(out, "|---|---|---|---:|---|---|---|---|")?;
+    for (row, count) in uses {
+        let SeenPeriod { first, last } = count.period;
+        let day = |time: Option<chrono::DateTime<chrono::Utc>>| {
+            time.map(|time| time.date_naive().to_string()).unwrap_or_default()
+        };
+        let instead = row.facts.replacement.as_deref().map(prose).unwrap_or_default();
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} | {instead} |",
+            code_cell(&row.id.rule),
+            code_cell(&row.id.operation),
+            row.side(),
+            group(count.calls),
+            day(first),
+            day(last),
+            last_day(row),
+        )?;
+    }
+    Ok(())
+}
+
+fn last_day(row: &ElementRow<'_>) -> String {
+    row.facts.removal.map(|day| day.to_string()).unwrap_or_default()
+}

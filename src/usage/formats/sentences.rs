@@ -1,0 +1,102 @@
+//! Sentences that the formats for people share: what was counted, what was left out, and what was read.
+
+use std::fmt::Write as _;
+
+use crate::report::escape_unsafe;
+use crate::text::group_digits;
+use crate::traffic::SkipKind;
+use crate::usage::report::UsageReport;
+use crate::usage::scan::ScannedInput;
+use crate::usage::verdict::counted;
+
+/// Says how many calls were counted, in which period.
+pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
+    let calls = &report.scan.calls;
+    let mut text = counted(calls.calls(), "call");
+    let (first, last) = (calls.period.first, calls.period.last);
+    if let (Some(first), Some(last)) = (first, last) {
+        let days = counted(u64::try_from(calls.days.len()).unwrap_or(u64::MAX), "day");
+        let (first, last) = (first.date_naive(), last.date_naive());
+        let _ = write!(text, " on {days}, from {first} to {last}");
+    }
+    if calls.undated > 0 {
+        let _ = write!(text, "; {} without a time", group(calls.undated));
+    }
+    text
+}
+
+/// Says what was left out, a sentence each.
+pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
+    let excluded = &report.scan.excluded;
+    let mut sentences = Vec::new();
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            sentences.push(format!("Left out: {} {what}.", counted(count, "call")));
+        }
+    };
+    add(excluded.outside_period, "outside of --since and --until");
+    add(excluded.undated, "without a time, because --since or --until is given");
+    add(excluded.by_caller, "of callers that --exclude-caller names");
+    if report.scan.unusable_callers > 0 {
+        let calls = counted(report.scan.unusable_callers, "call");
+        sentences.push(format!(
+            "In {calls}, a caller attribute is not text, not a product, or too long: unidentified."
+        ));
+    }
+    let rare: u64 = report.rows.iter().map(|row| row.judgement.below_threshold).sum();
+    if rare > 0 {
+        let calls = counted(rare, "call");
+        sentences.push(format!("Below --min-uses or --min-share: {calls} with a use."));
+    }
+    if report.never_called > 0 {
+        let elements = counted(u64::try_from(report.never_called).unwrap_or(u64::MAX), "element");
+        sentences.push(format!("Left out by --called-only: {elements} never called."));
+    }
+    sentences
+}
+
+/// Says what was read, and what could not be, a sentence each; the second of a pair is the remedy.
+pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String>)> {
+    let mut lines = Vec::new();
+    let without = match input.no_rule {
+        0 => String::new(),
+        none => format!(", {} of operations without a rule", group(none as u64)),
+    };
+    let (records, files) =
+        (counted(input.records as u64, "record"), counted(input.files as u64, "file"));
+    lines.push((format!("Read: {records} in {files}{without}."), None));
+    if input.descriptions > 0 {
+        let descriptions = counted(input.descriptions as u64, "API description");
+        lines.push((format!("{descriptions} among them: they have no calls."), None));
+    }
+    for ((kind, reason), pieces) in &input.skipped {
+        let (file, location, detail) = &pieces.first;
+        let head = if *kind == SkipKind::Failed { "Could not be checked" } else { "Not checked" };
+        let place = location.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
+        let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+        let more = match pieces.files {
+            ..=1 => String::new(),
+            files => format!(" and {}", counted(files as u64 - 1, "more file")),
+        };
+        let count = group(pieces.count as u64);
+        let text = format!("{head}: {count} × {} ({file}{place}{more}){detail}", reason.text());
+        lines.push((escape_unsafe(&text).into_owned(), Some(reason.help().to_owned())));
+    }
+    if !input.unread.is_empty() {
+        let names: Vec<_> = input.unread.iter().take(5).map(|name| escape_unsafe(name)).collect();
+        let more = input.unread.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = names.join(", ");
+        lines.push((format!("Nothing was checked in {names}{more}: the exit code is 2."), None));
+    }
+    if input.is_incomplete {
+        let text = "The run was interrupted: this report holds only what was counted until then.";
+        lines.push((text.to_owned(), None));
+    }
+    lines
+}
+
+/// Writes a count with commas between groups of three digits.
+pub(super) fn group(count: u64) -> String {
+    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,21 @@
+//! Usage: who calls which deprecated element, and whether it may be removed.
+//!
+//! A [`UsageCounter`] counts what one worker sees, a [`UsageScan`] is the sum of such counts, and a [`UsageReport`] is a function
+//! of the scan and of options. Scans are added in any order.
+
+mod caller;
+mod capped_map;
+mod counter;
+mod formats;
+mod report;
+mod scan;
+mod tally;
+mod user_agent;
+mod verdict;
+
+pub use caller::{CallerAttribute, CallerKey, CallerOptions, CallerValues};
+pub use counter::{UsageCounter, UsageOptions};
+pub use formats::{USAGE_SCHEMA, UsageFormat};
+pub use report::{GateAnswer, UsageReport, UsageReportOptions};
+pub use scan::UsageScan;
+pub use verdict::VerdictOptions;

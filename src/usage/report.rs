@@ -1,0 +1,146 @@
+//! The report of a scan: a row for each element with its verdict, and the answer to a gate.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::caller::CallerAttribute;
+use super::scan::{ElementId, ElementTally, RuleFacts, UsageScan};
+use super::tally::CallerUse;
+use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
+use crate::findings::ExchangePart;
+use crate::traffic::OperationPattern;
+
+/// What a report says beyond the counts.
+#[derive(Debug, Clone)]
+pub struct UsageReportOptions {
+    /// What verdicts depend on.
+    pub verdicts: VerdictOptions,
+    /// The attributes that identify callers.
+    pub attributes: Vec<CallerAttribute>,
+    /// Whether elements that no call reached are left out.
+    pub called_only: bool,
+}
+
+/// The report of a scan. It depends on the scan and the options alone.
+#[derive(Debug)]
+pub struct UsageReport<'s> {
+    pub(super) scan: &'s UsageScan,
+    pub(super) options: &'s UsageReportOptions,
+    /// The elements: by rule, then by operation and side.
+    pub(super) rows: Vec<ElementRow<'s>>,
+    /// Elements that no call reached and that were left out.
+    pub(super) never_called: usize,
+}
+
+/// An element with its verdict.
+#[derive(Debug)]
+pub(super) struct ElementRow<'s> {
+    pub(super) id: &'s ElementId,
+    pub(super) facts: &'s RuleFacts,
+    pub(super) tally: &'s ElementTally,
+    pub(super) judgement: Judgement,
+}
+
+/// The answer to the question whether all elements of a report may be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateAnswer {
+    /// None of them is used.
+    Unused,
+    /// At least one is used.
+    Used,
+    /// It cannot be told of at least one, or nothing was selected.
+    Unknown,
+}
+
+impl<'s> UsageReport<'s> {
+    /// Judges the elements of a scan.
+    pub fn new(scan: &'s UsageScan, options: &'s UsageReportOptions) -> Self {
+        let called: HashSet<(&Arc<str>, ExchangePart)> = (scan.elements.iter())
+            .filter(|(_, tally)| !tally.is_never_called())
+            .map(|(id, _)| (&id.rule, id.part))
+            .collect();
+        let mut never_called = 0;
+        let mut rows = Vec::new();
+        for (id, tally) in &scan.elements {
+            let Some(facts) = scan.rules.get(&id.rule) else { continue };
+            if tally.is_never_called() {
+                // Calls that match a pattern are those of an operation if rules name it.
+                if is_pattern(&id.operation) && called.contains(&(&id.rule, id.part)) {
+                    continue;
+                }
+                never_called += usize::from(options.called_only);
+                if options.called_only {
+                    continue;
+                }
+            }
+            let judgement = tally.judge(id.part, &facts.element, &options.verdicts);
+            rows.push(ElementRow { id, facts, tally, judgement });
+        }
+        Self { scan, options, rows, never_called }
+    }
+
+    /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
+    /// findings in other commands: with *used*, every verdict is known.
+    pub fn gate(&self) -> GateAnswer {
+        let has = |wanted: fn(UsageVerdict) -> bool| {
+            self.rows.iter().any(|row| wanted(row.judgement.verdict))
+        };
+        if self.rows.is_empty() || has(|verdict| verdict == UsageVerdict::CannotTell) {
+            GateAnswer::Unknown
+        } else if has(UsageVerdict::is_use) {
+            GateAnswer::Used
+        } else {
+            GateAnswer::Unused
+        }
+    }
+
+    /// The removal date of an element with the days left, as a phrase.
+    pub(super) fn last_day(&self, removal: Option<NaiveDate>) -> Option<String> {
+        let removal = removal?;
+        let left = (removal - self.options.verdicts.as_of).num_days();
+        Some(match left {
+            ..=-2 => format!("last day was {removal}, {} days ago", -left),
+            -1 => format!("last day was {removal}, yesterday"),
+            0 => format!("last day is {removal}, today"),
+            1 => format!("last day is {removal}, 1 day left"),
+            _ => format!("last day is {removal}, {left} days left"),
+        })
+    }
+
+    /// The number of elements with a verdict.
+    pub(super) fn count(&self, verdict: UsageVerdict) -> usize {
+        self.rows.iter().filter(|row| row.judgement.verdict == verdict).count()
+    }
+}
+
+/// Returns whether an operation is a pattern over several.
+fn is_pattern(operation: &str) -> bool {
+    OperationPattern::parse(operation).is_ok_and(|pattern| !pattern.is_concrete())
+}
+
+impl ElementRow<'_> {
+    /// The side, or the operation itself: `request`, `response` or `operation`.
+    pub(super) fn side(&self) -> &'static str {
+        self.id.part.name()
+    }
+
+    /// The callers with a use, those with the most calls first.
+    pub(super) fn callers(&self) -> Vec<&CallerUse> {
+        let mut callers: Vec<_> =
+            self.tally.uses.callers.iter().map(|(_, caller)| caller).collect();
+        callers.sort_by(|a, b| b.count.calls.cmp(&a.count.calls).then_with(|| a.name.cmp(&b.name)));
+        callers
+    }
+
+    /// The calls with a use of callers that were not kept.
+    pub(super) fn calls_of_other_callers(&self) -> u64 {
+        let callers = &self.tally.uses.callers;
+        if !callers.is_capped() {
+            return 0;
+        }
+        let kept: u64 = callers.iter().map(|(_, caller)| caller.count.calls).sum();
+        self.tally.uses.count.calls.saturating_sub(kept)
+    }
+}

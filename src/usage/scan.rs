@@ -1,0 +1,195 @@
+//! The result of a scan: counts that can be merged with those of other scans, in any order and grouping.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::tally::{ReadTally, UseTally};
+use crate::findings::ExchangePart;
+use crate::report::Report;
+use crate::rules::{Element, Rule};
+use crate::text::Location;
+use crate::traffic::{Reason, SkipKind};
+
+/// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UsageScan {
+    /// All calls of operations with selected rules.
+    pub calls: ReadTally,
+    /// The elements, also those that no call reached.
+    pub elements: BTreeMap<ElementId, ElementTally>,
+    /// The rules of the elements.
+    pub rules: BTreeMap<Arc<str>, RuleFacts>,
+    /// Calls that the options leave out.
+    pub excluded: ExcludedCalls,
+    /// Calls with a caller attribute that identifies no one because it is not text, or too long.
+    pub unusable_callers: u64,
+    /// The input that was read.
+    pub input: ScannedInput,
+}
+
+/// A deprecated element in one operation, on one side.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ElementId {
+    /// The rule's id.
+    pub rule: Arc<str>,
+    /// The operation.
+    pub operation: Arc<str>,
+    /// The part of the exchange.
+    pub part: ExchangePart,
+}
+
+/// The counts of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ElementTally {
+    /// The calls of its operation.
+    pub reads: ReadTally,
+    /// Its uses.
+    pub uses: UseTally,
+}
+
+/// What reports say about a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFacts {
+    /// The API of its table.
+    pub api: String,
+    /// The deprecated element.
+    pub element: Element,
+    /// The last day on which it works.
+    pub removal: Option<NaiveDate>,
+    /// The replacement.
+    pub replacement: Option<String>,
+}
+
+/// Calls that the options leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ExcludedCalls {
+    /// Calls before or after the period.
+    pub outside_period: u64,
+    /// Calls without a time, if a period is given.
+    pub undated: u64,
+    /// Calls of callers that a pattern leaves out.
+    pub by_caller: u64,
+}
+
+/// The input of a scan, and what of it was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScannedInput {
+    /// The files that were read.
+    pub files: usize,
+    /// The records in them.
+    pub records: usize,
+    /// The API descriptions among the records.
+    pub descriptions: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// The records whose operation no rule covers.
+    pub no_rule: usize,
+    /// Pieces that were not checked, by reason.
+    pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
+    /// Named paths in which nothing was checked.
+    pub unread: BTreeSet<Arc<str>>,
+    /// Whether the run was interrupted.
+    pub is_incomplete: bool,
+}
+
+/// Pieces that were not checked for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedPieces {
+    /// How many there are.
+    pub count: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// The files that have some; the order of names decides which comes first.
+    pub files: usize,
+    /// The first of them by file and location, with its detail.
+    pub first: (Arc<str>, Option<Location>, Option<String>),
+}
+
+impl UsageScan {
+    /// Adds the counts of another scan.
+    pub fn merge(&mut self, other: Self) {
+        self.calls.merge(other.calls);
+        for (id, tally) in other.elements {
+            let known = self.elements.entry(id).or_default();
+            known.reads.merge(tally.reads);
+            known.uses.merge(tally.uses);
+        }
+        self.rules.extend(other.rules);
+        self.excluded.outside_period += other.excluded.outside_period;
+        self.excluded.undated += other.excluded.undated;
+        self.excluded.by_caller += other.excluded.by_caller;
+        self.unusable_callers += other.unusable_callers;
+        self.input.merge(other.input);
+    }
+}
+
+impl UsageScan {
+    /// Takes over what the report of a run says about its input.
+    pub fn set_input(&mut self, report: &Report) {
+        self.input = ScannedInput::of(report);
+    }
+}
+
+impl RuleFacts {
+    pub(super) fn new(rule: &Rule, api: &str) -> Self {
+        let Rule { element, removal, replacement, .. } = rule;
+        Self {
+            api: api.to_owned(),
+            element: element.clone(),
+            removal: *removal,
+            replacement: replacement.clone(),
+        }
+    }
+}
+
+impl ScannedInput {
+    /// Takes over what a report says about the input.
+    pub(super) fn of(report: &Report) -> Self {
+        let summary = &report.summary;
+        let mut input = Self {
+            files: summary.files,
+            records: summary.records,
+            descriptions: summary.descriptions,
+            bytes: summary.bytes,
+            no_rule: summary.no_rule,
+            skipped: BTreeMap::new(),
+            unread: report.unread.iter().cloned().collect(),
+            is_incomplete: !report.complete,
+        };
+        for group in &report.skipped {
+            let first = (Arc::clone(&group.file), group.location, group.detail.clone());
+            let pieces = SkippedPieces { count: group.count, bytes: group.bytes, files: 1, first };
+            input.add_skipped((group.reason.kind(), group.reason), pieces);
+        }
+        input
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.files += other.files;
+        self.records += other.records;
+        self.descriptions += other.descriptions;
+        self.bytes += other.bytes;
+        self.no_rule += other.no_rule;
+        self.unread.extend(other.unread);
+        self.is_incomplete |= other.is_incomplete;
+        for (key, pieces) in other.skipped {
+            self.add_skipped(key, pieces);
+        }
+    }
+
+    fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
+        match self.skipped.get_mut(&key) {
+            None => {
+                self.skipped.insert(key, pieces);
+            }
+            Some(known) => {
+                known.count += pieces.count;
+                known.bytes += pieces.bytes;
+                known.files += pieces.files;
+                known.first = pieces.first.min(known.first.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Counts of calls and uses that can be added in any order.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::caller::{CallerId, CallerName};
+use super::capped_map::CappedMap;
+use crate::traffic::Reason;
+
+/// The number of days that are kept for one element, the latest: more than ten years.
+const MOST_DAYS: usize = 4_000;
+
+/// The number of callers that are kept for one element: those with the lowest keyed hashes.
+pub(super) const MOST_CALLERS: usize = 1_000;
+
+/// Counts by day (UTC), the latest first.
+pub(super) type DayCounts = CappedMap<Reverse<NaiveDate>, u64>;
+
+/// The period in which something was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SeenPeriod {
+    /// The earliest time.
+    pub first: Option<DateTime<Utc>>,
+    /// The latest time.
+    pub last: Option<DateTime<Utc>>,
+}
+
+/// How the pieces of calls that can hold an element were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadTally {
+    /// Calls whose piece was read.
+    pub read: u64,
+    /// Calls without the piece.
+    pub absent: u64,
+    /// Calls whose body is something else than JSON.
+    pub not_json: u64,
+    /// Calls whose piece could not be read, by reason.
+    pub failed: BTreeMap<Reason, u64>,
+    /// Calls that were read and have no time.
+    pub undated: u64,
+    /// The calls that were read, by day.
+    pub days: DayCounts,
+    /// When calls were read.
+    pub period: SeenPeriod,
+}
+
+/// How the piece of one call was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PieceReading {
+    Read,
+    Absent,
+    NotJson,
+    Failed(Reason),
+}
+
+/// The uses of an element in one call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CallUses {
+    /// Their number.
+    pub(super) occurrences: u64,
+    /// Whether one of them is certain.
+    pub(super) is_certain: bool,
+}
+
+/// The uses of an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseTally {
+    /// The calls with a use, and all uses in them.
+    pub count: UseCount,
+    /// Calls with a use whose piece was not counted as read: only a part of it was.
+    pub beyond_read: BTreeMap<Option<Reason>, u64>,
+    /// The calls with a use, by day.
+    pub days: DayCounts,
+    /// The callers with a use.
+    pub callers: CappedMap<CallerId, CallerUse>,
+}
+
+/// A number of calls with a use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UseCount {
+    /// The calls with at least one use.
+    pub calls: u64,
+    /// The uses.
+    pub occurrences: u64,
+    /// The calls whose uses are all in one alternative of a schema only, so that they may be something else.
+    pub possible: u64,
+    /// When there were uses.
+    pub period: SeenPeriod,
+}
+
+/// A caller and its uses of an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallerUse {
+    /// The caller as reports show it.
+    pub name: CallerName,
+    /// Its uses.
+    pub count: UseCount,
+}
+
+impl SeenPeriod {
+    pub(super) fn add(&mut self, time: Option<DateTime<Utc>>) {
+        self.merge(Self { first: time, last: time });
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = [self.last, other.last].into_iter().flatten().max();
+    }
+}
+
+impl Default for ReadTally {
+    fn default() -> Self {
+        Self {
+            read: 0,
+            absent: 0,
+            not_json: 0,
+            failed: BTreeMap::new(),
+            undated: 0,
+            days: CappedMap::new(MOST_DAYS),
+            period: SeenPeriod::default(),
+        }
+    }
+}
+
+impl ReadTally {
+    /// Adds a call.
+    pub(super) fn add(&mut self, reading: PieceReading, time: Option<DateTime<Utc>>) {
+        match reading {
+            PieceReading::Read => {}
+            PieceReading::Absent => return self.absent += 1,
+            PieceReading::NotJson => return self.not_json += 1,
+            PieceReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
+        }
+        self.read += 1;
+        self.period.add(time);
+        match time {
+            Some(time) => add_day(&mut self.days, time),
+            None => self.undated += 1,
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.read += other.read;
+        self.absent += other.absent;
+        self.not_json += other.not_json;
+        for (reason, count) in other.failed {
+            *self.failed.entry(reason).or_default() += count;
+        }
+        self.undated += other.undated;
+        self.days.merge(other.days, |known, count| *known += count);
+        self.period.merge(other.period);
+    }
+
+    /// All calls.
+    pub fn calls(&self) -> u64 {
+        self.read + self.absent + self.not_json + self.failures()
+    }
+
+    /// The calls whose piece could not be read.
+    pub fn failures(&self) -> u64 {
+        self.failed.values().sum()
+    }
+}
+
+impl Default for UseTally {
+    fn default() -> Self {
+        Self {
+            count: UseCount::default(),
+            beyond_read: BTreeMap::new(),
+            days: CappedMap::new(MOST_DAYS),
+            callers: CappedMap::new(MOST_CALLERS),
+        }
+    }
+}
+
+impl UseTally {
+    /// Adds the uses of one call.
+    pub(super) fn add(
+        &mut self,
+        uses: CallUses,
+        reading: PieceReading,
+        time: Option<DateTime<Utc>>,
+        caller: Option<(CallerId, &CallerName)>,
+    ) {
+        let count = UseCount::of_call(uses, time);
+        self.count.merge(count);
+        let unread = match reading {
+            PieceReading::Read => None,
+            PieceReading::Failed(reason) => Some(Some(reason)),
+            PieceReading::Absent | PieceReading::NotJson => Some(None),
+        };
+        if let Some(unread) = unread {
+            *self.beyond_read.entry(unread).or_default() += 1;
+        }
+        if let Some(time) = time {
+            add_day(&mut self.days, time);
+        }
+        if let Some((id, name)) = caller {
+            let create = || CallerUse { name: name.clone(), count: UseCount::default() };
+            if let Some(known) = self.callers.entry(id, create) {
+                known.count.merge(count);
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count.merge(other.count);
+        for (reason, count) in other.beyond_read {
+            *self.beyond_read.entry(reason).or_default() += count;
+        }
+        self.days.merge(other.days, |known, count| *known += count);
+        self.callers.merge(other.callers, |known, other| known.count.merge(other.count));
+    }
+}
+
+impl UseCount {
+    fn of_call(uses: CallUses, time: Option<DateTime<Utc>>) -> Self {
+        let period = SeenPeriod { first: time, last: time };
+        Self {
+            calls: 1,
+            occurrences: uses.occurrences,
+            possible: u64::from(!uses.is_certain),
+            period,
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.occurrences += other.occurrences;
+        self.possible += other.possible;
+        self.period.merge(other.period);
+    }
+}
+
+fn add_day(days: &mut DayCounts, time: DateTime<Utc>) {
+    let day = time.date_naive();
+    if let Some(count) = days.entry(Reverse(day), || 0) {
+        *count += 1;
+    }
+}

@@ -1,0 +1,218 @@
+//! The verdict on an element: whether it is used, or not seen in enough calls, or why that cannot be told.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::scan::ElementTally;
+use super::tally::UseCount;
+use crate::findings::ExchangePart;
+use crate::rules::Element;
+use crate::text::group_digits;
+use crate::traffic::Side;
+
+/// Whether an element may be removed as far as the traffic shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum UsageVerdict {
+    /// It is used: in the call or the request.
+    InUse,
+    /// It is used: the response still has it.
+    StillSent,
+    /// The traffic does not show whether it is used.
+    CannotTell,
+    /// It was not used in enough calls on enough days.
+    NotSeen,
+    /// The same of a response, which says nothing about its readers.
+    NotSent,
+}
+
+/// What a verdict depends on besides the counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VerdictOptions {
+    /// The day of the report.
+    pub as_of: NaiveDate,
+    /// The days with readable calls that *not seen* and *not sent* need.
+    pub quiet_days: u64,
+    /// Fewer calls with a use do not count as use.
+    pub min_uses: u64,
+    /// A smaller share of the readable calls does not count as use, in percent.
+    pub min_share: f64,
+}
+
+/// Why an element has its verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judgement {
+    pub(super) verdict: UsageVerdict,
+    /// A sentence without its full stop.
+    pub(super) reason: String,
+    /// Calls with a use that do not count as use.
+    pub(super) below_threshold: u64,
+}
+
+impl UsageVerdict {
+    /// All verdicts, in their order.
+    pub(super) const ALL: [Self; 5] =
+        [Self::InUse, Self::StillSent, Self::CannotTell, Self::NotSeen, Self::NotSent];
+
+    /// Its name for people.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::InUse => "in use",
+            Self::StillSent => "still sent",
+            Self::CannotTell => "cannot tell",
+            Self::NotSeen => "not seen",
+            Self::NotSent => "not sent",
+        }
+    }
+
+    /// Its name in machine formats.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::InUse => "in-use",
+            Self::StillSent => "still-sent",
+            Self::CannotTell => "cannot-tell",
+            Self::NotSeen => "not-seen",
+            Self::NotSent => "not-sent",
+        }
+    }
+
+    /// Returns whether the element is used.
+    pub(super) fn is_use(self) -> bool {
+        matches!(self, Self::InUse | Self::StillSent)
+    }
+}
+
+/// A count with its noun: `1 call`, `2,000 calls`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    let number = group_digits(usize::try_from(count).unwrap_or(usize::MAX));
+    format!("{number} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The percentage of a share.
+#[allow(clippy::cast_precision_loss, reason = "percentages are rounded")]
+pub(super) fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+}
+
+impl ElementTally {
+    /// The calls in which the element would have been seen.
+    pub fn readable(&self) -> u64 {
+        self.reads.read + self.uses.beyond_read.values().sum::<u64>()
+    }
+
+    /// The calls whose piece could not be read, and in which no use was seen.
+    pub fn unreadable(&self) -> u64 {
+        let beyond = self.uses.beyond_read.iter().filter(|(reason, _)| reason.is_some());
+        self.reads.failures().saturating_sub(beyond.map(|(_, count)| count).sum())
+    }
+
+    /// Returns whether no call reached the element.
+    pub fn is_never_called(&self) -> bool {
+        self.reads.calls() == 0
+    }
+
+    /// Returns the verdict on the element.
+    pub(super) fn judge(
+        &self,
+        part: ExchangePart,
+        element: &Element,
+        options: &VerdictOptions,
+    ) -> Judgement {
+        let is_response = part.side() == Some(Side::Response);
+        let (present, missing) = if is_response {
+            (UsageVerdict::StillSent, UsageVerdict::NotSent)
+        } else {
+            (UsageVerdict::InUse, UsageVerdict::NotSeen)
+        };
+        let UseCount { calls: uses, period, possible, .. } = self.uses.count;
+        let readable = self.readable();
+        let is_rare = uses < options.min_uses || percent(uses, readable) < options.min_share;
+        let judgement = |verdict, reason| Judgement {
+            verdict,
+            reason,
+            below_threshold: if is_rare { uses } else { 0 },
+        };
+        if uses > 0 && !is_rare && possible == uses {
+            let calls = format!("in {} of {}", group(uses), counted(readable, "readable call"));
+            let reason = format!("possibly {calls}, where another schema allows its name");
+            return judgement(UsageVerdict::CannotTell, reason);
+        }
+        if uses > 0 && !is_rare {
+            let last = period.last.map(|last| self.describe_silence(last.date_naive()));
+            let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
+            return judgement(present, format!("{share}{}", last.unwrap_or_default()));
+        }
+        if let Some(doubt) = self.doubt(element, options) {
+            return judgement(UsageVerdict::CannotTell, doubt);
+        }
+        let days = counted(self.days(), "day");
+        let readable = counted(readable, "readable call");
+        let mut reason = format!("in {} of {readable} on {days}", group(uses));
+        if uses > 0 {
+            reason.push_str(", which is below --min-uses or --min-share");
+        }
+        let absent = self.reads.absent + self.reads.not_json;
+        if absent > 0 {
+            let has = if absent == 1 { "has" } else { "have" };
+            let _ = write!(reason, "; {} {has} no JSON body", counted(absent, "more call"));
+        }
+        judgement(missing, reason)
+    }
+
+    /// Returns why too little was read to say that the element is not used.
+    fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
+        let reads = &self.reads;
+        let calls = counted(reads.calls(), "call");
+        let piece = if matches!(element, Element::Header(_)) { "header fields" } else { "a body" };
+        if self.is_never_called() {
+            return Some("never called".to_owned());
+        }
+        let unreadable = self.unreadable();
+        if unreadable > 0 {
+            let (count, of) = (group(unreadable), counted(reads.calls(), "call"));
+            return Some(format!("the body of {count} of {of} could not be read completely"));
+        }
+        if self.readable() == 0 {
+            let is_missing = reads.absent >= reads.not_json;
+            return Some(if is_missing {
+                format!("the capture has {piece} for none of {calls}")
+            } else {
+                format!("no body of {calls} is JSON")
+            });
+        }
+        let (days, wanted) = (self.days(), options.quiet_days);
+        if days < wanted {
+            let readable = counted(self.readable(), "readable call");
+            let undated = match reads.undated {
+                0 => String::new(),
+                undated => format!(" and {} without a time", group(undated)),
+            };
+            let on = counted(days, "day");
+            return Some(format!(
+                "only {readable} on {on}{undated}; --quiet-days asks for {wanted}"
+            ));
+        }
+        None
+    }
+
+    /// The days (UTC) with a readable call.
+    pub fn days(&self) -> u64 {
+        u64::try_from(self.reads.days.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Says how many readable calls without a use there were since the last day with a use.
+    fn describe_silence(&self, last: NaiveDate) -> String {
+        let later = self.reads.days.iter().filter(|(day, _)| day.0 > last);
+        let (days, calls) =
+            later.fold((0, 0), |(days, calls), (_, count)| (days + 1, calls + count));
+        if calls == 0 {
+            return format!(", last on {last}");
+        }
+        let (calls, days) = (counted(calls, "readable call"), counted(days, "day"));
+        format!(", last on {last}; in none of {calls} on {days} since")
+    }
+}
+
+fn group(count: u64) -> String {
+    group_digits(usize::try_from(count).unwrap_or(usize::MAX))
+}

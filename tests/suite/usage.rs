@@ -1,0 +1,425 @@
+//! `sundown usage` counts calls and uses exactly, says why it has each verdict, and adds files in any order.
+
+use chrono::{Days, NaiveDate};
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::{Desk, Ran, date};
+
+const RULES: &str = r#"
+api = "Shop"
+[[rule]]
+id = "legacy-id"
+operation = "POST /v1/orders"
+field = "legacyId"
+sides = ["request"]
+replacement = "id"
+removal = 2027-01-15
+[[rule]]
+id = "old-total"
+operation = "POST /v1/orders"
+field = "total"
+sides = ["response"]
+[[rule]]
+id = "trace"
+operation = "GET /v1/orders/{id}"
+parameter = "trace"
+[[rule]]
+id = "team-header"
+operation = "GET /v1/orders/{id}"
+header = "X-Old-Team"
+sides = ["request"]
+[[rule]]
+id = "gone"
+operation = "DELETE /v1/orders/{id}"
+removal = 2026-11-10
+[[rule]]
+id = "carts"
+operation = "POST /v1/carts"
+field = "cart"
+sides = ["request"]
+"#;
+
+/// A call of `POST /v1/orders`.
+fn order(day: &str, agent: &str, request: &Value) -> Value {
+    json!({
+        "time": format!("{day}T10:00:00Z"), "method": "POST", "url": "/v1/orders",
+        "request": {"headers": {"User-Agent": agent, "X-Team": format!("team of {agent}")}, "body": request},
+        "response": {"status": 200, "body": {"id": 1}},
+        "service": {"name": agent},
+    })
+}
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| record.to_string() + "\n").collect()
+}
+
+fn days() -> Vec<NaiveDate> {
+    (0..60).map(|later| date("2026-09-01") + Days::new(later)).collect()
+}
+
+/// A log of 60 days: each day, three callers order once. `shop/2` uses the field on the first 20 days, twice in a call;
+/// `billing/1` on every tenth day; `report/3` never. On every second day, an order is read with the parameter.
+fn log() -> Vec<Value> {
+    let mut records = Vec::new();
+    for (index, day) in days().into_iter().enumerate() {
+        let day = day.to_string();
+        let used = json!({"legacyId": 1, "lines": [{"legacyId": 2}]});
+        let unused = json!({"id": 1});
+        let of = |uses: bool| if uses { &used } else { &unused };
+        records.push(order(&day, "shop/2 (x; \u{1b}[31m)", of(index < 20)));
+        records.push(order(&day, "billing/1", of(index % 10 == 0)));
+        records.push(order(&day, "report/3", of(false)));
+        if index % 2 == 0 {
+            records.push(json!({
+                "time": format!("{day}T11:00:00Z"), "method": "GET", "url": "/v1/orders/7?trace=1",
+                "request": {"headers": {"Accept": "*/*"}}, "response": {"status": 200},
+            }));
+        }
+    }
+    records
+}
+
+fn desk() -> Desk {
+    Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&log()))
+}
+
+/// Runs `usage` with the rules.
+fn usage(desk: &Desk, arguments: &[&str]) -> Ran {
+    let fixed = ["usage", "--no-builtin-rules", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+    desk.run(&[&fixed, arguments].concat())
+}
+
+fn json_of(desk: &Desk, arguments: &[&str]) -> Value {
+    let ran = usage(desk, &[arguments, &["--format", "json"]].concat());
+    assert!(!ran.stdout.is_empty(), "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stdout))
+}
+
+/// The element of a rule.
+fn element<'v>(report: &'v Value, rule: &str) -> &'v Value {
+    let elements = report["elements"].as_array().unwrap();
+    elements.iter().find(|element| element["rule"] == rule).unwrap()
+}
+
+#[test]
+fn counts_are_exact() {
+    let desk = desk();
+    let report = json_of(&desk, &["log.ndjson", "--by", "user-agent"]);
+    let calls = json!({
+        "count": 210, "undated": 0, "days": 60,
+        "first": "2026-09-01T10:00:00Z", "last": "2026-10-30T10:00:00Z",
+    });
+    assert_eq!(report["calls"], calls);
+    let found = element(&report, "legacy-id");
+    let members = |element: &Value, names: &[&str]| {
+        names.iter().map(|name| element[name].clone()).collect::<Vec<_>>()
+    };
+    let counts = ["calls", "readable", "calls_with_use", "uses", "readable_days", "unreadable"];
+    // 20 calls of one caller, and 6 of the other; each with two uses.
+    assert_eq!(members(found, &counts), [180, 180, 26, 52, 60, 0]);
+    assert_eq!(found["verdict"], "in-use");
+    assert_eq!(found["first_use"], "2026-09-01T10:00:00Z");
+    assert_eq!(found["last_use"], "2026-10-21T10:00:00Z");
+    assert_eq!(found["days"].as_array().unwrap().len(), 60);
+    assert_eq!(found["days"][0], json!({"day": "2026-09-01", "readable": 3, "calls_with_use": 2}));
+    assert_eq!(found["days"][59], json!({"day": "2026-10-30", "readable": 3, "calls_with_use": 0}));
+    let callers = json!([
+        {"values": [{"value": "shop/2"}], "calls_with_use": 20, "uses": 40,
+         "first_use": "2026-09-01T10:00:00Z", "last_use": "2026-09-20T10:00:00Z"},
+        {"values": [{"value": "billing/1"}], "calls_with_use": 6, "uses": 12,
+         "first_use": "2026-09-01T10:00:00Z", "last_use": "2026-10-21T10:00:00Z"},
+    ]);
+    assert_eq!(found["callers"], callers);
+    let verdicts = ["old-total", "trace", "team-header", "gone", "carts"]
+        .map(|rule| element(&report, rule)["verdict"].as_str().unwrap());
+    assert_eq!(verdicts, ["not-sent", "in-use", "not-seen", "cannot-tell", "cannot-tell"]);
+    assert_eq!(element(&report, "team-header")["readable"], 30);
+}
+
+#[test]
+fn people_read_the_verdicts_first() {
+    let ran = usage(&desk(), &["log.ndjson", "--by", "user-agent"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
+    assert_snapshot!("usage_human", ran.stdout);
+}
+
+/// A line with an order on a day of September, with these members of the request.
+fn request(members: &str, day: u32) -> String {
+    format!(
+        "{{\"time\":\"2026-09-{day:02}T10:00:00Z\",\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{{{members}}},\"response\":{{\"status\":200}}}}\n"
+    )
+}
+
+/// Such a line for each day.
+fn quiet(members: &str) -> String {
+    (1..=30).map(|day| request(members, day)).collect()
+}
+
+#[test]
+fn each_verdict_has_a_reason() {
+    let clean = quiet("\"body\":{\"id\":1}");
+    let undated =
+        lines(&[json!({"method": "POST", "url": "/v1/orders", "request": {"body": {"id": 1}}})]);
+    for (log, verdict, reason) in [
+        (
+            quiet("\"body\":{\"legacyId\":1}"),
+            "in-use",
+            "in 30 of 30 readable calls, last on 2026-09-30",
+        ),
+        (
+            format!("{}{clean}", request("\"body\":{\"legacyId\":1}", 1)),
+            "in-use",
+            "in 1 of 31 readable calls, last on 2026-09-01; in none of 29 readable calls on 29 days since",
+        ),
+        (clean.clone(), "not-seen", "in 0 of 30 readable calls on 30 days"),
+        (
+            format!("{clean}{}", request("\"headers\":{}", 1)),
+            "not-seen",
+            "in 0 of 30 readable calls on 30 days; 1 more call has no JSON body",
+        ),
+        (quiet("\"headers\":{}"), "cannot-tell", "the capture has a body for none of 30 calls"),
+        (
+            quiet("\"headers\":{\"content-type\":\"text/html\"},\"body\":\"<html>\""),
+            "cannot-tell",
+            "no body of 30 calls is JSON",
+        ),
+        (
+            format!(
+                "{clean}{}",
+                request(
+                    "\"headers\":{\"content-type\":\"application/json\"},\"body\":\"{\\\"legacyId\"",
+                    1
+                )
+            ),
+            "cannot-tell",
+            "the body of 1 of 31 calls could not be read completely",
+        ),
+        (
+            request("\"body\":{\"id\":1}", 1),
+            "cannot-tell",
+            "only 1 readable call on 1 day; --quiet-days asks for 30",
+        ),
+        (
+            undated,
+            "cannot-tell",
+            "only 1 readable call on 0 days and 1 without a time; --quiet-days asks for 30",
+        ),
+        (
+            "{\"method\":\"POST\",\"url\":\"/v1/other\",\"response\":{\"status\":200}}\n"
+                .to_owned(),
+            "cannot-tell",
+            "never called",
+        ),
+    ] {
+        let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", &log);
+        for strict in [&[][..], &["--strict"]] {
+            let report = json_of(&desk, &[&["log.ndjson"], strict].concat());
+            let found = element(&report, "legacy-id");
+            assert_eq!(
+                (found["verdict"].as_str(), found["reason"].as_str()),
+                (Some(verdict), Some(reason)),
+                "{log}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_gate_passes_only_if_nothing_is_used_and_all_is_known() {
+    let desk = desk();
+    for (arguments, code) in [
+        (&["--rule", "team-header", "--rule", "old-total"][..], 0),
+        (&["--rule", "legacy-id"], 1),
+        (&["--rule", "legacy-id", "--since", "2026-09-25"], 1),
+        // After the last use, with 9 days.
+        (&["--rule", "legacy-id", "--since", "2026-10-22"], 2),
+        (&["--rule", "legacy-id", "--since", "2026-10-22", "--quiet-days", "9"], 0),
+        (&["--rule", "legacy-id", "--min-uses", "27"], 0),
+        (&["--rule", "legacy-id", "--min-share", "14"], 1),
+        (&["--rule", "legacy-id", "--min-share", "15%"], 0),
+        (&["--rule", "gone"], 2),
+        (&["--rule", "gone", "--rule", "legacy-id"], 2),
+        (&["--rule", "gone", "--rule", "legacy-id", "--called-only"], 1),
+        (&["--api", "shop"], 2),
+    ] {
+        let ran = usage(&desk, &[&["log.ndjson", "--gate"], arguments].concat());
+        assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+        assert_eq!(usage(&desk, &[&["log.ndjson"], arguments].concat()).code, 0);
+    }
+    for (arguments, message) in [
+        (&["--rule", "legacyid"][..], "no rule has the id `legacyid`"),
+        (&["--api", "nothing"], "no rule is about the API `nothing`"),
+        (&["--since", "yesterday"], "dates look like 2026-11-20"),
+        (&["--since", "2026-10-01", "--until", "2026-09-01"], "--since is not before --until"),
+        (&["--by", "name"], "attributes are user-agent"),
+    ] {
+        let ran = usage(&desk, &[&["log.ndjson"], arguments].concat());
+        assert!(ran.code == 2 && ran.stderr.contains(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let desk = desk().with(
+        "undated.ndjson",
+        "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{\"body\":{\"legacyId\":1}}}\n",
+    );
+    let arguments = [
+        ".",
+        "--since",
+        "2026-09-02",
+        "--until",
+        "2026-09-03",
+        "--by",
+        "user-agent",
+        "--exclude-caller",
+        "shop/*",
+        "--rule",
+        "legacy-id",
+    ];
+    let report = json_of(&desk, &arguments);
+    let excluded = json!({"outside_period": 174, "undated": 1, "by_caller": 2, "never_called": 0});
+    assert_eq!(report["excluded"], excluded);
+    assert_eq!((&report["calls"]["count"], &report["calls"]["days"]), (&json!(4), &json!(2)));
+}
+
+#[test]
+fn values_of_callers_appear_only_if_the_user_asks() {
+    let desk = desk().with("key", "a secret of enough bytes\n");
+    let by = [
+        "log.ndjson",
+        "--by",
+        "header:X-Team",
+        "--by",
+        "member:service.name",
+        "--rule",
+        "legacy-id",
+    ];
+    let key = ["--caller-key-file", "key"];
+    for format in ["human", "json", "csv", "markdown"] {
+        let run = |more: &[&str]| {
+            let ran = usage(&desk, &[&by[..], &["--format", format], more].concat());
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+            ran.stdout
+        };
+        let hashed = run(&key);
+        assert!(!hashed.contains("team of") && !hashed.contains("billing"), "{hashed}");
+        assert!(!hashed.contains('\u{1b}'));
+        assert_eq!(hashed, run(&key), "one key gives one hash");
+        assert_ne!(run(&[]), run(&[]), "each run has its own key");
+        let shown = run(&["--show-callers"]);
+        assert!(shown.contains("team of billing/1"), "{shown}");
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+    }
+}
+
+#[test]
+fn hostile_attributes_identify_no_one() {
+    let long = "x".repeat(1_000_000);
+    let agents =
+        [json!(long), json!("\u{1b}[2J/1"), json!(["a", {}]), json!({}), json!("(".repeat(2_000))];
+    let records: Vec<_> = agents
+        .iter()
+        .map(|agent| {
+            let mut record = order("2026-09-01", "", &json!({"legacyId": 1}));
+            record["request"]["headers"]["User-Agent"] = agent.clone();
+            record["service"]["name"] = agent.clone();
+            record
+        })
+        .collect();
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&records));
+    for by in ["user-agent", "member:/service/name"] {
+        let report = json_of(&desk, &["log.ndjson", "--by", by, "--show-callers"]);
+        let text = report.to_string();
+        assert!(text.len() < 20_000 && !text.contains('\u{1b}'), "{by}: {}", text.len());
+        assert!(report["input"]["unusable_callers"].as_u64().unwrap() >= 2, "{by}: {text}");
+        assert_eq!(element(&report, "legacy-id")["calls_with_use"], 5, "{by}");
+    }
+}
+
+#[test]
+fn every_member_of_the_json_report_is_in_its_schema() {
+    let desk = desk();
+    let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
+    let mut strict = schema.clone();
+    close(&mut strict);
+    for arguments in
+        [&["--by", "user-agent"][..], &["--by", "header:x-team", "--since", "2026-09-05"]]
+    {
+        let report = json_of(&desk, &[&["."], arguments].concat());
+        jsonschema::validate(&strict, &report).unwrap();
+    }
+}
+
+/// Forbids members that the schema does not name.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            if members.get("properties").is_some_and(Value::is_object)
+                && members.contains_key("type")
+            {
+                members.insert("additionalProperties".to_owned(), json!(false));
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// What a report says about the calls: all but the files.
+fn counts(mut report: Value) -> Value {
+    report["input"] = json!(null);
+    report
+}
+
+fn call() -> impl Strategy<Value = Value> {
+    let bodies = prop::sample::select(vec![
+        json!({"legacyId": 1}),
+        json!({"lines": [{"legacyId": 1}, {"legacyId": 2}], "note": "legacyId"}),
+        json!({"id": 1}),
+        json!(null),
+        json!("no JSON"),
+    ]);
+    (0usize..40, 0usize..6, bodies, any::<bool>()).prop_map(|(day, agent, body, is_dated)| {
+        let mut record = order(&days()[day].to_string(), &format!("agent{agent}/1"), &body);
+        if !is_dated {
+            record["time"] = json!(null);
+        }
+        record
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Neither the files nor the threads nor the prefilter matter.
+    #[test]
+    fn files_add_up_to_one(
+        calls in prop::collection::vec((call(), 0usize..4), 1..60),
+        threads in prop::sample::select(vec!["1", "2", "8"]),
+    ) {
+        let all: Vec<_> = calls.iter().map(|(call, _)| call.clone()).collect();
+        let mut desk = Desk::new().with("rules.toml", RULES).with("key", "a secret of enough bytes");
+        desk = desk.with("all.ndjson", lines(&all));
+        let mut names = Vec::new();
+        for file in 0..4 {
+            let part: Vec<_> = calls.iter().filter(|(_, of)| *of == file).map(|(call, _)| call.clone()).collect();
+            if !part.is_empty() {
+                let name = format!("part{file}.ndjson");
+                desk = desk.with(&name, lines(&part));
+                names.insert(0, name);
+            }
+        }
+        let by = ["--by", "user-agent", "--by", "header:X-Team", "--caller-key-file", "key", "--quiet-days", "5"];
+        let whole = counts(json_of(&desk, &[&["all.ndjson"][..], &by].concat()));
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let parts = json_of(&desk, &[&names[..], &by, &["--threads", threads]].concat());
+        prop_assert_eq!(&counts(parts), &whole);
+        let strict = json_of(&desk, &[&["all.ndjson", "--strict"][..], &by].concat());
+        prop_assert_eq!(&counts(strict), &whole);
+    }
+}
