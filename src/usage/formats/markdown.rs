@@ -28,7 +28,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let never = report.rows.iter().filter(|row| row.tally.is_never_called()).count();
     if never > 0 {
         let elements = counted(never as u64, "element");
-        writeln!(out, "\n{elements} never called: it cannot be told whether they are used.")?;
+        writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
     }
     for (name, uses) in by_caller(report) {
         write_caller(&name.to_string(), &uses, out)?;
