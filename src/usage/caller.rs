@@ -92,12 +92,11 @@ pub(super) struct CallerFile {
     pub(super) is_cassette: bool,
 }
 
-/// A caller of one call.
+/// A caller of calls with the same values.
+#[derive(Debug, Clone)]
 pub(super) struct IdentifiedCaller {
     pub(super) id: CallerId,
     pub(super) name: CallerName,
-    /// Whether an attribute has a value that identifies no one.
-    pub(super) is_unusable: bool,
     /// Whether a pattern leaves it out.
     pub(super) is_excluded: bool,
 }
@@ -277,17 +276,24 @@ impl fmt::Debug for CallerKey {
 }
 
 impl CallerOptions {
-    /// Identifies the caller of a call.
-    pub(super) fn identify(&self, call: &CheckedCall<'_>, file: &CallerFile) -> IdentifiedCaller {
+    /// Finds the values of the attributes of a call, and whether one of them identifies no one.
+    pub(super) fn find_values(
+        &self,
+        call: &CheckedCall<'_>,
+        file: &CallerFile,
+    ) -> (Vec<Option<String>>, bool) {
         let mut is_unusable = false;
-        let found: Vec<Option<String>> = (self.attributes.iter())
-            .map(|attribute| {
-                attribute.find(call, file).unwrap_or_else(|UnusableValue| {
-                    is_unusable = true;
-                    None
-                })
+        let found = (self.attributes.iter()).map(|attribute| {
+            attribute.find(call, file).unwrap_or_else(|UnusableValue| {
+                is_unusable = true;
+                None
             })
-            .collect();
+        });
+        (found.collect(), is_unusable)
+    }
+
+    /// Identifies the caller with these values.
+    pub(super) fn identify(&self, found: &[Option<String>]) -> IdentifiedCaller {
         let parts: Vec<&[u8]> = found
             .iter()
             .flat_map(|value| match value {
@@ -306,11 +312,11 @@ impl CallerOptions {
         let name = self.attributes.iter().zip(found).map(|(attribute, value)| match value {
             None => CallerValue::Unidentified,
             Some(value) if attribute.is_shown() || self.values == CallerValues::Shown => {
-                CallerValue::Shown(value)
+                CallerValue::Shown(value.clone())
             }
-            Some(value) => CallerValue::Hashed(self.hash_value(attribute, &value)),
+            Some(value) => CallerValue::Hashed(self.hash_value(attribute, value)),
         });
-        IdentifiedCaller { id, name: CallerName(name.collect()), is_unusable, is_excluded }
+        IdentifiedCaller { id, name: CallerName(name.collect()), is_excluded }
     }
 
     /// Hashes one value, so that it has the same hash beside any other attributes.

@@ -35,6 +35,8 @@ pub struct UsageCounter<'o> {
     /// The indices of the rules, by their addresses.
     indices: HashMap<usize, usize>,
     file: CallerFile,
+    /// The callers that were seen lately, by their values: most calls are of few.
+    callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
     plans: HashMap<usize, PlanTally>,
     uses: HashMap<(usize, Arc<str>, ExchangePart), UseTally>,
@@ -143,6 +145,7 @@ impl<'o> UsageCounter<'o> {
             table,
             indices: rules.map(|(index, rule)| (address(rule), index)).collect(),
             file: CallerFile::default(),
+            callers: HashMap::new(),
             plans: HashMap::new(),
             uses: HashMap::new(),
             pending: HashMap::new(),
@@ -177,14 +180,16 @@ impl<'o> UsageCounter<'o> {
         if !plan.is_selected || !is_in_period(options, &mut self.scan.excluded, call) {
             return self.pending.clear();
         }
-        let callers = &options.callers;
-        let caller = (!callers.attributes.is_empty()).then(|| callers.identify(call, &self.file));
+        let is_wanted = !options.callers.attributes.is_empty();
+        let found = is_wanted.then(|| options.callers.find_values(call, &self.file));
+        let is_unusable = found.as_ref().is_some_and(|(_, is_unusable)| *is_unusable);
+        let callers = &mut self.callers;
+        let caller = found.map(|(values, _)| identify(callers, &options.callers, values));
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
             self.scan.excluded.by_caller += 1;
             return self.pending.clear();
         }
-        self.scan.unusable_callers +=
-            u64::from(caller.as_ref().is_some_and(|caller| caller.is_unusable));
+        self.scan.unusable_callers += u64::from(is_unusable);
         let time = call.exchange.started;
         for (kind, tally) in &mut plan.pieces {
             tally.add(kind.reading(call), time);
@@ -219,6 +224,26 @@ impl<'o> UsageCounter<'o> {
         }
         self.scan
     }
+}
+
+/// The number of callers that are remembered: enough for most logs, and few enough for memory.
+const MOST_REMEMBERED: usize = 4_096;
+
+/// Identifies the caller with these values, if it was not seen lately.
+fn identify(
+    known: &mut HashMap<Vec<Option<String>>, IdentifiedCaller>,
+    options: &CallerOptions,
+    values: Vec<Option<String>>,
+) -> IdentifiedCaller {
+    if let Some(caller) = known.get(&values) {
+        return caller.clone();
+    }
+    let caller = options.identify(&values);
+    if known.len() >= MOST_REMEMBERED {
+        known.clear();
+    }
+    known.insert(values, caller.clone());
+    caller
 }
 
 /// The address of a rule of the table, which findings share.
