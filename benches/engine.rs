@@ -8,21 +8,17 @@
 )]
 
 use std::io::Cursor;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use sundown::findings::CheckGrades;
-use sundown::findings::suppression::{RunScope, Suppression};
-use sundown::formats::{Gauge, Globs, Limits, Names, PathOrigin};
+use sundown::formats::Gauge;
 use sundown::json::raw::{self, QuoteLevel};
 use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{
     KeyEnds, LayoutCache, Outline, Spare, Walker, find_windows, is_value, scan, string,
 };
-use sundown::lint::{InnerElements, Values};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
 use sundown::selector::Selector;
@@ -170,30 +166,10 @@ fn automaton(bencher: Bencher<'_, '_>) {
 fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     let text = traffic(Format::Ndjson, hits);
     let table: RuleTable = load_rules(&RuleSelection::default()).unwrap();
+    let lifecycle = Lifecycle::on("2026-11-20".parse().unwrap());
     let options = CheckOptions {
-        paths: vec![PathBuf::from("-")],
-        given: PathOrigin::Named,
-        globs: Globs::default(),
-        names: Names::new(None),
-        table: &table,
-        lifecycle: Lifecycle::on("2026-11-20".parse().unwrap()),
-        named: None,
-        payloads: Vec::new(),
-        logs: Vec::new(),
-        format: None,
-        limits: Limits::default(),
-        role: sundown::inspect::UserRole::Either,
-        grades: CheckGrades::default(),
-        fold: true,
         validate_all: !sift,
-        values: Values::Hidden,
-        inner: InnerElements::Related,
-        suppression: Suppression::default(),
-        scope: RunScope::default(),
-        changed: None,
-        aside: Vec::new(),
-        source_maps: None,
-        threads: NonZeroUsize::MIN,
+        ..CheckOptions::new(vec![PathBuf::from("-")], &table, lifecycle)
     };
     bencher
         .counter(BytesCount::of_slice(&text))

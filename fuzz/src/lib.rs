@@ -1,20 +1,17 @@
 //! Shared by the fuzz targets: a check of the bytes of one file, and the invariants of its report.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
-use sundown::traffic::{OperationPattern, Side};
-use sundown::findings::CheckGrades;
-use sundown::formats::{Format, FormatFamily, Gauge, Globs, Limits, Names, PathOrigin};
+use sundown::formats::{Format, FormatFamily, Gauge, Limits};
 use sundown::lint::Values;
-use sundown::inspect::UserRole;
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
-use sundown::run::{CheckOptions, BodyOperation, RuleSelection, check, load_rules, render};
+use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules, render};
 use sundown::text::{ExpansionFactor, magic};
-use sundown::findings::suppression::{RunScope, Suppression};
+use sundown::traffic::{OperationPattern, Side};
 
 /// The built-in rules.
 pub static TABLE: LazyLock<RuleTable> = LazyLock::new(|| {
@@ -33,27 +30,11 @@ const LIMITS: Limits = Limits {
 pub fn options(format: Option<Format>) -> CheckOptions<'static> {
     let day = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
     CheckOptions {
-        paths: vec![PathBuf::from("-")],
-        given: PathOrigin::Named,
-        globs: Globs::default(),
-        names: Names::new(None),
-        table: &TABLE,
-        lifecycle: Lifecycle::on(day),
         named: (format == Some(Format::Body)).then(chat),
-        payloads: Vec::new(),
-        logs: Vec::new(),
         format,
         limits: LIMITS,
-        role: UserRole::Either,
-        grades: CheckGrades::default(),
-        fold: true,
-        validate_all: false,
         values: Values::Shown,
-        suppression: Suppression::default(),
-        scope: RunScope::default(),
-        changed: None,
-        aside: Vec::new(),
-        threads: NonZeroUsize::MIN,
+        ..CheckOptions::new(vec![PathBuf::from("-")], &TABLE, Lifecycle::on(day))
     }
 }
 

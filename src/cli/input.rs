@@ -10,7 +10,6 @@ use super::scope::{partial_if, run_scope};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, PathOrigin};
-use crate::lint::{InnerElements, Values};
 use crate::report::Failure;
 use crate::rules::{Lifecycle, RuleTable, Sides};
 use crate::run::{
@@ -69,12 +68,9 @@ impl InputArgs {
             .globs()
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
-            paths: config.paths.value.clone(),
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
             globs,
             names: config.names(),
-            table,
-            lifecycle,
             named: self.body_operation(table)?,
             payloads: applied.payloads,
             logs: applied.logs,
@@ -84,14 +80,12 @@ impl InputArgs {
             grades: applied.grades,
             fold: false,
             validate_all: config.strict.value,
-            values: Values::Hidden,
-            inner: InnerElements::Related,
             suppression,
             scope: self.scope(config, file),
-            changed: None,
             aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
             source_maps: source_maps(config)?,
             threads: self.threads(),
+            ..CheckOptions::new(config.paths.value.clone(), table, lifecycle)
         })
     }
 

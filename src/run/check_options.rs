@@ -71,6 +71,37 @@ pub struct CheckOptions<'t> {
     pub threads: NonZeroUsize,
 }
 
+impl<'t> CheckOptions<'t> {
+    /// A run over these paths with these rules, in one thread, in which all else is as it is without options on the command line.
+    pub fn new(paths: Vec<PathBuf>, table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+        Self {
+            paths,
+            given: PathOrigin::Named,
+            globs: Globs::default(),
+            names: Names::new(None),
+            table,
+            lifecycle,
+            named: None,
+            payloads: Vec::new(),
+            logs: Vec::new(),
+            format: None,
+            limits: Limits::default(),
+            role: UserRole::default(),
+            grades: CheckGrades::default(),
+            fold: true,
+            validate_all: false,
+            values: Values::default(),
+            inner: InnerElements::default(),
+            suppression: Suppression::default(),
+            scope: RunScope::default(),
+            changed: None,
+            aside: Vec::new(),
+            source_maps: None,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+}
+
 impl CheckOptions<'_> {
     /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
     pub fn size(&self) -> u64 {

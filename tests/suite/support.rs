@@ -1,14 +1,10 @@
 //! Shared by several tests: the built-in table, runs of the program, and checks of files with every use listed.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use sundown::findings::suppression::{RunScope, Suppression};
-use sundown::findings::{CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown::formats::{Format, Gauge, Globs, Limits, Names, PathOrigin};
-use sundown::inspect::UserRole;
-use sundown::lint::{InnerElements, Values};
+use sundown::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
+use sundown::formats::{Format, Gauge};
 use sundown::report::{LocatedFinding, OutputFormat, Report};
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules};
@@ -106,31 +102,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
 
 /// The default options for one path, in one thread.
 pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
-    CheckOptions {
-        paths: vec![path.to_owned()],
-        given: PathOrigin::Named,
-        globs: Globs::default(),
-        names: Names::new(None),
-        table,
-        lifecycle: Lifecycle::on(day()),
-        named: None,
-        payloads: Vec::new(),
-        logs: Vec::new(),
-        format: None,
-        limits: Limits::default(),
-        role: UserRole::Either,
-        grades: CheckGrades::default(),
-        fold: true,
-        validate_all: false,
-        values: Values::Hidden,
-        inner: InnerElements::Related,
-        suppression: Suppression::default(),
-        scope: RunScope::default(),
-        changed: None,
-        aside: Vec::new(),
-        source_maps: None,
-        threads: NonZeroUsize::MIN,
-    }
+    CheckOptions::new(vec![path.to_owned()], table, Lifecycle::on(day()))
 }
 
 /// A folder with files, in which the program is run as a user would, in a clean environment.
