@@ -3,7 +3,6 @@
 use chrono::NaiveDate;
 
 use super::{Check, ExchangePart, Finding};
-use crate::rules::{Element, FieldElement};
 use crate::traffic::Removal;
 
 /// The details of an announced deprecation. The element and its date are in the finding's rule.
@@ -85,15 +84,7 @@ impl Announced {
             Some(schema) => format!("`{name}` of `{schema}`"),
             None => format!("`{name}`"),
         };
-        match &finding.rule.element {
-            Element::Endpoint => String::new(),
-            Element::Field(FieldElement { name: own, value: None }) => name(own),
-            Element::Field(FieldElement { name: own, value: Some(value) }) => {
-                format!("the value `{value}` of {}", name(own))
-            }
-            Element::Parameter(own) => format!("the parameter {}", name(own)),
-            Element::Header(own) => format!("the header {}", name(own)),
-        }
+        finding.rule.element.phrase(name).unwrap_or_default()
     }
 
     fn subject(&self, finding: &Finding) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::check::Check;
 use super::{ExchangePart, Finding};
-use crate::rules::{Element, FieldElement};
+use crate::rules::in_backticks;
 use crate::traffic::Side;
 
 /// The details of a finding in an API description.
@@ -73,15 +73,8 @@ impl Declared {
     }
 
     fn subject(&self, finding: &Finding) -> String {
-        let name = self.subject.clone().or_else(|| match &finding.rule.element {
-            Element::Endpoint => None,
-            Element::Field(FieldElement { name, value: None }) => Some(format!("`{name}`")),
-            Element::Field(FieldElement { name, value: Some(value) }) => {
-                Some(format!("the value `{value}` of `{name}`"))
-            }
-            Element::Parameter(name) => Some(format!("the parameter `{name}`")),
-            Element::Header(name) => Some(format!("the header `{name}`")),
-        });
+        let phrase = || finding.rule.element.phrase(in_backticks);
+        let name = self.subject.clone().or_else(phrase);
         let places = self.places();
         match name {
             None if places.is_empty() => "the operation".to_owned(),

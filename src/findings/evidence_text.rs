@@ -1,7 +1,7 @@
 //! The sentences about what a capture proves of an element.
 
 use super::{CodeRange, ExchangePart, Finding, Period, Tally, UseOutcome};
-use crate::rules::{AfterRemoval, Element, RemovedInRequest, RemovedInResponse};
+use crate::rules::{AfterRemoval, ElementPart, RemovedInRequest, RemovedInResponse};
 use crate::traffic::{Side, StatusCode};
 
 /// The kind of element a sentence is about.
@@ -22,8 +22,8 @@ pub(super) struct Outlook {
 
 impl Finding {
     fn role(&self) -> ElementRole {
-        match (&self.rule.element, self.found.part) {
-            (Element::Endpoint, _) => ElementRole::Operation,
+        match (&self.rule.element.part, self.found.part) {
+            (ElementPart::Endpoint, _) => ElementRole::Operation,
             (_, ExchangePart::Message(Side::Response)) => ElementRole::Response,
             _ => ElementRole::Request,
         }

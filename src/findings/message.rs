@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
-use crate::rules::{Element, FieldElement};
+use crate::rules::{ElementPart, in_backticks};
 use crate::traffic::{OperationPattern, Side};
 
 /// The number of rules that a text names for the elements inside a finding.
@@ -32,16 +32,11 @@ impl Finding {
     fn subject(&self) -> String {
         let operation = &self.found.operation;
         let side = self.found.part.name();
-        match &self.rule.element {
-            Element::Endpoint => format!("{operation}"),
-            Element::Field(FieldElement { name, value: None }) => {
-                format!("`{name}` in the {side} of {operation}")
-            }
-            Element::Field(FieldElement { name, value: Some(value) }) => {
-                format!("the value `{value}` of `{name}` in the {side} of {operation}")
-            }
-            Element::Parameter(name) => format!("the parameter `{name}` of {operation}"),
-            Element::Header(name) => format!("the header `{name}` in the {side} of {operation}"),
+        let element = &self.rule.element;
+        match (element.phrase(in_backticks), &element.part) {
+            (None, _) => operation.to_string(),
+            (Some(phrase), ElementPart::Parameter(_)) => format!("{phrase} of {operation}"),
+            (Some(phrase), _) => format!("{phrase} in the {side} of {operation}"),
         }
     }
 
@@ -172,7 +167,7 @@ impl Finding {
     /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.
     pub fn announced_for(&self) -> Option<&OperationPattern> {
         let announced = self.rule.announced.as_ref();
-        let is_part_in_use = self.check().is_none() && self.rule.element != Element::Endpoint;
+        let is_part_in_use = self.check().is_none() && !self.rule.element.is_endpoint();
         let announced = announced.filter(|_| is_part_in_use);
         let own = OperationPattern::parse(&self.found.operation).ok()?;
         announced.filter(|announced| !announced.covers(&own))

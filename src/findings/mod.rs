@@ -30,7 +30,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::json::pointer::Pointers;
-use crate::rules::{Element, Lifecycle, Rule, Severity};
+use crate::rules::{Lifecycle, Rule, Severity};
 use crate::text::Span;
 use crate::traffic::{CodeOrigin, Side, StatusCode};
 
@@ -370,9 +370,9 @@ impl Finding {
             size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
         });
         // So has a mark that no rule covers, and the value it names may have any length.
-        let element = match &self.rule.element {
-            Element::Field(field) if self.check() == Some(Check::UnknownToTable) => {
-                size_of::<Rule>() + field.value.as_ref().map_or(0, String::len)
+        let element = match self.check() {
+            Some(Check::UnknownToTable) => {
+                size_of::<Rule>() + self.rule.element.value.as_ref().map_or(0, String::len)
             }
             _ => 0,
         };

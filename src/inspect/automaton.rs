@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::json::ValueRef;
 use crate::openapi::{SchemaGraphs, UsePatterns};
 use crate::rules::{
-    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
-    RulePlace, RuleTable,
+    Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule, RulePlace,
+    RuleTable,
 };
 use crate::selector::Condition;
 use crate::selector::Selector;
@@ -225,7 +225,9 @@ impl SchemaAutomatonBuilder {
     /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
     fn add_place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
         let Some(rule) = table.rules().get(number) else { return };
-        let Element::Field(field) = &rule.element else { return };
+        if rule.element.field_name().is_none() {
+            return;
+        }
         let scope = table.file_of(number);
         let use_role = PatternRole::Use { owner: number, scope };
         let exclusions = rule.exceptions.iter().chain(table.opaque(scope));
@@ -235,7 +237,7 @@ impl SchemaAutomatonBuilder {
             let mut found = SchemaUse {
                 rule: number,
                 accepts: AcceptedNode::Element,
-                value: field.value.clone(),
+                value: rule.element.value.clone(),
                 specificity: pattern.specificity(),
                 is_exact: is_plain && selector.conditions().is_empty(),
             };
@@ -245,7 +247,7 @@ impl SchemaAutomatonBuilder {
             self.push(element, Some(found.clone()));
             // A pattern over several operations does not say that each of them has the element. The values of an element
             // are expected in its `enum`, not in a holder.
-            if !place.operation.is_concrete() || field.value.is_some() {
+            if !place.operation.is_concrete() || rule.element.value.is_some() {
                 continue;
             }
             if holder.segments.is_empty() {
@@ -303,11 +305,12 @@ impl SchemaAutomatonBuilder {
 
 /// The use of a property that a rule's own description locates.
 fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
-    let Element::Field(field) = &table.rules().get(property.rule)?.element else { return None };
+    let element = &table.rules().get(property.rule)?.element;
+    element.field_name()?;
     Some(SchemaUse {
         rule: property.rule,
         accepts: AcceptedNode::Element,
-        value: field.value.clone(),
+        value: element.value.clone(),
         specificity: Specificity::OF_SCHEMA,
         is_exact: true,
     })

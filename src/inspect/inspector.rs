@@ -124,7 +124,8 @@ impl<'r> Inspector<'r> {
             let Some(rule) = table.rules().get(number) else { continue };
             let markers = self.markers_of(rule, definition);
             // The schemas of a circle have the same markers.
-            let circle = self.circle_of(definition).map(|circle| (circle, markers::value_of(rule)));
+            let circle =
+                self.circle_of(definition).map(|circle| (circle, rule.element.value.as_deref()));
             if circle.is_none_or(|circle| circles.insert(circle)) {
                 known.add(&markers);
             }

@@ -8,7 +8,7 @@ use crate::json::pointer::Pointers;
 use crate::openapi::{
     Description, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, NodeId,
 };
-use crate::rules::{Element, FieldElement, Rule};
+use crate::rules::Rule;
 use crate::text::Span;
 
 /// The markers that belong to elements of rules.
@@ -25,17 +25,9 @@ impl KnownMarkers {
     }
 }
 
-/// The value of a field that a rule is about, if it is only one.
-pub(super) fn value_of(rule: &Rule) -> Option<&str> {
-    match &rule.element {
-        Element::Field(FieldElement { value, .. }) => value.as_deref(),
-        _ => None,
-    }
-}
-
 /// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
-    match (&marker.scope, value_of(rule)) {
+    match (&marker.scope, rule.element.value.as_deref()) {
         (MarkerScope::Whole, None) => true,
         (MarkerScope::EnumValue(deprecated), Some(value)) => deprecated.text == value,
         _ => false,

@@ -5,7 +5,7 @@ use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use crate::findings::ExchangePart;
 use crate::openapi::{Parameter, ParameterId, ParameterLocation};
-use crate::rules::Element;
+use crate::rules::ElementPart;
 use crate::traffic::Side;
 
 impl DescriptionSearch<'_> {
@@ -14,9 +14,9 @@ impl DescriptionSearch<'_> {
         let RuleInCall { rule, place, call, operation } = wanted;
         let Some(checked) = self.table.rules().get(rule) else { return };
         let sides = place.sides;
-        match &checked.element {
-            Element::Field(_) => {}
-            Element::Endpoint => {
+        match &checked.element.part {
+            ElementPart::Field(_) => {}
+            ElementPart::Endpoint => {
                 let location =
                     KeyLocation::at_label(self.description, operation.node, operation.label);
                 let replacement = self.replacements.of_operation(checked.replacement.as_deref());
@@ -29,7 +29,7 @@ impl DescriptionSearch<'_> {
                     replacement,
                 });
             }
-            Element::Parameter(name) if sides.contains(Side::Request) => {
+            ElementPart::Parameter(name) if sides.contains(Side::Request) => {
                 let is_wanted = |found: &Parameter| {
                     found.location == ParameterLocation::Query && found.name == *name
                 };
@@ -40,8 +40,8 @@ impl DescriptionSearch<'_> {
                 }
                 self.define_parameters(wanted, &found, Side::Request);
             }
-            Element::Parameter(_) => {}
-            Element::Header(name) => {
+            ElementPart::Parameter(_) => {}
+            ElementPart::Header(name) => {
                 if sides.contains(Side::Request) {
                     let is_wanted = |found: &Parameter| {
                         found.location == ParameterLocation::Header

@@ -10,7 +10,7 @@ use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::json::ValueRef;
 use crate::openapi::{Description, MarkedElement, Marker, MarkerScope};
-use crate::rules::{AfterRemoval, Element, FieldElement, Grade, Rule};
+use crate::rules::{AfterRemoval, Element, Grade, Rule};
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
@@ -75,15 +75,15 @@ fn describe(
     let parent_key = value.and_then(|value| value.parent()?.key());
     let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
     match marker.element {
-        MarkedElement::Operation | MarkedElement::PathItem => (Element::Endpoint, None),
-        MarkedElement::Header => (Element::Header(key.into()), None),
+        MarkedElement::Operation | MarkedElement::PathItem => (Element::ENDPOINT, None),
+        MarkedElement::Header => (Element::header(key), None),
         MarkedElement::SecurityScheme => {
-            (Element::Header(key.clone().into()), Some(format!("the security scheme `{key}`")))
+            (Element::header(&key), Some(format!("the security scheme `{key}`")))
         }
         MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
             let name = name();
-            (if is_header { Element::Header(name.into()) } else { Element::Parameter(name) }, None)
+            (if is_header { Element::header(name) } else { Element::parameter(name) }, None)
         }
         MarkedElement::Schema => {
             let value = match &marker.scope {
@@ -97,7 +97,7 @@ fn describe(
                 Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
                 _ => Some(format!("the schema at {}", location.pointer.exact)),
             };
-            (Element::Field(FieldElement { name: key, value }), subject)
+            (Element::field(key).with_value(value), subject)
         }
     }
 }

@@ -9,7 +9,7 @@ use super::search::SearchResults;
 use crate::findings::Check;
 use crate::json::{ValueId, ValueRef};
 use crate::openapi::{Description, FileId, NodeId};
-use crate::rules::{Element, Grade, Rule};
+use crate::rules::{ElementPart, Grade, Rule};
 use crate::text::quote_list;
 
 /// The most letters that may differ for an operation to be suggested.
@@ -78,7 +78,8 @@ impl Inspector<'_> {
     /// Returns whether the element must still be declared. Without a removal date, that is unknown; header fields are
     /// seldom declared at all.
     fn is_promised(&self, rule: &Rule) -> bool {
-        let is_judged = matches!(rule.element, Element::Field(_) | Element::Parameter(_));
+        let is_judged =
+            matches!(rule.element.part, ElementPart::Field(_) | ElementPart::Parameter(_));
         let lifecycle = &self.options.lifecycle;
         is_judged && rule.removal.is_some_and(|removal| lifecycle.days_left(removal) >= 0)
     }

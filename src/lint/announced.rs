@@ -12,7 +12,7 @@ use crate::findings::{
     RuleAgreement,
 };
 use crate::rules::{
-    AfterRemoval, Element, FieldElement, Grade, MatchedDescriptions, MatchedOperations, Rule,
+    AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
     RuleTable, Sides,
 };
 use crate::text::Span;
@@ -232,17 +232,14 @@ impl TrafficAnnouncement {
     /// Returns whether an element of a rule is the announced one.
     fn is_about(&self, element: &Element) -> bool {
         let name = self.element.name.as_deref();
-        match (self.element.kind, element) {
-            (ElementKind::Endpoint, Element::Endpoint) => true,
-            (ElementKind::Field, Element::Field(FieldElement { name: own, value: None })) => {
-                name == Some(own)
+        match (self.element.kind, &element.part, &element.value) {
+            (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,
+            (ElementKind::Field, ElementPart::Field(own), None) => name == Some(own),
+            (ElementKind::Value, ElementPart::Field(own), Some(value)) => {
+                self.element.value.as_ref() == Some(value) && name.is_none_or(|name| name == own)
             }
-            (
-                ElementKind::Value,
-                Element::Field(FieldElement { name: own, value: Some(value) }),
-            ) => self.element.value.as_ref() == Some(value) && name.is_none_or(|name| name == own),
-            (ElementKind::Parameter, Element::Parameter(own)) => name == Some(own),
-            (ElementKind::Header, Element::Header(own)) => {
+            (ElementKind::Parameter, ElementPart::Parameter(own), None) => name == Some(own),
+            (ElementKind::Header, ElementPart::Header(own), None) => {
                 name.is_some_and(|name| name.eq_ignore_ascii_case(own))
             }
             _ => false,
@@ -254,13 +251,13 @@ impl TrafficAnnouncement {
         let unnamed = || UNNAMED.to_owned();
         let name = self.element.name.clone().unwrap_or_else(unnamed);
         match self.element.kind {
-            ElementKind::Endpoint => Element::Endpoint,
-            ElementKind::Parameter => Element::Parameter(name),
-            ElementKind::Header => Element::Header(name.into()),
-            ElementKind::Field => Element::Field(FieldElement { name, value: None }),
+            ElementKind::Endpoint => Element::ENDPOINT,
+            ElementKind::Parameter => Element::parameter(name),
+            ElementKind::Header => Element::header(name),
+            ElementKind::Field => Element::field(name),
             ElementKind::Value => {
                 let value = self.element.value.clone().unwrap_or_else(unnamed);
-                Element::Field(FieldElement { name, value: Some(value) })
+                Element::field(name).with_value(Some(value))
             }
         }
     }

@@ -475,7 +475,7 @@ impl MatchVisitor for Build<'_, '_, '_> {
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
-                    Values::Shown => at.text_that_may_be_shown(rule.element.has_value()),
+                    Values::Shown => at.text_that_may_be_shown(rule.element.value.is_some()),
                 },
             },
             exchange: self.context.exchange_ref(),

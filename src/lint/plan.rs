@@ -10,7 +10,7 @@ use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
-    Element, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
+    ElementPart, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
     RulePlace, RulePlaceRef, RuleTable,
 };
 use crate::selector::Queries;
@@ -102,18 +102,18 @@ impl Plan {
         let graphs = MatchedDescriptions::new(table, resolved);
         for (rule_use, place) in &places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
-            match &rule.element {
-                Element::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
-                Element::Parameter(name) if place.sides.contains(Side::Request) => {
+            match &rule.element.part {
+                ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
+                ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
                     push_new(&mut plan.parameters, (name.clone(), rule_use.clone()));
                 }
-                Element::Header(name) => {
+                ElementPart::Header(name) => {
                     for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
                         let header = (name.to_ascii_lowercase(), rule_use.clone());
                         push_new(&mut plan.side_mut(side).headers, header);
                     }
                 }
-                Element::Parameter(_) | Element::Field(_) => {}
+                ElementPart::Parameter(_) | ElementPart::Field(_) => {}
             }
         }
         for side in Side::BOTH {
@@ -225,7 +225,9 @@ impl SidePlan {
         let mut rules = Vec::new();
         for (rule_use, place) in places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
-            let Element::Field(field) = &rule.element else { continue };
+            if rule.element.field_name().is_none() {
+                continue;
+            }
             let scope = table.file_of(rule_use.rule);
             let around = || rule.exceptions.iter().chain(table.opaque(scope));
             let runs_here =
@@ -236,7 +238,7 @@ impl SidePlan {
                     rule_use: rule_use.clone(),
                     id: rule.id.clone(),
                     specificity: selector.pattern(found).specificity(),
-                    value: field.value.clone(),
+                    value: rule.element.value.clone(),
                     certainty: Certainty::Certain,
                 }));
                 selectors.push((selector, found));
@@ -304,13 +306,13 @@ fn number(
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<UsePatterns> {
     let rule = table.rules().get(property.rule).filter(|rule| rule.grade != Grade::Off)?;
-    let Element::Field(field) = &rule.element else { return None };
+    rule.element.field_name()?;
     let mut push = |certainty| {
         uses.push(Some(PatternUse {
             rule_use: RuleUse { rule: property.rule, operation: Arc::clone(operation) },
             id: rule.id.clone(),
             specificity: Specificity::OF_SCHEMA,
-            value: field.value.clone(),
+            value: rule.element.value.clone(),
             certainty,
         }));
         uses.len() - 1

@@ -1,7 +1,7 @@
 //! Finds out whether a body already has the replacement of a deprecated field, at the place that the rule names.
 
 use crate::json::{scan, string};
-use crate::rules::{Element, FieldElement, Rule};
+use crate::rules::{ElementPart, Rule};
 use crate::text::Span;
 
 /// Looks for replacements in one body. The bytes that it reads are limited, so that large objects with many findings cost no
@@ -26,7 +26,9 @@ impl ReplacementSearch {
     /// Returns whether the object that has the key at `key` also has the replacement: a member of this name, or one inside of
     /// members (`answer.trackingToken`). One that is `null` does not count.
     pub(super) fn is_present(&mut self, rule: &Rule, text: &str, key: Span) -> bool {
-        let Element::Field(FieldElement { value: None, .. }) = &rule.element else { return false };
+        if !matches!(rule.element.part, ElementPart::Field(_)) || rule.element.value.is_some() {
+            return false;
+        }
         let Some(names) = rule.replacement.as_deref().and_then(names) else { return false };
         let bytes = text.as_bytes();
         let Some(open) = self.object_around(bytes, key.start) else { return false };

@@ -7,7 +7,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
-use super::{Element, FieldElement, Rule, SchemaReference};
+use super::{Element, ElementPart, Rule, SchemaReference};
 use crate::traffic::{Method, OperationPattern, PatternSegment, Side};
 
 /// An announced deprecation.
@@ -126,20 +126,19 @@ pub(super) fn site_of(rule: &Rule) -> Option<AnnouncementSite> {
 
 /// The subject for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.
 pub(super) fn subject(operation: &str, element: &Element) -> String {
-    match element {
-        Element::Endpoint => operation.to_owned(),
-        element => format!("{} of {operation}", named(element)),
+    match element.name() {
+        None => operation.to_owned(),
+        Some(_) => format!("{} of {operation}", named(element)),
     }
 }
 
 /// The element for messages: ``field `total` ``, or `whole endpoint`.
 pub(super) fn named(element: &Element) -> String {
-    match element {
-        Element::Endpoint => "whole endpoint".to_owned(),
-        Element::Field(FieldElement { name, value: Some(value) }) => {
-            format!("value `{value}` of field `{name}`")
-        }
-        element => format!("{} `{}`", element.kind(), element.name().unwrap_or_default()),
+    let Some(name) = element.name() else { return "whole endpoint".to_owned() };
+    let part = format!("{} `{name}`", element.part.kind());
+    match &element.value {
+        None => part,
+        Some(value) => format!("value `{value}` of {part}"),
     }
 }
 
@@ -158,9 +157,9 @@ impl AnnouncedFacts {
 
 /// The type of an element in lists.
 pub(super) fn type_name(element: &Element) -> &'static str {
-    match element {
-        Element::Field(FieldElement { value: Some(_), .. }) => "enum-value",
-        element => element.kind(),
+    match (&element.part, &element.value) {
+        (ElementPart::Field(_), Some(_)) => "enum-value",
+        (part, _) => part.kind(),
     }
 }
 

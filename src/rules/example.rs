@@ -1,6 +1,6 @@
 //! Examples of rules: a body that uses the element, and the same body without it.
 
-use super::{Element, FieldElement, Rule};
+use super::{ElementPart, Rule};
 use crate::selector::Selector;
 use crate::selector::automaton::SegmentTest;
 
@@ -19,20 +19,20 @@ const MASKED: &str = "\"…\"";
 impl Rule {
     /// Makes an example from a place in the announced operation, or else from any place, and from the replacement.
     pub fn example(&self) -> RuleExample {
-        match &self.element {
-            Element::Endpoint => self.call_example(""),
-            Element::Parameter(name) => self.call_example(&format!("?{name}=…")),
-            Element::Header(name) => {
+        match &self.element.part {
+            ElementPart::Endpoint => self.call_example(""),
+            ElementPart::Parameter(name) => self.call_example(&format!("?{name}=…")),
+            ElementPart::Header(name) => {
                 let after = self.new_name().map(|name| format!("{name}: …")).unwrap_or_default();
                 RuleExample { before: format!("{name}: …"), after }
             }
-            Element::Field(field) => self.field_example(field),
+            ElementPart::Field(name) => self.field_example(name),
         }
     }
 
-    fn field_example(&self, field: &FieldElement) -> RuleExample {
+    fn field_example(&self, name: &str) -> RuleExample {
         let steps = self.closest().map(Selector::sketch).unwrap_or_default();
-        let (value, after) = match &field.value {
+        let (value, after) = match &self.element.value {
             None => {
                 let names = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
                 (MASKED.to_owned(), names.map(|names| member(&names, MASKED)))
@@ -40,11 +40,11 @@ impl Rule {
             // The replacement of a value is another value of the same member.
             Some(value) => {
                 let new = self.replacement.as_deref().filter(|new| !new.contains(' '));
-                (string(value), new.map(|new| member(&[&field.name], &string(new))))
+                (string(value), new.map(|new| member(&[name], &string(new))))
             }
         };
         RuleExample {
-            before: nest(&steps, &member(&[&field.name], &value)),
+            before: nest(&steps, &member(&[name], &value)),
             after: nest(&steps, &after.unwrap_or_default()),
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    AfterRemoval, DescribedRules, Element, FieldElement, Grade, IdSource, PropertyCertainty,
-    PropertyRule, Rule, RuleFile, RulePlace, SchemaReference, Sides,
+    AfterRemoval, DescribedRules, Element, Grade, IdSource, PropertyCertainty, PropertyRule, Rule,
+    RuleFile, RulePlace, SchemaReference, Sides,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -145,7 +145,7 @@ impl RuleGenerator<'_> {
                 None => vec![operation.method.as_str(), operation.path.as_str()],
             };
             let places = self.places(id, Sides::Both);
-            self.add_rule(&words, Element::Endpoint, places, &markers);
+            self.add_rule(&words, Element::ENDPOINT, places, &markers);
         }
     }
 
@@ -188,9 +188,9 @@ impl RuleGenerator<'_> {
     fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
         let name = &parameter.name;
         let what = match parameter.location {
-            ParameterLocation::Query => return Some(Element::Parameter(name.clone())),
+            ParameterLocation::Query => return Some(Element::parameter(name)),
             ParameterLocation::Header | ParameterLocation::ResponseHeader => {
-                return Some(Element::Header(name.clone().into()));
+                return Some(Element::header(name));
             }
             ParameterLocation::QueryString => "the query",
             ParameterLocation::Path => "the path parameter",
@@ -213,9 +213,9 @@ impl RuleGenerator<'_> {
             let words: Vec<String> = distinctive_words(&pointer);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut push = |generator: &mut Self, value: Option<&str>, markers: &[&Marker]| {
-                let field = FieldElement { name: name.clone(), value: value.map(str::to_owned) };
+                let field = Element::field(&name).with_value(value.map(str::to_owned));
                 let words: Vec<&str> = words.iter().copied().chain(value).collect();
-                let rule = generator.add_rule(&words, Element::Field(field), Vec::new(), markers);
+                let rule = generator.add_rule(&words, field, Vec::new(), markers);
                 if let Some(added) = generator.rules.get_mut(rule) {
                     added.schema = Some(reference.clone());
                 }

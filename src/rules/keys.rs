@@ -1,7 +1,7 @@
 //! The keys of a rules file and its entries: each is read and checked on its own.
 
 use super::reference::{SchemaReference, local_file};
-use super::{Element, FieldElement, RuleFix, Sides};
+use super::{Element, ElementPart, RuleFix, Sides};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::Side;
@@ -53,10 +53,10 @@ pub(super) fn element(
         let field = field.map(|field| field.value.to_owned());
         let field = field.or_else(|| Some(schema?.name()));
         return Some(match (field, parameter, header) {
-            (Some(name), _, _) => Element::Field(FieldElement { name, value }),
-            (_, Some(parameter), _) => Element::Parameter(parameter.value.to_owned()),
-            (_, _, Some(header)) => Element::Header(header.value.to_owned().into()),
-            (None, None, None) => Element::Endpoint,
+            (Some(name), _, _) => Element::field(name).with_value(value),
+            (_, Some(parameter), _) => Element::parameter(parameter.value),
+            (_, _, Some(header)) => Element::header(header.value),
+            (None, None, None) => Element::ENDPOINT,
         });
     };
     let span = fields.span.clone();
@@ -105,7 +105,8 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
 
 pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
     let names = fields.strings("sides")?;
-    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_))) = (names.first(), element)
+    if let (Some(first), Some(ElementPart::Endpoint | ElementPart::Parameter(_))) =
+        (names.first(), element.map(|element| &element.part))
     {
         let message = "`sides` is for fields and headers: an endpoint has no sides, and a parameter is always in the request";
         fields.add_mistake(Mistake::new(first.span.clone(), message));
@@ -143,9 +144,9 @@ pub(super) fn selectors(
 ) -> Option<WithSpan<Vec<Selector>>> {
     let texts = fields.strings(key)?;
     let span = texts.first().map_or_else(|| fields.span.clone(), |first| first.span.clone());
-    let name = match element {
-        Some(Element::Field(field)) => Some(&field.name),
-        Some(_) => {
+    let name = match element.map(Element::field_name) {
+        Some(Some(name)) => Some(name),
+        Some(None) => {
             fields.add_mistake(Mistake::new(
                 span.clone(),
                 MessageText::own(format!("`{key}` is for a `field`, and this rule has none")),
@@ -180,10 +181,7 @@ pub(super) fn selectors(
 }
 
 pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
-    match element {
-        Some(Element::Field(field)) => vec![Selector::anywhere(&field.name)],
-        _ => Vec::new(),
-    }
+    element.and_then(Element::field_name).map(Selector::anywhere).into_iter().collect()
 }
 
 pub(super) fn selector(
@@ -208,8 +206,8 @@ pub(super) fn exceptions(
     fields: &mut TableReader<'_, '_>,
 ) -> Vec<Selector> {
     let texts = fields.strings("except").unwrap_or_default();
-    if let (Some(first), Some(Element::Endpoint | Element::Parameter(_) | Element::Header(_))) =
-        (texts.first(), element)
+    if let (Some(first), Some(element)) = (texts.first(), element)
+        && element.field_name().is_none()
     {
         fields.add_mistake(Mistake::new(
             first.span.clone(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
 use super::reference::SchemaReference;
-use super::{DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, Sides};
+use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
 use crate::json::ValueRef;
 use crate::openapi::{
     DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
@@ -220,7 +220,7 @@ impl DescriptionIndex {
             let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
             let certainty = match is_possible {
                 false => PropertyCertainty::Certain,
-                true if rule.element.has_value() => PropertyCertainty::Possible,
+                true if rule.element.value.is_some() => PropertyCertainty::Possible,
                 true => PropertyCertainty::DependsOnValue,
             };
             return Ok(vec![MatchedProperty { place, name, certainty }]);
@@ -324,8 +324,8 @@ fn composed_of(
 impl Rule {
     /// The rule, about the field with this name.
     fn with_field_name(mut self, name: &str) -> Self {
-        if let Element::Field(field) = &mut self.element {
-            name.clone_into(&mut field.name);
+        if let ElementPart::Field(field) = &mut self.element.part {
+            name.clone_into(field);
         }
         self
     }

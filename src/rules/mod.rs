@@ -37,7 +37,8 @@ pub use example::RuleExample;
 pub use generate::UnsupportedElement;
 pub use graphs::MatchedDescriptions;
 pub use lifecycle::Lifecycle;
-pub use model::{Element, FieldElement, Rule, RuleFix, RulePlace};
+pub(crate) use model::in_backticks;
+pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub use reference::SchemaReference;
 pub use requirement::{

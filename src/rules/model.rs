@@ -44,13 +44,22 @@ pub struct Rule {
     pub after_removal: AfterRemoval,
 }
 
-/// A deprecated element.
+/// A deprecated element: a part of a call, or one value of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Element {
-    /// A whole operation.
+pub struct Element {
+    /// The part.
+    pub part: ElementPart,
+    /// The deprecated value, if only one value is deprecated. An endpoint has none.
+    pub value: Option<String>,
+}
+
+/// The part of a call that an element is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ElementPart {
+    /// The whole operation.
     Endpoint,
-    /// A member of a JSON body, or one value of the member.
-    Field(FieldElement),
+    /// A member of a JSON body.
+    Field(String),
     /// A query parameter.
     Parameter(String),
     /// A header field.
@@ -60,15 +69,6 @@ pub enum Element {
 /// The name of a header field, as it is written. Names that differ only in the case of letters are equal.
 #[derive(Debug, Clone, Eq)]
 pub struct HeaderFieldName(String);
-
-/// A field, or one value of it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct FieldElement {
-    /// The member's name.
-    pub name: String,
-    /// The deprecated value, if only one value is deprecated.
-    pub value: Option<String>,
-}
 
 /// A place of a rule: selectors in the bodies of an operation.
 #[derive(Debug, Clone)]
@@ -91,27 +91,93 @@ pub struct RuleFix {
 }
 
 impl Element {
-    /// Returns whether only one value of a field is deprecated.
-    pub fn has_value(&self) -> bool {
-        matches!(self, Self::Field(FieldElement { value: Some(_), .. }))
+    /// The whole operation.
+    pub const ENDPOINT: Self = Self { part: ElementPart::Endpoint, value: None };
+
+    /// A member of JSON bodies.
+    pub fn field(name: impl Into<String>) -> Self {
+        Self { part: ElementPart::Field(name.into()), value: None }
+    }
+
+    /// A query parameter.
+    pub fn parameter(name: impl Into<String>) -> Self {
+        Self { part: ElementPart::Parameter(name.into()), value: None }
+    }
+
+    /// A header field.
+    pub fn header(name: impl Into<String>) -> Self {
+        Self { part: ElementPart::Header(name.into().into()), value: None }
+    }
+
+    /// The same part, of which only this value is deprecated.
+    #[must_use]
+    pub fn with_value(self, value: Option<String>) -> Self {
+        Self { value, ..self }
+    }
+
+    /// Returns whether it is a whole operation.
+    pub fn is_endpoint(&self) -> bool {
+        self.part == ElementPart::Endpoint
     }
 
     /// The name of the field, parameter or header; `None` for an endpoint.
     pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::Endpoint => None,
-            Self::Field(field) => Some(&field.name),
-            Self::Parameter(name) => Some(name),
-            Self::Header(name) => Some(name),
+        match &self.part {
+            ElementPart::Endpoint => None,
+            ElementPart::Field(name) | ElementPart::Parameter(name) => Some(name),
+            ElementPart::Header(name) => Some(name),
         }
     }
 
-    /// The kind: `endpoint`, `field`, `value`, `parameter` or `header`.
+    /// The name of its field; `None` if it is something else.
+    pub fn field_name(&self) -> Option<&str> {
+        self.name().filter(|_| matches!(self.part, ElementPart::Field(_)))
+    }
+
+    /// The kind: `value` for a value of a field, or else that of the part.
+    pub fn kind(&self) -> &'static str {
+        match (&self.part, &self.value) {
+            (ElementPart::Field(_), Some(_)) => "value",
+            (part, _) => part.kind(),
+        }
+    }
+
+    /// Its name in tables: `total`, `status: open` for a value, or `(whole endpoint)`.
+    pub fn label(&self) -> String {
+        match (self.name(), &self.value) {
+            (None, _) => "(whole endpoint)".to_owned(),
+            (Some(name), None) => name.to_owned(),
+            (Some(name), Some(value)) => format!("{name}: {value}"),
+        }
+    }
+
+    /// A phrase for sentences, with the name as `named` puts it: `` `total` ``, ``the value `open` of `status` ``, ``the header
+    /// `X-Team` ``. `None` for an endpoint.
+    pub fn phrase(&self, named: impl Fn(&str) -> String) -> Option<String> {
+        let name = named(self.name()?);
+        let part = match self.part {
+            ElementPart::Endpoint | ElementPart::Field(_) => name,
+            ElementPart::Parameter(_) => format!("the parameter {name}"),
+            ElementPart::Header(_) => format!("the header {name}"),
+        };
+        Some(match &self.value {
+            None => part,
+            Some(value) => format!("the value `{value}` of {part}"),
+        })
+    }
+}
+
+/// A name in a sentence.
+pub(crate) fn in_backticks(name: &str) -> String {
+    format!("`{name}`")
+}
+
+impl ElementPart {
+    /// The kind: `endpoint`, `field`, `parameter` or `header`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",
-            Self::Field(FieldElement { value: None, .. }) => "field",
-            Self::Field(_) => "value",
+            Self::Field(_) => "field",
             Self::Parameter(_) => "parameter",
             Self::Header(_) => "header",
         }

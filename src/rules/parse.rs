@@ -240,7 +240,7 @@ impl<'t> RuleFileReader<'t> {
             fix: fix(&mut fields),
             grade: Grade::ByDays,
             after_removal: self.after_removal,
-            element: element.clone().unwrap_or(Element::Endpoint),
+            element: element.clone().unwrap_or(Element::ENDPOINT),
         };
         let field = fields.span_of("field");
         fields.finish();

@@ -238,7 +238,7 @@ fn requirement_rule(
 ) -> Rule {
     Rule {
         id,
-        element: Element::Endpoint,
+        element: Element::ENDPOINT,
         schema: None,
         announced: None,
         places,

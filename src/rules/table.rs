@@ -7,9 +7,7 @@ use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
-use super::{
-    DescribedRules, Element, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides,
-};
+use super::{DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides};
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
 use crate::openapi::{FileId, OperationId};
@@ -311,8 +309,9 @@ impl RuleTable {
         let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
         let is_own = |index: usize| own.get(index).copied().unwrap_or_default();
         let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
-        let fields: Vec<_> = own_rules().filter_map(|rule| field_name(rule)).collect();
-        let competes = |rule: &Rule| field_name(rule).is_some_and(|name| fields.contains(&name));
+        let fields: Vec<_> = own_rules().filter_map(|rule| rule.element.field_name()).collect();
+        let competes =
+            |rule: &Rule| rule.element.field_name().is_some_and(|name| fields.contains(&name));
         let grades: Vec<_> = (self.rules.iter().enumerate())
             .map(|(index, rule)| match (is_own(index), rule.grade) {
                 (true, Grade::Off) => Grade::ByDays,
@@ -465,14 +464,6 @@ impl RuleTable {
             .map(|operation| &operation.pattern)
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
-    }
-}
-
-/// The name of the field of a rule.
-fn field_name(rule: &Rule) -> Option<&String> {
-    match &rule.element {
-        Element::Field(field) => Some(&field.name),
-        _ => None,
     }
 }
 

@@ -10,8 +10,8 @@ use crate::findings::Check;
 use crate::formats::{Format, FormatSpec, log_shapes};
 use crate::report::FindingDetail;
 use crate::rules::{
-    AfterRemoval, Element, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule,
-    RuleExample, RuleTable,
+    AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
+    RuleTable,
 };
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
@@ -112,7 +112,7 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
 /// Returns what the rules file states about the time after the last day.
 fn after_removal(rule: &Rule) -> Option<String> {
     let AfterRemoval { operation, request, response } = rule.after_removal;
-    if rule.element == Element::Endpoint {
+    if rule.element.is_endpoint() {
         return operation.map(|status| format!("calls are answered with {status}"));
     }
     let request = request.map(|request| match request {
@@ -195,13 +195,11 @@ pub fn explain_check(check: Check) -> String {
 }
 
 fn what(rule: &Rule, api: &str) -> String {
-    let subject = match &rule.element {
-        Element::Endpoint => "the whole endpoint".to_owned(),
-        Element::Field(field) => match &field.value {
-            Some(value) => format!("the value `{value}` of the field `{}`", field.name),
-            None => format!("the field `{}`", field.name),
-        },
-        element => format!("the {} `{}`", element.kind(), element.name().unwrap_or_default()),
+    let kind = rule.element.part.kind();
+    let subject = match (rule.element.name(), &rule.element.value) {
+        (None, _) => "the whole endpoint".to_owned(),
+        (Some(name), None) => format!("the {kind} `{name}`"),
+        (Some(name), Some(value)) => format!("the value `{value}` of the {kind} `{name}`"),
     };
     match &rule.announced {
         Some(operation) => format!("{subject}, announced for {operation} ({api})"),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rules::{Element, Rule, RulePlace, Sides};
+use crate::rules::{ElementPart, Rule, RulePlace, Sides};
 use crate::selector::Selector;
 use crate::traffic::{OperationPattern, Side};
 
@@ -89,17 +89,17 @@ fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
 
 /// The selectors of a place; one that is empty for a header field, and none for what is in no message.
 fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
-    match &rule.element {
-        Element::Endpoint | Element::Parameter(_) => Vec::new(),
-        Element::Header(_) => vec![""],
-        Element::Field(_) => place.selectors.iter().map(Selector::text).collect(),
+    match &rule.element.part {
+        ElementPart::Endpoint | ElementPart::Parameter(_) => Vec::new(),
+        ElementPart::Header(_) => vec![""],
+        ElementPart::Field(_) => place.selectors.iter().map(Selector::text).collect(),
     }
 }
 
 /// Removes what a selector of the field at any depth covers.
 fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
-    let Element::Field(field) = &rule.element else { return };
-    let anywhere = Selector::anywhere(&field.name);
+    let Some(field) = rule.element.field_name() else { return };
+    let anywhere = Selector::anywhere(field);
     let covering = by_selector.iter().find(|(text, _)| *text == anywhere.text()).copied();
     let Some((covering, covered)) = covering else { return };
     for (_, sides) in by_selector.iter_mut().filter(|(text, _)| *text != covering) {

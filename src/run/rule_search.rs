@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::pages::removal;
-use crate::rules::{Element, FieldElement, Lifecycle, Rule, RuleTable};
+use crate::rules::{ElementPart, Lifecycle, Rule, RuleTable};
 use crate::text::{escape_unsafe, most_similar};
 use crate::traffic::{OperationPattern, PatternSegment};
 
@@ -58,10 +58,7 @@ pub fn list_matches(
     let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
     let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
     for rule in &rules {
-        let element = match &rule.element {
-            Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
-            element => element.name().unwrap_or("(whole endpoint)").to_owned(),
-        };
+        let element = rule.element.label();
         let announced = rule.announced.as_ref();
         let announced =
             announced.map(|operation| format!(", announced for {operation}")).unwrap_or_default();
@@ -84,14 +81,12 @@ impl<'q> RuleQuery<'q> {
 
     /// Returns whether a rule is about the operation or an element of this name.
     fn is_about(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
-        let is_named = match &rule.element {
-            Element::Endpoint => false,
-            Element::Header(name) => name.eq_ignore_ascii_case(self.text),
-            Element::Field(FieldElement { name, value }) => {
-                name == self.text || value.as_deref() == Some(self.text)
-            }
-            Element::Parameter(name) => name == self.text,
+        let is_named = match &rule.element.part {
+            ElementPart::Endpoint => false,
+            ElementPart::Header(name) => name.eq_ignore_ascii_case(self.text),
+            ElementPart::Field(name) | ElementPart::Parameter(name) => name == self.text,
         };
+        let is_named = is_named || rule.element.value.as_deref() == Some(self.text);
         let is_of_schema = || {
             let users = table.users_of_properties(index);
             let mut operations = users.iter().flat_map(|user| &user.operations);

@@ -10,7 +10,7 @@ use super::scan::{ElementId, ExcludedCalls, RuleFacts, UsageScan};
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use crate::findings::{Certainty, ExchangePart, Finding};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
-use crate::rules::{Element, Rule, RuleTable};
+use crate::rules::{Element, ElementPart, Rule, RuleTable};
 use crate::traffic::Side;
 
 /// The calls and elements that a scan counts.
@@ -70,9 +70,9 @@ enum CallPiece {
 
 impl CallPiece {
     fn of(element: &Element, part: ExchangePart) -> Self {
-        match (element, part.side()) {
-            (Element::Header(_), Some(side)) => Self::Headers(side),
-            (Element::Field(_), Some(side)) => Self::Body(side),
+        match (&element.part, part.side()) {
+            (ElementPart::Header(_), Some(side)) => Self::Headers(side),
+            (ElementPart::Field(_), Some(side)) => Self::Body(side),
             _ => Self::Call,
         }
     }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::scan::ElementTally;
 use super::tally::UseCount;
 use crate::findings::ExchangePart;
-use crate::rules::Element;
+use crate::rules::{Element, ElementPart};
 use crate::text::group_digits;
 use crate::traffic::Side;
 
@@ -163,7 +163,8 @@ impl ElementTally {
     fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
         let reads = &self.reads;
         let calls = counted(reads.calls(), "call");
-        let piece = if matches!(element, Element::Header(_)) { "header fields" } else { "a body" };
+        let piece =
+            if matches!(element.part, ElementPart::Header(_)) { "header fields" } else { "a body" };
         if self.is_never_called() {
             return Some("never called".to_owned());
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sundown::rules::{Element, Rule, Sides};
+use sundown::rules::{Rule, Sides};
 
 use crate::support::{builtin, date, text};
 
@@ -167,7 +167,7 @@ fn every_rule_matches_exactly_the_locations_of_the_facts() {
             rule.id
         );
         assert_eq!(rule.removal, Some(date(element["removal"].as_str().unwrap())), "{}", rule.id);
-        assert_eq!(rule.element == Element::Endpoint, element["field"].is_null(), "{}", rule.id);
+        assert_eq!(rule.element.is_endpoint(), element["field"].is_null(), "{}", rule.id);
     }
     let unmatched: Vec<_> = unmatched.iter().map(|rule| &rule.id).collect();
     assert!(unmatched.is_empty(), "not in the facts: {unmatched:?}");

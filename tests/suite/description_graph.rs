@@ -8,7 +8,7 @@ use sundown::openapi::{
     DateSources, DeprecationStatus, Description, Direction, EdgeKind, NamedParents, NodeId,
     PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
-use sundown::rules::{Element, PropertyCertainty, RuleFile};
+use sundown::rules::{PropertyCertainty, RuleFile};
 use sundown::selector::automaton::{Graph, Nodes};
 
 use crate::descriptions::{load, load_files};
@@ -44,9 +44,9 @@ fn status_in(
     const CERTAIN: usize = 0;
     const POSSIBLE: usize = 1;
     let described = &file.described[0];
-    let is_whole = |rule: usize| match &file.rules[rule].element {
-        Element::Field(field) => field.value.is_none(),
-        _ => false,
+    let is_whole = |rule: usize| {
+        let element = &file.rules[rule].element;
+        element.field_name().is_some() && element.value.is_none()
     };
     let number = |node: NodeId| {
         let rules = described.properties.get(&node).into_iter().flatten();

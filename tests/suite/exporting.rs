@@ -7,7 +7,7 @@ use sundown::rules::lists::import::{
     Change, Imported, ImportedEntry, ListFormat, StaleRules, merge, new_table,
 };
 use sundown::rules::{
-    AnnouncedFacts, Announcement, AnnouncementSite, Element, FieldElement, RuleFile, RuleTable,
+    AnnouncedFacts, Announcement, AnnouncementSite, Element, RuleFile, RuleTable,
 };
 use sundown::text::Location;
 use sundown::traffic::OperationPattern;
@@ -33,11 +33,11 @@ fn announcements(
         &["GET /a", "POST /a/{id}", "POST /a/b", "* /c/d", "DELETE /it's/{x}/*", "GET /x/**"][..],
     );
     let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
-        0 => Element::Endpoint,
-        1 => Element::Field(FieldElement { name, value: None }),
-        2 => Element::Field(FieldElement { name, value: Some(value) }),
-        3 => Element::Parameter(name),
-        _ => Element::Header(name.to_ascii_lowercase().into()),
+        0 => Element::ENDPOINT,
+        1 => Element::field(name),
+        2 => Element::field(name).with_value(Some(value)),
+        3 => Element::parameter(name),
+        _ => Element::header(name.to_ascii_lowercase()),
     });
     let day = || {
         prop::option::of((2020..2040i32, 1..13u32, 1..29u32)).prop_map(|day| {
@@ -195,8 +195,7 @@ proptest! {
 
 #[test]
 fn an_empty_value_is_distinguished_from_a_missing_one() {
-    let element =
-        Element::Field(FieldElement { name: "kind".to_owned(), value: Some(String::new()) });
+    let element = Element::field("kind").with_value(Some(String::new()));
     let operation = OperationPattern::parse("GET /a").unwrap();
     let id = Some("r".to_owned());
     let list = vec![Announcement {

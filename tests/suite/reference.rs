@@ -7,7 +7,7 @@ use base64::Engine as _;
 use jsonpath_rust::JsonPath as _;
 use serde_json::Value;
 use sundown::formats::{Gauge, Limits};
-use sundown::rules::{Element, RuleTable};
+use sundown::rules::RuleTable;
 use sundown::run::{CheckOptions, check};
 use sundown::traffic::{Method, Side, Target};
 
@@ -84,7 +84,7 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
         for place in &table.operations()[*index].places {
             let rule = &table.rules()[place.rule];
             let selectors = &rule.places[place.place];
-            if !matches!(rule.element, Element::Field(_)) || !selectors.sides.contains(side) {
+            if rule.element.field_name().is_none() || !selectors.sides.contains(side) {
                 continue;
             }
             let nodes =

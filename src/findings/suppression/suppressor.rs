@@ -11,7 +11,7 @@ use super::remark::{RemarkKind, SuppressionRemark};
 use super::{Completeness, ListedAllowance, RunScope, Suppression};
 use crate::findings::{Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related};
 use crate::formats::FileName;
-use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable};
+use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
 
@@ -207,7 +207,7 @@ impl<'s> Suppressor<'s> {
             let rule = self.rule_of(inside)?;
             let key = match member_name(inside) {
                 Some(member) => Some(format!("\"{member}\"")),
-                None if matches!(rule.element, Element::Header(_)) => {
+                None if matches!(rule.element.part, ElementPart::Header(_)) => {
                     rule.element.name().map(str::to_owned)
                 }
                 None => None,

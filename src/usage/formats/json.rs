@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
-use crate::rules::{Element, FieldElement};
 use crate::text::safe_json;
 use crate::usage::caller::{CallerAttribute, CallerValue};
 use crate::usage::report::{ElementRow, UsageReport};
@@ -172,10 +171,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
     let (reads, uses) = (&row.tally.reads, &row.tally.uses);
     let (first_use, last_use) = times(uses.count.period);
-    let value = match &row.facts.element {
-        Element::Field(FieldElement { value, .. }) => value.as_deref(),
-        _ => None,
-    };
+    let value = row.facts.element.value.as_deref();
     JsonElement {
         rule: &row.id.rule,
         api: &row.facts.api,

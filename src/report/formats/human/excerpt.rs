@@ -10,7 +10,7 @@ use codespan_reporting::files::{Error, Files};
 
 use crate::findings::{Finding, ValueShape};
 use crate::report::{LocatedFinding, escape_unsafe, printable};
-use crate::rules::Element;
+use crate::rules::ElementPart;
 use crate::text::Location;
 
 /// A file of one line for [`codespan_reporting`].
@@ -53,13 +53,13 @@ fn call(finding: &Finding) -> (String, String, String) {
     let end = segments.clone().find(is_name).map_or(0, |(at, _)| at);
     let ellipsis = if end == 0 { "" } else { "…" };
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
-    match &finding.rule.element {
+    match &finding.rule.element.part {
         _ if finding.declared.is_some() => masked(),
-        Element::Endpoint => (String::new(), call, String::new()),
-        Element::Parameter(name) => {
+        ElementPart::Endpoint => (String::new(), call, String::new()),
+        ElementPart::Parameter(name) => {
             (format!("{call}?"), printable(name).into_owned(), "=…".to_owned())
         }
-        Element::Field(_) | Element::Header(_) => masked(),
+        ElementPart::Field(_) | ElementPart::Header(_) => masked(),
     }
 }
 

@@ -9,7 +9,6 @@ use chrono::NaiveDate;
 
 use crate::findings::{Finding, Sightings};
 use crate::report::{LocatedFinding, printable};
-use crate::rules::{Element, FieldElement};
 use crate::traffic::Side;
 
 /// One line for each rule and operation, worst first.
@@ -113,10 +112,9 @@ impl SummaryRow<'_> {
 
     fn cells(&self, times: TimeColumn) -> [String; COLUMNS] {
         let finding = self.finding;
-        let element = match &finding.rule.element {
-            _ if finding.violated.is_some() => finding.rule.id.clone(),
-            Element::Field(FieldElement { name, value: Some(value) }) => format!("{name}: {value}"),
-            element => element.name().unwrap_or("(whole endpoint)").to_owned(),
+        let element = match &finding.violated {
+            Some(_) => finding.rule.id.clone(),
+            None => finding.rule.element.label(),
         };
         [
             finding.severity.name().to_owned(),

@@ -5,24 +5,19 @@ use chrono::NaiveDate;
 use crate::rules::Announcement;
 use crate::rules::announcement::type_name;
 use crate::rules::lists::import::COLUMNS;
-use crate::rules::{Element, FieldElement};
 
 /// Writes a header, and a line for each announcement.
 pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for announcement in announcements {
         let (element, facts) = (&announcement.element, &announcement.facts);
-        let value = match element {
-            Element::Field(FieldElement { value, .. }) => value.as_deref(),
-            _ => None,
-        };
         let date = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
         let cells = [
             announcement.id.clone().unwrap_or_default(),
             cell(&announcement.site.to_string()),
             type_name(element).to_owned(),
             cell(element.name().unwrap_or_default()),
-            value.map(quoted_if_blank).unwrap_or_default(),
+            element.value.as_deref().map(quoted_if_blank).unwrap_or_default(),
             cell(facts.replacement.as_deref().unwrap_or_default()),
             cell(facts.note.as_deref().unwrap_or_default()),
             date(facts.introduced),

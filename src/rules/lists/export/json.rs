@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::rules::Announcement;
 use crate::rules::announcement::{named, type_name};
-use crate::rules::{Element, FieldElement};
 use crate::traffic::Method;
 
 #[derive(Serialize)]
@@ -73,15 +72,11 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
     let (element, facts) = (&announcement.element, &announcement.facts);
     let name = element.name().map_or_else(|| announcement.site.to_string(), str::to_owned);
-    let enum_value = match element {
-        Element::Field(FieldElement { value, .. }) => value.as_deref(),
-        _ => None,
-    };
     JsonDeprecation {
         id: announcement.id.as_deref(),
         kind: type_name(element),
         name,
-        enum_value,
+        enum_value: element.value.as_deref(),
         message: message(announcement),
         replacement: facts.replacement.as_deref(),
         note: facts.note.as_deref(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::rules::Announcement;
-use crate::rules::{Element, FieldElement};
+use crate::rules::Element;
 use crate::text::markdown::{code_cell as code, plain};
 use crate::traffic::Method;
 
@@ -43,11 +43,10 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 }
 
 fn item(element: &Element) -> String {
-    match element {
-        Element::Endpoint => "whole endpoint".to_owned(),
-        Element::Field(FieldElement { name, value: Some(value) }) => {
-            format!("value {} of field {}", code(value), code(name))
-        }
-        element => format!("{} {}", element.kind(), code(element.name().unwrap_or_default())),
+    let Some(name) = element.name() else { return "whole endpoint".to_owned() };
+    let part = format!("{} {}", element.part.kind(), code(name));
+    match &element.value {
+        None => part,
+        Some(value) => format!("value {} of {part}", code(value)),
     }
 }

@@ -15,7 +15,7 @@ use super::{Exported, NothingToExport, left_out};
 use crate::json::pointer::PathStep;
 use crate::rules::announcement::{is_in_requests, is_in_responses, named};
 use crate::rules::table::LocatedProperty;
-use crate::rules::{Element, FieldElement, Rule, RuleTable, Sides};
+use crate::rules::{ElementPart, Rule, RuleTable, Sides};
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 #[derive(Serialize)]
@@ -109,16 +109,16 @@ fn version(actions: &[OverlayAction]) -> String {
 }
 
 fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction> {
-    let below = match &rule.element {
-        Element::Field(_) => {
+    let below = match &rule.element.part {
+        ElementPart::Field(_) => {
             out.fields.push(&rule.id);
             return Vec::new();
         }
-        Element::Endpoint => String::new(),
-        Element::Parameter(name) => {
+        ElementPart::Endpoint => String::new(),
+        ElementPart::Parameter(name) => {
             format!(".parameters[?@.name == {} && @.in == 'query']", quoted(name))
         }
-        Element::Header(name) => {
+        ElementPart::Header(name) => {
             if is_in_responses(rule) {
                 out.response_headers.push(&rule.id);
             }
@@ -136,10 +136,9 @@ fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction
             has_patterns = true;
             continue;
         };
-        let subject = match &rule.element {
-            Element::Endpoint => place.operation.to_string(),
-            element => named(element),
-        };
+        let element = &rule.element;
+        let is_endpoint = element.is_endpoint();
+        let subject = if is_endpoint { place.operation.to_string() } else { named(element) };
         actions.push(OverlayAction::new(rule, target + &below, &subject));
     }
     if has_patterns {
@@ -154,7 +153,7 @@ fn property_stamps<'r>(
     properties: &[LocatedProperty],
     out: &mut UnwrittenRules<'r>,
 ) -> Vec<OverlayAction> {
-    if matches!(&rule.element, Element::Field(FieldElement { value: Some(_), .. })) {
+    if rule.element.value.is_some() {
         out.values.push(&rule.id);
         return Vec::new();
     }

@@ -8,9 +8,9 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedEntry, ids};
+use crate::rules::Element;
 use crate::rules::announcement::{TYPES, key};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{Element, FieldElement};
 use crate::text::{Block, Locations};
 use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
 use crate::traffic::OperationPattern;
@@ -163,7 +163,7 @@ impl ListCollector {
         }
         if kind == "endpoint" {
             self.remark_superfluous_cells(cells);
-            return Some(Element::Endpoint);
+            return Some(Element::ENDPOINT);
         }
         let Some(name) = name.map(|name| name.value.clone().into_owned()) else {
             let help = "give its name, or set the type to endpoint";
@@ -189,10 +189,9 @@ impl ListCollector {
     ) -> Option<Element> {
         let value = cells.value.as_ref();
         match (kind, value) {
-            ("enum-value", Some(value)) => Some(Element::Field(FieldElement {
-                name,
-                value: Some(value.value.clone().into_owned()),
-            })),
+            ("enum-value", Some(value)) => {
+                Some(Element::field(name).with_value(Some(value.value.clone().into_owned())))
+            }
             ("enum-value", None) => {
                 let help = "say which value of the field is deprecated";
                 self.add_mistake(
@@ -207,9 +206,9 @@ impl ListCollector {
                 self.add_mistake(value.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
-            ("parameter", None) => Some(Element::Parameter(name)),
-            ("header", None) => Some(Element::Header(name.clone().into())),
-            _ => Some(Element::Field(FieldElement { name, value: None })),
+            ("parameter", None) => Some(Element::parameter(name)),
+            ("header", None) => Some(Element::header(name)),
+            _ => Some(Element::field(name)),
         }
     }
 
@@ -311,7 +310,7 @@ impl ListCollector {
             }
             earlier.push(number);
             let Some(id) = &announcement.id else { continue };
-            let in_operation = (id, key(&announcement.site, &Element::Endpoint));
+            let in_operation = (id, key(&announcement.site, &Element::ENDPOINT));
             let first = *by_id.entry(in_operation).or_insert(number);
             let is_other =
                 self.entries.get(first).is_some_and(|(_, first)| first.key() != announcement.key());

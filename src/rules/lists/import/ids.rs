@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::rules::Announcement;
-use crate::rules::Element;
+use crate::rules::{Announcement, Element, ElementPart};
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 /// Converts a text to lower-case words joined by `-`: `searchSessionSatisfaction` becomes `search-session-satisfaction`.
@@ -105,22 +104,22 @@ fn element(element: &Element) -> String {
         let words = kebab(name);
         if words.is_empty() { element.kind().to_owned() } else { words }
     };
-    match element {
-        Element::Endpoint => "endpoint".to_owned(),
-        Element::Field(field) => match &field.value {
-            Some(value) => format!("{}-{}", named(&field.name), named(value)),
-            None => named(&field.name),
-        },
-        Element::Parameter(name) => format!("{}-parameter", named(name)),
+    let part = match &element.part {
+        ElementPart::Endpoint => "endpoint".to_owned(),
+        ElementPart::Field(name) => named(name),
+        ElementPart::Parameter(name) => format!("{}-parameter", named(name)),
         // Ids do not depend on how a list writes the name.
-        Element::Header(name) => format!("{}-header", named(&name.to_ascii_lowercase())),
+        ElementPart::Header(name) => format!("{}-header", named(&name.to_ascii_lowercase())),
+    };
+    match &element.value {
+        Some(value) => format!("{part}-{}", named(value)),
+        None => part,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::FieldElement;
     use crate::rules::{AnnouncedFacts, AnnouncementSite};
 
     #[test]
@@ -144,7 +143,7 @@ mod tests {
     #[test]
     fn the_id_of_a_header_field_does_not_depend_on_its_spelling() {
         for name in ["X-RequestID", "x-requestid"] {
-            assert_eq!(element(&Element::Header(name.to_owned().into())), "x-requestid-header");
+            assert_eq!(element(&Element::header(name)), "x-requestid-header");
         }
     }
 
@@ -152,7 +151,7 @@ mod tests {
         Announcement {
             id: id.map(str::to_owned),
             site: AnnouncementSite::Operation(OperationPattern::parse(operation).unwrap()),
-            element: Element::Field(FieldElement { name: name.to_owned(), value: None }),
+            element: Element::field(name),
             facts: AnnouncedFacts::default(),
         }
     }

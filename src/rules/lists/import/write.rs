@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{Element, FieldElement, RulePlace, Sides};
+use crate::rules::{ElementPart, RulePlace, Sides};
 use crate::text::{escape_unsafe, is_unsafe};
 
 /// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API.
@@ -74,16 +74,14 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
         AnnouncementSite::Schema(_) => ("schema", true),
     };
     let mut members = vec![("id", string(id)), (key, site)];
-    match &announcement.element {
-        Element::Endpoint => {}
-        Element::Field(FieldElement { name, value }) => {
-            // The location of a property ends with its name.
-            members.extend((!is_located).then(|| ("field", string(name))));
-            members.extend(value.as_ref().map(|value| ("value", string(value))));
-        }
-        Element::Parameter(name) => members.push(("parameter", string(name))),
-        Element::Header(name) => members.push(("header", string(name))),
+    match &announcement.element.part {
+        ElementPart::Endpoint => {}
+        // The location of a property ends with its name.
+        ElementPart::Field(name) => members.extend((!is_located).then(|| ("field", string(name)))),
+        ElementPart::Parameter(name) => members.push(("parameter", string(name))),
+        ElementPart::Header(name) => members.push(("header", string(name))),
     }
+    members.extend(announcement.element.value.as_ref().map(|value| ("value", string(value))));
     let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
     members.extend(sides.clone().map(|sides| ("sides", sides)));
     members.extend(facts(&announcement.facts));
@@ -93,8 +91,8 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
 
 /// The sides of a place, if a rule about such an element can have sides.
 fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<String> {
-    match (&announcement.element, place.sides) {
-        (Element::Field(_) | Element::Header(_), Sides::Only(side)) => {
+    match (&announcement.element.part, place.sides) {
+        (ElementPart::Field(_) | ElementPart::Header(_), Sides::Only(side)) => {
             Some(format!("[{}]", string(side.name())))
         }
         _ => None,
