@@ -21,7 +21,7 @@ use super::request_line::split_request;
 use super::{Logs, fields};
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, find_error, scan, string};
 use crate::text::Span;
-use crate::traffic::{Exchange, Host, Reason, Skip};
+use crate::traffic::{Exchange, Host, Reason, RecordedOrigin, Skip};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
@@ -160,7 +160,10 @@ const MOST_VARIANTS: usize = 64;
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    let mapped = |record| logs.exchange(record, place).map(|exchange| vec![Ok(exchange)]);
+    let mapped = |record| {
+        let exchange = logs.exchange(record, place)?;
+        Some(vec![Ok(Exchange { origin: origin(record, place), ..exchange })])
+    };
     if record.kind() != ValueKind::Array && !is_batch(record) {
         return mapped(record).unwrap_or_else(|| parts_of_one(record, place, logs));
     }
@@ -175,6 +178,11 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
     };
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
     if parts.is_empty() { vec![Err(no_exchange(record, place))] } else { parts }
+}
+
+/// The origin of the call in a record.
+fn origin<'a>(record: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+    RecordedOrigin::attributes(record.span().shifted(place.start).slice(place.file))
 }
 
 fn no_exchange(node: NodeRef<'_>, place: RecordPlace<'_>) -> Skip {
@@ -193,8 +201,10 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
     }
     if let Some(located) = locate(record, &Cell::new(false)) {
         let variants = variants(record, &located);
-        let mut parts: Parts<'a> =
-            variants.iter().filter_map(|it| it.build(place)).map(Ok).collect();
+        let exchanges = variants.iter().filter_map(|variant| variant.build(place));
+        let mut parts: Parts<'a> = exchanges
+            .map(|exchange| Ok(Exchange { origin: origin(record, place), ..exchange }))
+            .collect();
         if variants.len() == MOST_VARIANTS {
             let span = record.span().shifted(place.start);
             let skip = Skip { bytes: 0, ..Skip::at(Reason::InvalidJson, span) };

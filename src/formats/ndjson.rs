@@ -8,7 +8,7 @@ use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error};
 use crate::text::{Block, Span};
-use crate::traffic::{Exchange, Reason, Skip};
+use crate::traffic::{Exchange, Reason, RecordedOrigin, Skip};
 
 /// Reads a whole file. If no line is an exchange, it is a body of several values.
 pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
@@ -191,7 +191,10 @@ impl LogReading<'_, '_> {
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
             RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                let parse = || Some(Exchange { index, record: Some(text), ..pieces.build(place)? });
+                let parse = || {
+                    let (origin, record) = (RecordedOrigin::attributes(text), Some(text));
+                    Some(Exchange { index, origin, record, ..pieces.build(place)? })
+                };
                 pieces
                     .to_exchange(place, &is_valid, &parse)
                     .is_some_and(|exchange| self.sink.located(&exchange).is_ok())

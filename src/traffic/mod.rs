@@ -19,6 +19,7 @@ mod origin;
 mod python_literal;
 mod signal;
 mod skip;
+mod span_code;
 mod status_code;
 mod target;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::call_stack::{CallStack, is_foreign, is_library};
 use super::code_place::CodePlace;
+use super::span_code::{code_of_record, may_have_code};
 
 /// The code that made a call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -57,6 +58,8 @@ enum OriginRecord<'a> {
     Absent,
     /// A JSON value with the initiator of a request, as the `DevTools` protocol of Chrome describes it.
     Initiator(Cow<'a, [u8]>),
+    /// A JSON record whose attributes may name code, as OpenTelemetry defines them.
+    Attributes(Cow<'a, [u8]>),
 }
 
 impl CodeFrame {
@@ -102,16 +105,22 @@ impl<'a> RecordedOrigin<'a> {
         Self { record, found: OnceCell::new() }
     }
 
+    /// Creates an origin from a JSON record, which is not parsed yet, with the attributes of OpenTelemetry.
+    pub fn attributes(record: &'a [u8]) -> Self {
+        Self { record: OriginRecord::Attributes(Cow::Borrowed(record)), found: OnceCell::new() }
+    }
+
     /// Parses the origin at the first call; `None` if the capture does not have one.
     pub fn find(&self, sources: Option<&dyn SourceLookup>) -> Option<Arc<CodeOrigin>> {
-        match &self.record {
-            OriginRecord::Absent => None,
-            OriginRecord::Initiator(value) => {
-                let parse =
-                    || CodeOrigin::of_stack(&CallStack::parse(value), sources).map(Arc::new);
-                self.found.get_or_init(parse).clone()
+        let stack = || match &self.record {
+            OriginRecord::Absent => CallStack::default(),
+            OriginRecord::Initiator(value) => CallStack::parse(value),
+            OriginRecord::Attributes(record) => {
+                CallStack { frames: code_of_record(record).into_iter().collect() }
             }
-        }
+        };
+        let parse = || CodeOrigin::of_stack(&stack(), sources).map(Arc::new);
+        self.found.get_or_init(parse).clone()
     }
 
     /// Copies what it borrows.
@@ -121,6 +130,11 @@ impl<'a> RecordedOrigin<'a> {
             OriginRecord::Initiator(value) => {
                 OriginRecord::Initiator(Cow::Owned(value.clone().into_owned()))
             }
+            // The record may be large.
+            OriginRecord::Attributes(record) if may_have_code(record) => {
+                OriginRecord::Attributes(Cow::Owned(record.clone().into_owned()))
+            }
+            OriginRecord::Attributes(_) => OriginRecord::Absent,
         };
         RecordedOrigin { record, found: self.found.clone() }
     }

@@ -100,6 +100,44 @@ fn the_innermost_place_outside_libraries_is_named() {
 }
 
 #[test]
+fn the_code_that_opentelemetry_records_is_named() {
+    let code = json!({
+        "code.file.path": "/srv/shop/orders.py?token=S",
+        "code.line.number": 41,
+        "code.function.name": "orders.save",
+    });
+    let call = json!({"http.request.method": "POST", "url.full": "https://shop.example/orders"});
+    let body = json!({"http.request.body.content": "{\"total\":1}"});
+    let attributes: serde_json::Map<_, _> = [&code, &call, &body]
+        .into_iter()
+        .flat_map(|part| part.as_object().unwrap().clone())
+        .collect();
+    let list: Vec<Value> = attributes
+        .iter()
+        .map(|(key, value)| {
+            let kind = if value.is_string() { "stringValue" } else { "intValue" };
+            json!({"key": key, "value": {kind: value}})
+        })
+        .collect();
+    let time = "1795075964000000000";
+    let span = json!({"name": "POST", "startTimeUnixNano": time, "attributes": list});
+    let other = json!({"name": "GET", "attributes": [{"key": "code.filepath", "value": {"stringValue": "other.py"}}]});
+    let batch = json!({"resourceSpans": [{"scopeSpans": [{"spans": [other, span]}]}]});
+    let single = json!({"name": "POST", "attributes": attributes});
+    let wrapped = json!({"log": single.to_string(), "stream": "stdout"});
+    for record in [&batch, &single, &wrapped] {
+        let report = json_of(&record.to_string());
+        let expected = json!([{
+            "file": "/srv/shop/orders.py",
+            "line": 41,
+            "function": "orders.save",
+            "seen": 1,
+        }]);
+        assert_eq!(report["findings"][0]["origins"], expected, "{record}");
+    }
+}
+
+#[test]
 fn a_stack_of_libraries_alone_is_marked() {
     let initiator = stack(&[frame("https://shop.example/vendor.js", 0, 1, "a")]);
     let report = json_of(&har(&[entry(Some(&initiator))]));
