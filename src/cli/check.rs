@@ -19,7 +19,7 @@ use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::Suppression;
 use crate::formats::Gauge;
 use crate::lint::Values;
-use crate::report::{Failure, FindingDetail, RenderOptions, Verbosity};
+use crate::report::{Failure, FindingDetail, FindingGrouping, RenderOptions, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{
     AppliedConfig, CheckOptions, Gate, Status, apply_config, check, check_and_stream, render,
@@ -54,6 +54,16 @@ pub(super) struct CheckArgs {
     /// Show every finding in full (human only). Of many findings about one element, one is shown in full by default.
     #[arg(long, help_heading = "Output")]
     all: bool,
+    /// What brings findings together (human only): their element, or the place in code that made the call, for a list of work.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        default_value = "element",
+        conflicts_with = "all",
+        help_heading = "Output"
+    )]
+    group_by: GroupByArg,
     /// When to use colour.
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     color: ColorArg,
@@ -63,6 +73,12 @@ pub(super) struct CheckArgs {
     /// Name every skipped file.
     #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]
     verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GroupByArg {
+    Element,
+    Origin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,7 +97,12 @@ impl CheckArgs {
         let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
         let verbosity = self.verbosity();
         let screen = screen_size();
-        let render_options = RenderOptions { verbosity, detail, fail_on: gate.fail_on, screen };
+        let grouping = match self.group_by {
+            GroupByArg::Element => FindingGrouping::Element,
+            GroupByArg::Origin => FindingGrouping::Origin,
+        };
+        let fail_on = gate.fail_on;
+        let render_options = RenderOptions { verbosity, detail, grouping, fail_on, screen };
         check_targets(&config, self.no_fold)?;
         let suppression = load_suppression(&config, file.as_ref())?;
         let options = self.options((&config, file.as_ref()), applied, &table, suppression)?;

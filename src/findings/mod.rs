@@ -21,7 +21,7 @@ pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
-pub use origins::{OriginCount, Origins};
+pub use origins::{OriginCount, Origins, call_chain, describe_origin};
 pub use requirement::{Observation, RequirementViolation};
 
 use std::borrow::Cow;

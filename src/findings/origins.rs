@@ -85,12 +85,10 @@ impl Origins {
         let mut lines = Vec::new();
         for OriginCount { origin, count } in list.iter().take(most) {
             let count = if is_one { String::new() } else { format!(" ({count}×)") };
-            for (index, frame) in origin.frames.iter().enumerate() {
-                lines.push(match index {
-                    0 => format!("called from {}{count}", describe_frame(frame, origin)),
-                    _ => format!("  which is called from {}", describe_place(frame.main_place())),
-                });
-            }
+            let Some(first) = origin.frames.first() else { continue };
+            lines.push(format!("called from {}{count}", describe_frame(first, origin)));
+            let callers = call_chain(origin.frames.iter().map(CodeFrame::main_place)).skip(1);
+            lines.extend(callers.map(|caller| format!("  {caller}")));
         }
         let others =
             list.iter().skip(most).map(|origin| origin.count).sum::<usize>() + self.left_out;
@@ -104,17 +102,29 @@ impl Origins {
     pub fn phrase(&self) -> Option<String> {
         let list = self.by_count();
         let first = list.first()?;
-        let mut frames = first.origin.frames.iter();
-        let mut text = format!("called from {}", describe_frame(frames.next()?, &first.origin));
-        if let Some(caller) = frames.next() {
-            let _ = write!(text, ", which is called from {}", describe_place(caller.main_place()));
-        }
+        let mut text = describe_origin(&first.origin)?;
         let others = list.iter().skip(1).map(|origin| origin.count).sum::<usize>() + self.left_out;
         if others > 0 {
             let _ = write!(text, ", and from other places");
         }
         Some(text)
     }
+}
+
+/// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
+pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
+    let first = describe_frame(origin.frames.first()?, origin);
+    let mut chain = call_chain(origin.frames.iter().map(CodeFrame::main_place));
+    let caller = chain.nth(1).map(|caller| format!(", {caller}")).unwrap_or_default();
+    Some(format!("called from {first}{caller}"))
+}
+
+/// The places of a call stack, innermost first, a line for each that is not escaped yet.
+pub fn call_chain<'p>(places: impl Iterator<Item = &'p CodePlace>) -> impl Iterator<Item = String> {
+    places.enumerate().map(|(index, place)| match index {
+        0 => describe_place(place),
+        _ => format!("which is called from {}", describe_place(place)),
+    })
 }
 
 /// A frame in words: ``src/save.ts:14:9 (https://h/app.js:1:345 in `save`)``.

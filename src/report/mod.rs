@@ -24,7 +24,7 @@ pub use format::{OutputFormat, OutputTarget};
 #[cfg(feature = "internals")]
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
-pub use options::{FindingDetail, RenderOptions, ScreenSize, Verbosity};
+pub use options::{FindingDetail, FindingGrouping, RenderOptions, ScreenSize, Verbosity};
 pub use text::printable;
 pub use use_list::{
     MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,

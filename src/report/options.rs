@@ -9,6 +9,8 @@ pub struct RenderOptions {
     pub verbosity: Verbosity,
     /// Which findings are shown in full to people.
     pub detail: FindingDetail,
+    /// What brings findings together for people.
+    pub grouping: FindingGrouping,
     /// The mildest severity that makes the run fail, for formats that have failures; `None` if no finding does.
     pub fail_on: Option<Severity>,
     /// The size of the screen, if the report is written to a terminal.
@@ -32,6 +34,16 @@ pub enum FindingDetail {
     Grouped,
     /// All.
     All,
+}
+
+/// What brings findings together for people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FindingGrouping {
+    /// Their element, if there are many.
+    #[default]
+    Element,
+    /// The place in code that made their calls.
+    Origin,
 }
 
 /// How much is written for people.

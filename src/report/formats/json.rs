@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::rules::Requirement;
 use crate::text::safe_json;
-use crate::traffic::{CodePlace, StatusCode};
+use crate::traffic::{CodeOrigin, CodePlace, StatusCode};
 
 /// Writes one JSON document, indented.
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -167,7 +167,7 @@ struct JsonTally {
 
 /// Code that used the element.
 #[derive(Serialize)]
-struct JsonOrigin<'r> {
+pub(in crate::report) struct JsonOrigin<'r> {
     #[serde(flatten)]
     frame: Option<JsonCodeFrame<'r>>,
     /// Only if the whole call stack is in libraries.
@@ -176,7 +176,9 @@ struct JsonOrigin<'r> {
     /// The functions that called it, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<JsonCodeFrame<'r>>,
-    seen: usize,
+    /// How many uses come from it, unless the origin is that of one exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -386,7 +388,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
         evidence: evidence(located),
-        origins: finding.origins.by_count().into_iter().map(origin).collect(),
+        origins: finding.origins.by_count().into_iter().map(counted_origin).collect(),
         origins_left_out: finding.origins.left_out(),
         fingerprint: located.fingerprint(),
         suppressed_by: match located.status {
@@ -418,16 +420,20 @@ pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonEvidence> {
     Some(JsonEvidence { headline, also: evidence.others().map(tally).collect() })
 }
 
-fn origin(counted: &OriginCount) -> JsonOrigin<'_> {
-    let mut frames = counted.origin.frames.iter().map(|frame| JsonCodeFrame {
+fn counted_origin(counted: &OriginCount) -> JsonOrigin<'_> {
+    JsonOrigin { seen: Some(counted.count), ..origin(&counted.origin) }
+}
+
+pub(in crate::report) fn origin(origin: &CodeOrigin) -> JsonOrigin<'_> {
+    let mut frames = origin.frames.iter().map(|frame| JsonCodeFrame {
         place: code_place(&frame.place),
         source: frame.source.as_ref().map(code_place),
     });
     JsonOrigin {
         frame: frames.next(),
-        library: counted.origin.is_library,
+        library: origin.is_library,
         callers: frames.collect(),
-        seen: counted.count,
+        seen: None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::text::checked;
 use super::{ListedUse, UseList, UseMark};
 use crate::findings::Certainty;
 use crate::report::Report;
-use crate::report::formats::json::{self, JsonSkipped, JsonTool, timestamp};
+use crate::report::formats::json::{self, JsonOrigin, JsonSkipped, JsonTool, timestamp};
 use crate::text::safe_json;
 use crate::traffic::{SkipKind, StatusCode};
 
@@ -68,6 +68,9 @@ struct JsonUse<'l> {
     count: usize,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     possible: bool,
+    /// The code that made the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<JsonOrigin<'l>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed_by: Option<&'static str>,
 }
@@ -117,6 +120,7 @@ fn json_use(listed: &ListedUse) -> JsonUse<'_> {
         pointer: listed.pointer.as_deref(),
         count: listed.count,
         possible: listed.certainty == Certainty::Possible,
+        origin: listed.origin.as_deref().map(json::origin),
         suppressed_by: match listed.mark {
             UseMark::Counted => None,
             UseMark::Allowed(_) => Some("allowance"),

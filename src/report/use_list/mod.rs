@@ -16,7 +16,7 @@ use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{Certainty, Evidence, ExchangePart, ExchangeRef, UseOutcome};
 use crate::rules::Rule;
 use crate::text::Location;
-use crate::traffic::StatusCode;
+use crate::traffic::{CodeOrigin, StatusCode};
 
 /// How many uses are listed by default.
 pub const MOST_USES: usize = 1_000;
@@ -62,6 +62,8 @@ struct ListedUse {
     status: Option<StatusCode>,
     outcome: UseOutcome,
     certainty: Certainty,
+    /// The code that made the call.
+    origin: Option<Arc<CodeOrigin>>,
     mark: UseMark,
     count: usize,
 }
@@ -229,6 +231,7 @@ impl ListedUse {
             status: exchange.and_then(|&ExchangeRef { status, .. }| status),
             outcome: headline.map_or(UseOutcome::Unknown, |tally| tally.outcome),
             certainty: found.certainty,
+            origin: exchange.and_then(|exchange| exchange.origin.clone()),
             mark: match &located.status {
                 SuppressionStatus::Open | SuppressionStatus::Expired(_) => UseMark::Counted,
                 SuppressionStatus::Allowed(allowance) => UseMark::Allowed(allowance.reason.clone()),

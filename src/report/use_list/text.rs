@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 
 use super::{ListedUse, UseList, UseMark};
-use crate::findings::{Certainty, ExchangePart};
+use crate::findings::{Certainty, ExchangePart, describe_origin};
 use crate::report::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
 use crate::report::{Report, Summary, Verbosity, escape_unsafe, printable};
 use crate::traffic::StatusCode;
@@ -91,6 +91,9 @@ fn cells(listed: &ListedUse) -> [String; 5] {
     }
     if listed.certainty == Certainty::Possible {
         at.push_str(", possibly");
+    }
+    if let Some(origin) = listed.origin.as_deref().and_then(describe_origin) {
+        at = format!("{at}, {}", escape_unsafe(&origin));
     }
     match &listed.mark {
         UseMark::Counted => {}

@@ -1,5 +1,6 @@
 //! Text for people at a terminal: each finding with its location, then a summary to act on.
 
+mod by_origin;
 mod excerpt;
 mod groups;
 mod refusals;
@@ -11,6 +12,7 @@ use std::io::{self, Write};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
+use self::by_origin::write_by_origin;
 use self::excerpt::FindingExcerpt;
 use self::groups::{FindingGroup, group_findings, write_head};
 use self::refusals::write_refusals;
@@ -19,7 +21,7 @@ use crate::findings::Finding;
 use crate::report::log_text::{describe_related, write_failed, write_totals, write_unrelated};
 use crate::report::suppressed::write_suppressed;
 use crate::report::{
-    LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
+    FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report, Verbosity, escape_unsafe,
 };
 use crate::rules::Severity;
 
@@ -66,10 +68,9 @@ fn write_parts(
     if place == SummaryPlace::First && !is_quiet {
         table.write(report.as_of, times, out)?;
     }
-    let groups = group_findings(&report.findings, options.detail);
-    write_head(report.findings.len(), &groups, out)?;
-    for group in &groups {
-        write_group(group, out)?;
+    match options.grouping {
+        FindingGrouping::Element => write_by_element(report, options, out)?,
+        FindingGrouping::Origin => write_by_origin(&report.findings, out)?,
     }
     if is_quiet {
         return write_failed(report, out);
@@ -82,6 +83,16 @@ fn write_parts(
     write_unrelated(report, options.verbosity, out)?;
     write_suppressed(report, options.verbosity, out)?;
     write_totals(report, out)
+}
+
+fn write_by_element(
+    report: &Report,
+    options: RenderOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let groups = group_findings(&report.findings, options.detail);
+    write_head(report.findings.len(), &groups, out)?;
+    groups.iter().try_for_each(|group| write_group(group, out))
 }
 
 fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::Result<()> {

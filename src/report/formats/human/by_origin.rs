@@ -1,0 +1,63 @@
+//! The findings of a report by the places in code that made their calls: a list of work for a developer.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::findings::call_chain;
+use crate::report::log_text::plural;
+use crate::report::{LocatedFinding, escape_unsafe};
+use crate::traffic::{CodeFrame, CodePlace};
+
+/// A finding, and how many of its uses a place in code makes.
+type CountedFinding<'r> = (&'r LocatedFinding, usize);
+
+/// Writes each place in code with the findings that it causes, in the order of files and lines. What no capture traces to a place
+/// comes last.
+pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
+    let mut by_place: BTreeMap<Vec<&CodePlace>, Vec<CountedFinding<'_>>> = BTreeMap::new();
+    let mut elsewhere = Vec::new();
+    for located in findings {
+        let origins = &located.finding.origins;
+        let mut traced = 0;
+        for counted in origins.by_count() {
+            traced += counted.count;
+            let places = counted.origin.frames.iter().map(CodeFrame::main_place).collect();
+            by_place.entry(places).or_default().push((located, counted.count));
+        }
+        let rest = located.finding.sightings.count.saturating_sub(traced);
+        if rest > 0 {
+            elsewhere.push((located, rest));
+        }
+    }
+    for (places, findings) in &by_place {
+        for (index, line) in call_chain(places.iter().copied()).enumerate() {
+            writeln!(out, "{}{}", if index == 0 { "" } else { "  " }, escape_unsafe(&line))?;
+        }
+        write_findings(findings, out)?;
+    }
+    if !elsewhere.is_empty() {
+        let known = if by_place.is_empty() { "" } else { "other " };
+        writeln!(out, "{known}code that the captures do not name")?;
+        write_findings(&elsewhere, out)?;
+    }
+    Ok(())
+}
+
+fn write_findings(findings: &[CountedFinding<'_>], out: &mut dyn Write) -> io::Result<()> {
+    for (located, uses) in findings {
+        let finding = &located.finding;
+        let (severity, code) = (finding.severity.name(), finding.code());
+        let (message, advice) = (finding.message(), finding.advice());
+        writeln!(out, "    {severity}[{code}]: {}", escape_unsafe(&message))?;
+        let (file, at) = (escape_unsafe(&located.file), located.location);
+        let uses = plural(*uses, "use");
+        writeln!(
+            out,
+            "        {} ({uses}, {file}:{}:{})",
+            escape_unsafe(&advice),
+            at.line,
+            at.column
+        )?;
+    }
+    writeln!(out)
+}
