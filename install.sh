@@ -6,7 +6,7 @@
 # once. All code is in functions, so that a script that was cut off on its way through a pipe does nothing.
 set -eu
 
-# The address of the repository, for a copy outside of a checkout. In a checkout, packaging/repository has it.
+# The address of the repository. scripts/release writes it into the copy of a release; in a checkout, packaging/repository has it.
 repository=
 
 usage() {
@@ -144,6 +144,9 @@ is_command() {
 # Finds out before the download that the folder cannot be written.
 check_folder() {
   [ ! -d "$program" ] || stop "$program is a folder"
+  if [ -e "$program" ] && ! is_sundown "$program"; then
+    stop "$program is another program, or does not run; remove it, or name another folder with '--to DIR'"
+  fi
   existing=$folder
   while [ ! -e "$existing" ]; do existing=$(dirname "$existing"); done
   # Not `-w`, which some shells answer without asking the file system.
@@ -213,8 +216,9 @@ copy() {
 
 fetch_with_curl() {
   code=0
-  curl --fail --silent --show-error --location --proto "$protocols" --proto-redir '=https' --retry 2 --connect-timeout 20 \
-    --output "$scratch/$1" "$source/$1" 2>"$scratch/log" || code=$?
+  # A transfer below 1 kB a second for 30 seconds has stalled.
+  curl --fail --silent --show-error --location --proto "$protocols" --proto-redir '=https' --tlsv1.2 --retry 2 \
+    --connect-timeout 20 --speed-limit 1000 --speed-time 30 --output "$scratch/$1" "$source/$1" 2>"$scratch/log" || code=$?
   case $code in
     0) return ;;
     # The service answered that the file does not exist.
@@ -224,10 +228,20 @@ fetch_with_curl() {
 }
 
 fetch_with_wget() {
-  # The wget of busybox has none of these options. Both report a 404 in these modes.
+  # Both report a 404 in these modes.
   case $(wget --version 2>/dev/null) in
-    *GNU*) wget -nv -t 2 -T 60 -O "$scratch/$1" "$source/$1" 2>"$scratch/log" && return ;;
-    *) wget -q -O "$scratch/$1" "$source/$1" 2>"$scratch/log" && return ;;
+    *GNU*)
+      if wget -nv -t 2 -T 60 -O "$scratch/$1" "$source/$1" 2>"$scratch/log"; then
+        # It follows every redirection. The log has the address from which the file came at last.
+        [ "$protocols" = '=http' ] || ! grep -q 'URL:http:' "$scratch/log" ||
+          stop "$source leads to an address without https"
+        return
+      fi
+      ;;
+    *)
+      [ "$protocols" = '=http' ] || stop "this wget does not verify certificates; install 'curl' or GNU wget"
+      wget -q -O "$scratch/$1" "$source/$1" 2>"$scratch/log" && return
+      ;;
   esac
   ! grep -q 404 "$scratch/log" || return 1
   explain_failure "$1"

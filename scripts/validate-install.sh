@@ -168,6 +168,8 @@ test_in_shell() {
   printf '#!/bin/sh\necho other 1.0\n' >"$scratch/my bin/sundown"
   chmod 755 "$scratch/my bin/sundown"
   wants 1 'is another program' --to "$scratch/my bin" --uninstall
+  wants 1 'is another program' --to "$scratch/my bin"
+  grep -q 'other 1.0' "$scratch/my bin/sundown" || fails "it replaces another program"
   wants 1 'holds no program' --uninstall
 
   from "$scratch/versions"
@@ -258,6 +260,11 @@ test_without_tools() {
     wants 1 'could not be downloaded completely'
     from "$address/missing"
     wants 1 'but does not have it'
+    case $wget in *busybox*)
+      from https://127.0.0.1:1
+      wants 1 'does not verify certificates'
+      ;;
+    esac
   done
 }
 

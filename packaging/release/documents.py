@@ -2,10 +2,13 @@
 
 import json
 import re
+import shlex
 
 from .build import CYCLONEDX, RUST, require
 from .package import ROOT
 from .process import Stop, run
+
+INSTALL_SCRIPT = "install.sh"
 
 
 def write_components(folder, package, environment):
@@ -25,6 +28,17 @@ def write_components(folder, package, environment):
     value = json.loads(text)
     value.pop("serialNumber", None)
     (folder / f"sundown-{package.version}.cdx.json").write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", newline="\n")
+
+
+def write_install_script(folder, package):
+    """Writes install.sh with the address of the repository, so that it works outside of a checkout."""
+    text = (ROOT / INSTALL_SCRIPT).read_text(encoding="utf-8")
+    before, line, after = text.partition("\nrepository=\n")
+    if not line:
+        raise Stop(f"{INSTALL_SCRIPT} has no line for the address of the repository")
+    path = folder / INSTALL_SCRIPT
+    path.write_text(f"{before}\nrepository={shlex.quote(package.repository or '')}\n{after}", encoding="utf-8", newline="\n")
+    path.chmod(0o755)
 
 
 def write_notes(folder, package):

@@ -6,13 +6,20 @@ import sysconfig
 from pathlib import Path
 
 
+def user_scheme():
+    """Returns the name of the scheme of `pip install --user`."""
+    # New in Python 3.10.
+    preferred = getattr(sysconfig, "get_preferred_scheme", None)
+    return preferred("user") if preferred else f"{os.name}_user"
+
+
 def find_program():
     """Returns the path of the program, or None if it is missing."""
     name = "sundown" + (sysconfig.get_config_var("EXE") or "")
     package = Path(__file__).resolve().parent
     folders = [
         sysconfig.get_path("scripts"),
-        sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user")),
+        sysconfig.get_path("scripts", scheme=user_scheme()),
         # `pip install --target` and `--prefix`
         package.parent / "bin",
         *(parent / folder for parent in list(package.parents)[:4] for folder in ("bin", "Scripts")),
