@@ -325,12 +325,12 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         "method" => methods(&mut fields).map(ExchangeCondition::Method),
         "status" => status_codes(&mut fields).map(ExchangeCondition::Status),
         "header" => {
-            let name = owned(fields.string("header"));
+            let name = header_name(&mut fields);
             let (side, test) = (side(&mut fields), header_test(&mut fields));
             name.zip(side).map(|(name, side)| ExchangeCondition::Header { side, name, test })
         }
         "media_type" => {
-            let types = texts("media_type", &mut fields);
+            let types = media_types(&mut fields);
             side(&mut fields).zip(types).map(|(s, types)| ExchangeCondition::MediaType(s, types))
         }
         "member" => {
@@ -365,6 +365,38 @@ fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<Stri
         fields.add_mistake(Mistake::new(text.span.clone(), message));
     }
     Some(texts.iter().map(|text| text.value.to_ascii_lowercase()).collect())
+}
+
+/// Reads the names of media types, which have no parameters here.
+fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
+    let types = texts("media_type", fields)?;
+    for media_type in types.iter().filter(|text| !text.is_empty()) {
+        let (first, rest) = media_type.split_once('/').unwrap_or_default();
+        if !is_token(first) || !is_token(rest) {
+            let message = format!("`{media_type}` is not a media type");
+            let mistake = Mistake::new(fields.span.clone(), message);
+            let help = "write it without parameters, such as \"application/json\"";
+            fields.add_mistake(mistake.with_help(help));
+        }
+    }
+    Some(types)
+}
+
+/// Reads the name of a header field.
+fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
+    let name = fields.string("header")?;
+    if !is_token(name.value) {
+        let message = format!("`{}` is not the name of a header field", name.value);
+        let mistake = Mistake::new(name.span.clone(), message);
+        fields.add_mistake(mistake.with_help("write a name such as \"X-Tenant\""));
+    }
+    Some(name.value.to_owned())
+}
+
+/// Returns whether a text is a token of HTTP (RFC 9110, section 5.6.2).
+fn is_token(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_part)
 }
 
 /// Reports an empty list.
@@ -431,12 +463,33 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
         maximum: number("maximum", fields),
         format: named("format", &StringFormat::NAMES, fields),
     };
+    refuse_contradictions(&test, fields);
     let is_alone = MemberTest { present: None, ..test.clone() } == MemberTest::default();
     refuse_tests_of_absent(test.present, is_alone, fields);
     if test.present.is_none() && is_alone {
         return MemberTest { present: Some(true), ..test };
     }
     test
+}
+
+/// Reports tests of a member that no value passes.
+fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
+    let (minimum, maximum) = (test.minimum, test.maximum);
+    let may_be_number =
+        matches!(test.member_type, None | Some(MemberType::Number | MemberType::Integer));
+    let is_limited = minimum.is_some() || maximum.is_some();
+    let may_be_string = matches!(test.member_type, None | Some(MemberType::String));
+    let message = if minimum.zip(maximum).is_some_and(|(minimum, maximum)| minimum > maximum) {
+        "`minimum` is greater than `maximum`, so no value passes"
+    } else if is_limited && !may_be_number {
+        "`minimum` and `maximum` are for numbers, and `type` is another"
+    } else if test.format.is_some() && (is_limited || !may_be_string) {
+        "`format` is for strings, and another test is for another type"
+    } else {
+        return;
+    };
+    let mistake = Mistake::new(fields.span.clone(), message);
+    fields.add_mistake(mistake.with_help("remove one of the tests"));
 }
 
 /// Reports a condition that tests what it wants to be absent.

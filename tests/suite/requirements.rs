@@ -109,6 +109,31 @@ fn mistakes_are_reported_with_their_remedies() {
             "minimun",
             "did you mean `minimum`?",
         ),
+        (
+            "expect = [{ member = '$.a', side = 'request', minimum = 2, maximum = 1 }]",
+            "`minimum` is greater than `maximum`",
+            "remove one of the tests",
+        ),
+        (
+            "expect = [{ member = '$.a', side = 'request', type = 'string', minimum = 2 }]",
+            "`minimum` and `maximum` are for numbers",
+            "remove one of the tests",
+        ),
+        (
+            "expect = [{ member = '$.a', side = 'request', type = 'integer', format = 'date-time-utc' }]",
+            "`format` is for strings",
+            "remove one of the tests",
+        ),
+        (
+            "expect = [{ media_type = 'application/json; charset=utf-8', side = 'request' }]",
+            "`application/json; charset=utf-8` is not a media type",
+            "without parameters",
+        ),
+        (
+            "expect = [{ header = 'X Tenant:', side = 'request' }]",
+            "`X Tenant:` is not the name of a header field",
+            "\"X-Tenant\"",
+        ),
         ("expect = [{ text = '', side = 'response' }]", "`text` is empty", ""),
         (
             "expect = [{ status = 200 }]\nseverity = 'bad'",
