@@ -317,6 +317,71 @@ fn values_of_callers_appear_only_if_the_user_asks() {
 }
 
 #[test]
+fn callers_can_be_places_in_code() {
+    let entry = |initiator: Option<Value>| {
+        let mut entry = json!({
+            "startedDateTime": "2026-11-01T00:00:00Z",
+            "request": {
+                "method": "POST", "url": "https://shop.example/v1/orders", "headers": [],
+                "postData": {"mimeType": "application/json", "text": "{\"legacyId\":1}"},
+            },
+            "response": {"status": 200, "headers": [], "content": {}},
+        });
+        if let Some(initiator) = initiator {
+            entry["_initiator"] = initiator;
+        }
+        entry
+    };
+    // The protocol counts lines and columns from zero.
+    let frame = json!({
+        "functionName": "save", "scriptId": "7", "lineNumber": 0, "columnNumber": 344,
+        "url": "https://user:password@shop.example/app.js?token=secret",
+    });
+    let script = json!({"type": "script", "stack": {"callFrames": [frame]}});
+    let entries = [entry(Some(script.clone())), entry(Some(script)), entry(None)];
+    let har =
+        json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": entries}});
+    let desk = Desk::new().with("rules.toml", RULES).with("a.har", har.to_string());
+    let report = json_of(&desk, &["a.har", "--by", "initiator", "--rule", "legacy-id"]);
+    assert_eq!(
+        calls_by_value(element(&report, "legacy-id")),
+        [(json!("https://shop.example/app.js:1:345 (save)"), json!(2)), (Value::Null, json!(1))]
+    );
+}
+
+#[test]
+fn callers_can_be_cassettes_and_other_files_identify_no_one() {
+    let interaction = "\
+- request: {method: POST, uri: 'https://shop.example/v1/orders', headers: {}, body: '{\"legacyId\": 1}'}
+  response: {status: {code: 200, message: OK}, headers: {}, body: {string: '{}'}}
+";
+    let cassette = |count| format!("interactions:\n{}version: 1\n", interaction.repeat(count));
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("test_pay.yaml", cassette(3))
+        .with("test_cart.yaml", cassette(2))
+        .with("log.ndjson", lines(&[order("2026-11-01", "shop/2", &json!({"legacyId": 1}))]));
+    let paths = ["test_pay.yaml", "test_cart.yaml", "log.ndjson"];
+    let report = json_of(&desk, &[&paths[..], &["--by", "cassette"]].concat());
+    assert_eq!(
+        calls_by_value(element(&report, "legacy-id")),
+        [
+            (json!("test_pay.yaml"), json!(3)),
+            (json!("test_cart.yaml"), json!(2)),
+            (Value::Null, json!(1)),
+        ]
+    );
+}
+
+/// The callers of an element in the order of the report: the value of their attribute, and their calls.
+fn calls_by_value(element: &Value) -> Vec<(Value, Value)> {
+    let callers = element["callers"].as_array().unwrap();
+    let calls =
+        |caller: &Value| (caller["values"][0]["value"].clone(), caller["calls_with_use"].clone());
+    callers.iter().map(calls).collect()
+}
+
+#[test]
 fn hostile_attributes_identify_no_one() {
     let long = "x".repeat(1_000_000);
     let agents =
