@@ -729,7 +729,7 @@ fn find_spelled<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::Message;
+    use crate::traffic::{Message, QueryParameter};
 
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
@@ -884,15 +884,19 @@ mod tests {
                 RecordPlace { file: text.as_bytes(), start: 0 },
                 &Logs::default(),
             );
-            parts[0].as_ref().unwrap().call.target.clone().into_owned().parameters
+            let parameters = &parts[0].as_ref().unwrap().call.target.parameters;
+            let text = |parameter: &QueryParameter<'_>| {
+                format!("{}={}", parameter.name, parameter.value.as_deref().unwrap_or("?"))
+            };
+            parameters.iter().map(text).collect::<Vec<_>>()
         };
         assert_eq!(
             query(r#"{"http.request.method":"GET","url":{"path":"/a","query":"page=2&x"}}"#),
-            ["page", "x"]
+            ["page=2", "x="]
         );
         assert_eq!(
             query(r#"{"request":{"method":"GET","uri":"/a","querystring":{"page":"2"}}}"#),
-            ["page"]
+            ["page=2"]
         );
     }
 

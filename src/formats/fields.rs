@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
 use crate::text::Span;
-use crate::traffic::{Body, Encoding, Method, StatusCode, Target};
+use crate::traffic::{Body, Encoding, Method, QueryParameter, StatusCode, Target};
 
 /// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
 pub(super) fn with_content<'a, T>(
@@ -59,25 +59,48 @@ pub(super) fn target<'a>(url: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Tar
     Some(Target::parse(&url.as_str()?).into_owned())
 }
 
-/// The names of the parameters in a separate query: a text, an object, or a list of names and values.
-pub(super) fn parameters(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
+/// The parameters in a separate query: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
     let place = RecordPlace { file: &[], start: 0 };
     with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
 }
 
-fn parameters_of(query: NodeRef<'_>) -> Vec<Cow<'static, str>> {
-    let owned = |name: Cow<'_, str>| Cow::Owned(name.into_owned());
+fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
         ValueKind::String => query
             .as_str()
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
-        ValueKind::Object => query.children().filter_map(NodeRef::key).map(owned).collect(),
+        ValueKind::Object => {
+            let members = query.children().filter_map(|member| Some((member.key()?, member)));
+            members.flat_map(|(name, value)| parameters_named(&name, Some(value))).collect()
+        }
         ValueKind::Array => {
-            let names = query.children().filter_map(|entry| entry.get("name")?.as_str());
-            names.map(owned).collect()
+            let entries = query
+                .children()
+                .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))));
+            entries.flat_map(|(name, value)| parameters_named(&name, value)).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
+fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParameter<'static>> {
+    let scalar = |value: NodeRef<'_>| match value.kind() {
+        ValueKind::String => value.as_str().map(Cow::into_owned),
+        ValueKind::Number | ValueKind::Bool => Some(value.raw().to_owned()),
+        _ => None,
+    };
+    let parameter = |value: Option<NodeRef<'_>>| QueryParameter {
+        name: Cow::Owned(name.to_owned()),
+        value: value.and_then(scalar).map(Cow::Owned),
+    };
+    match value {
+        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
+            list.children().map(|value| parameter(Some(value))).collect()
+        }
+        value => vec![parameter(value)],
     }
 }
 

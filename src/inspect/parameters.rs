@@ -13,6 +13,10 @@ impl DescriptionSearch<'_> {
     pub(super) fn search_outside_bodies(&mut self, wanted: RuleInCall<'_>) {
         let RuleInCall { rule, place, call, operation } = wanted;
         let Some(checked) = self.table.rules().get(rule) else { return };
+        // The declaration of a parameter or header field is no use of one value.
+        if checked.element.value.is_some() {
+            return;
+        }
         let sides = place.sides;
         match &checked.element.part {
             ElementPart::Field(_) => {}

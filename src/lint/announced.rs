@@ -199,7 +199,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
     let mut by = Vec::new();
     for signal in about() {
-        super::plan::push_new(&mut by, signal.field);
+        super::rule_use::push_new(&mut by, signal.field);
     }
     let (first, removal) = match ends {
         Some(end) => end,

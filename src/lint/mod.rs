@@ -8,6 +8,7 @@ mod discriminators;
 mod element;
 mod finding_buffer;
 mod matcher;
+mod named_rules;
 mod operation_sink;
 mod path_words;
 pub(crate) mod plan;
@@ -17,6 +18,7 @@ mod queries;
 mod replacement;
 mod requirements;
 mod reveal;
+mod rule_use;
 mod values;
 
 use std::sync::Arc;
@@ -37,10 +39,11 @@ use body::{BodyCheck, BodyLimits};
 use calls::SkipWatch;
 use finding_buffer::FindingBuffer;
 use operation_sink::OperationSink;
-use plan::{Plan, RuleUse, SidePlan};
+use plan::{Plan, SidePlan};
 use plans::{CallPlan, PlanCache, WrittenCall, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
+use rule_use::RuleUse;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
 pub use element::PlanElement;
@@ -447,8 +450,14 @@ impl Context<'_> {
                 sink.operation_finding(finding);
             }
         }
-        for (name, rule) in &plan.parameters {
-            if self.exchange.call.target.parameters.iter().any(|called| called == name) {
+        for named in plan.parameters.parts() {
+            let called = self.exchange.call.target.parameters.iter();
+            let called: Vec<_> = called.filter(|called| called.name == named.name).collect();
+            if called.is_empty() {
+                continue;
+            }
+            let values = || called.iter().filter_map(|called| called.value.clone()).collect();
+            for rule in named.matching(values) {
                 let part = ExchangePart::Message(Side::Request);
                 if let Some(finding) = self.call_finding(rule, part) {
                     sink.finding(finding);
@@ -483,15 +492,17 @@ impl Context<'_> {
 
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
-        for (name, rule) in &plan.headers {
-            for header in message.headers.iter().filter(|header| header.name == *name) {
-                // The capture may have it in lower case, as HTTP/2 does.
-                let written = self.rule(rule.rule).and_then(|rule| rule.element.name());
-                let key = written.map(str::to_owned);
-                let shown = ExcerptParts { key, ..ExcerptParts::default() };
-                let part = ExchangePart::Message(side);
-                if let Some(finding) = self.finding(rule, part, header.span, shown) {
-                    sink.finding(finding);
+        for named in plan.headers.parts() {
+            for header in message.headers.iter().filter(|header| header.name == named.name) {
+                for rule in named.matching(|| header.value.trimmed_texts()) {
+                    // The capture may have it in lower case, as HTTP/2 does.
+                    let written = self.rule(rule.rule).and_then(|rule| rule.element.name());
+                    let key = written.map(str::to_owned);
+                    let shown = ExcerptParts { key, ..ExcerptParts::default() };
+                    let part = ExchangePart::Message(side);
+                    if let Some(finding) = self.finding(rule, part, header.span, shown) {
+                        sink.finding(finding);
+                    }
                 }
             }
         }

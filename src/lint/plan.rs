@@ -4,8 +4,10 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::element::PlanElement;
+use super::named_rules::NamedRules;
 use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
+use super::rule_use::{RuleUse, push_new};
 use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
@@ -25,7 +27,7 @@ use crate::traffic::{Body, Side};
 pub(super) struct Plan {
     pub(super) endpoints: Vec<RuleUse>,
     /// By the parameter's name.
-    pub(super) parameters: Vec<(String, RuleUse)>,
+    pub(super) parameters: NamedRules,
     request: SidePlan,
     response: SidePlan,
     /// The elements that a call can use, once they are asked for.
@@ -36,7 +38,7 @@ pub(super) struct Plan {
 #[derive(Debug, Default)]
 pub(super) struct SidePlan {
     /// By the header field's name, in lower case.
-    pub(super) headers: Vec<(String, RuleUse)>,
+    pub(super) headers: NamedRules,
     /// The automaton over bodies; `None` where no rule looks at them.
     pub(super) walk: Option<Walk>,
     /// The prefilter of bodies; `None` if nothing can be ruled out.
@@ -45,15 +47,6 @@ pub(super) struct SidePlan {
     queries: Option<(Queries, PatternId)>,
     /// The meaning of each pattern, first those of the walk, then those of the queries; `None` for a pattern that is not a use.
     uses: Vec<Option<PatternUse>>,
-}
-
-/// A rule and the operation under which it is reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RuleUse {
-    /// Index into the table.
-    pub(super) rule: usize,
-    /// The matched operation.
-    pub(super) operation: Arc<str>,
 }
 
 /// The meaning of a pattern that accepts a key.
@@ -93,7 +86,7 @@ impl Plan {
     pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
         let mut plan = Self {
             endpoints: Vec::new(),
-            parameters: Vec::new(),
+            parameters: NamedRules::default(),
             request: SidePlan::default(),
             response: SidePlan::default(),
             elements: OnceCell::new(),
@@ -102,15 +95,16 @@ impl Plan {
         let graphs = MatchedDescriptions::new(table, resolved);
         for (rule_use, place) in &places {
             let Some(rule) = table.rules().get(rule_use.rule) else { continue };
+            let value = rule.element.value.as_deref();
             match &rule.element.part {
                 ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
                 ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
-                    push_new(&mut plan.parameters, (name.clone(), rule_use.clone()));
+                    plan.parameters.push(name.clone(), value, rule_use.clone());
                 }
                 ElementPart::Header(name) => {
                     for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
-                        let header = (name.to_ascii_lowercase(), rule_use.clone());
-                        push_new(&mut plan.side_mut(side).headers, header);
+                        let (name, value) = (name.to_ascii_lowercase(), value.map(str::trim));
+                        plan.side_mut(side).headers.push(name, value, rule_use.clone());
                     }
                 }
                 ElementPart::Parameter(_) | ElementPart::Field(_) => {}
@@ -142,10 +136,10 @@ impl Plan {
             };
             let mut elements: Vec<_> =
                 self.endpoints.iter().map(of(ExchangePart::Operation)).collect();
-            let parameters = self.parameters.iter().map(|(_, rule_use)| rule_use);
+            let parameters = self.parameters.rule_uses();
             elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
             for (side, plan) in [(Side::Request, &self.request), (Side::Response, &self.response)] {
-                let headers = plan.headers.iter().map(|(_, rule_use)| rule_use);
+                let headers = plan.headers.rule_uses();
                 let fields = plan.uses.iter().flatten().map(|pattern| &pattern.rule_use);
                 elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
             }
@@ -354,11 +348,4 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUs
         }
     }
     places
-}
-
-/// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
-pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
-    if !list.contains(&item) {
-        list.push(item);
-    }
 }

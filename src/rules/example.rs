@@ -1,5 +1,7 @@
 //! Examples of rules: a body that uses the element, and the same body without it.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+
 use super::{ElementPart, Rule};
 use crate::selector::Selector;
 use crate::selector::automaton::SegmentTest;
@@ -13,6 +15,10 @@ pub struct RuleExample {
     pub after: String,
 }
 
+/// The characters that are encoded in the value of a query parameter.
+const NOT_IN_QUERY: AsciiSet =
+    NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
+
 /// Replaces a value in an example.
 const MASKED: &str = "\"…\"";
 
@@ -21,10 +27,23 @@ impl Rule {
     pub fn example(&self) -> RuleExample {
         match &self.element.part {
             ElementPart::Endpoint => self.call_example(""),
-            ElementPart::Parameter(name) => self.call_example(&format!("?{name}=…")),
+            ElementPart::Parameter(name) => match &self.element.value {
+                None => self.call_example(&format!("?{name}=…")),
+                Some(value) => {
+                    let query = |value| format!("?{name}={}", form_encode(value));
+                    let RuleExample { before, after } = self.call_example(&query(value));
+                    let new = self.new_value().map(query).unwrap_or_default();
+                    RuleExample { before, after: after + &new }
+                }
+            },
             ElementPart::Header(name) => {
-                let after = self.new_name().map(|name| format!("{name}: …")).unwrap_or_default();
-                RuleExample { before: format!("{name}: …"), after }
+                let after = match &self.element.value {
+                    None => self.new_name().map(|name| format!("{name}: …")),
+                    Some(_) => self.new_value().map(|value| format!("{name}: {value}")),
+                };
+                let value = self.element.value.as_deref().unwrap_or("…");
+                let (before, after) = (format!("{name}: {value}"), after.unwrap_or_default());
+                RuleExample { before, after }
             }
             ElementPart::Field(name) => self.field_example(name),
         }
@@ -39,8 +58,7 @@ impl Rule {
             }
             // The replacement of a value is another value of the same member.
             Some(value) => {
-                let new = self.replacement.as_deref().filter(|new| !new.contains(' '));
-                (string(value), new.map(|new| member(&[name], &string(new))))
+                (string(value), self.new_value().map(|new| member(&[name], &string(new))))
             }
         };
         RuleExample {
@@ -75,6 +93,11 @@ impl Rule {
             .map(|(selector, _)| selector)
     }
 
+    /// The replacement of a value, if it is one, and not a sentence.
+    fn new_value(&self) -> Option<&str> {
+        self.replacement.as_deref().filter(|new| !new.contains(' '))
+    }
+
     /// The replacement, if it is the name of a member, and not a type or a sentence.
     fn new_name(&self) -> Option<&str> {
         let is_member = |name: &&str| {
@@ -105,6 +128,11 @@ impl Selector {
         };
         above.iter().filter_map(|segment| step(&segment.tests)).collect()
     }
+}
+
+/// A value as it is written in a query.
+fn form_encode(value: &str) -> String {
+    percent_encoding::utf8_percent_encode(value, &NOT_IN_QUERY).to_string()
 }
 
 /// A text as a JSON string.

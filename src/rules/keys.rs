@@ -42,8 +42,8 @@ pub(super) fn element(
     let given = [&field, &parameter, &header].into_iter().flatten().count();
     let complaint = if given > 1 {
         "a rule is about one of `field`, `parameter` and `header`"
-    } else if value.is_some() && !fields.has("field") && !fields.has("schema") {
-        "`value` needs the `field` whose value it is"
+    } else if value.is_some() && given == 0 && !fields.has("schema") {
+        "`value` needs the `field`, `parameter` or `header` whose value it is"
     } else if fields.has("schema") && (parameter.is_some() || header.is_some()) {
         "`schema` is for a field; parameters and headers are located by `operation` and `also`"
     } else if schema.is_none() && fields.has("schema") && field.is_none() {
@@ -54,8 +54,8 @@ pub(super) fn element(
         let field = field.or_else(|| Some(schema?.name()));
         return Some(match (field, parameter, header) {
             (Some(name), _, _) => Element::field(name).with_value(value),
-            (_, Some(parameter), _) => Element::parameter(parameter.value),
-            (_, _, Some(header)) => Element::header(header.value),
+            (_, Some(parameter), _) => Element::parameter(parameter.value).with_value(value),
+            (_, _, Some(header)) => Element::header(header.value).with_value(value),
             (None, None, None) => Element::ENDPOINT,
         });
     };

@@ -12,7 +12,7 @@ pub struct HeaderField<'a> {
     pub name: Cow<'a, str>,
     /// The position of the name in the file.
     pub span: Span,
-    /// Its value. It is compared with requirements, and never reported.
+    /// Its value. It is compared with rules, and never reported.
     pub value: HeaderValue<'a>,
 }
 
@@ -49,6 +49,15 @@ impl HeaderValue<'_> {
             Self::Json(json) => json_texts(json),
             Self::Texts(texts) => texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect(),
         }
+    }
+
+    /// Decodes the texts, without the white space around each (RFC 9110, section 5.5).
+    pub fn trimmed_texts(&self) -> Vec<Cow<'_, str>> {
+        let trim = |text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        };
+        self.texts().into_iter().map(trim).collect()
     }
 }
 

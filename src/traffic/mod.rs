@@ -42,7 +42,7 @@ pub use signal::{
 };
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;
-pub use target::Target;
+pub use target::{QueryParameter, Target};
 
 use chrono::{DateTime, Utc};
 

@@ -6,7 +6,7 @@ use super::Host;
 use super::host::is_bare_host;
 use crate::text::percent_decode;
 
-/// A captured path as decoded segments, and the names of its query parameters. Values are not kept.
+/// A captured path as decoded segments, and its query parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target<'a> {
     /// The host, if it is known.
@@ -18,8 +18,30 @@ pub struct Target<'a> {
     pub segments: Vec<Cow<'a, str>>,
     /// The segments with their `;` parameters, if there are any: the literals of a rule may contain them.
     pub segments_with_parameters: Option<Vec<Cow<'a, str>>>,
-    /// The query parameters' names, decoded.
-    pub parameters: Vec<Cow<'a, str>>,
+    /// The query parameters.
+    pub parameters: Vec<QueryParameter<'a>>,
+}
+
+/// A query parameter. Its value is compared with rules, and never reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryParameter<'a> {
+    /// Its name, decoded.
+    pub name: Cow<'a, str>,
+    /// Its value, decoded; empty if it has none, and `None` if the source does not contain it.
+    pub value: Option<Cow<'a, str>>,
+}
+
+impl<'a> QueryParameter<'a> {
+    /// A parameter with a value.
+    pub fn new(name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
+        Self { name: name.into(), value: Some(value.into()) }
+    }
+
+    /// Copies what it borrows.
+    pub fn into_owned(self) -> QueryParameter<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        QueryParameter { name: owned(self.name), value: self.value.map(owned) }
+    }
 }
 
 impl<'a> Target<'a> {
@@ -47,13 +69,16 @@ impl<'a> Target<'a> {
         } else {
             normalize(path.split('/').map(percent_decode))
         };
-        let names = query.split('&').map(|pair| cut(pair, '=').0);
+        let pairs = query.split('&').map(|pair| cut(pair, '='));
+        let pairs = pairs.filter(|(name, _)| !name.is_empty());
         Self {
             host,
             is_from_root,
             segments,
             segments_with_parameters: with_parameters,
-            parameters: names.filter(|name| !name.is_empty()).map(form_decode).collect(),
+            parameters: pairs
+                .map(|(name, value)| QueryParameter::new(form_decode(name), form_decode(value)))
+                .collect(),
         }
     }
 
@@ -68,7 +93,7 @@ impl<'a> Target<'a> {
             is_from_root: self.is_from_root,
             segments: owned(self.segments),
             segments_with_parameters: self.segments_with_parameters.map(owned),
-            parameters: owned(self.parameters),
+            parameters: self.parameters.into_iter().map(QueryParameter::into_owned).collect(),
         }
     }
 }
@@ -246,8 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_kept_by_name_only() {
-        let target = Target::parse("/x?token=abc&a%20b=1&flag&=v&c+d=2");
-        assert_eq!(target.parameters, ["token", "a b", "flag", "c d"]);
+    fn names_and_values_of_parameters_are_decoded() {
+        let target = Target::parse("/x?token=abc&a%20b=1=2&flag&=v&c+d=%2B+%C3%A4#a=b");
+        let pairs = [("token", "abc"), ("a b", "1=2"), ("flag", ""), ("c d", "+ ä")];
+        assert_eq!(target.parameters, pairs.map(|(name, value)| QueryParameter::new(name, value)));
     }
 }

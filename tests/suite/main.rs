@@ -81,6 +81,7 @@ mod suppression;
 mod truncation;
 mod usage;
 mod use_list;
+mod values;
 mod wire;
 
 /// The benchmarks' traffic: every use in it is known.

@@ -21,7 +21,7 @@ use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
     Call, Exchange, HeaderField, HeaderValue, Host, LocatedBody, LocatedExchange, Message, Method,
-    Side, StatusCode, Target, signals,
+    QueryParameter, Side, StatusCode, Target, signals,
 };
 
 /// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
@@ -262,8 +262,8 @@ fn target(raw: &[u8]) -> Target<'_> {
     }
 }
 
-/// The names of the parameters in a query, with or without its question mark.
-fn parameters(raw: &[u8]) -> Vec<Cow<'static, str>> {
+/// The parameters in a query, with or without its question mark.
+fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
     let text = escapes::text(raw);
     let query = text.strip_prefix('?').unwrap_or(&text);
     Target::parse(&format!("?{query}")).into_owned().parameters

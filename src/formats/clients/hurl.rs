@@ -18,7 +18,8 @@ use crate::formats::stored_form::StoredForm;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, OffsetMap, Span};
 use crate::traffic::{
-    Call, Exchange, FormKind, MappedText, Method, Reason, Skip, Unread, decode_base64,
+    Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Skip, Unread,
+    decode_base64,
 };
 
 /// Hurl files, with the responses that they expect.
@@ -218,8 +219,8 @@ struct HurlMessage<'a> {
     body: BodyContent<'a>,
     /// The form in place of a body, with its position.
     form: Option<(StoredForm, Span)>,
-    /// The names of query parameters that are not in the URL.
-    parameters: Vec<String>,
+    /// The query parameters that are not in the URL.
+    parameters: Vec<QueryParameter<'static>>,
     /// The entry is disabled.
     is_skipped: bool,
 }
@@ -271,7 +272,7 @@ impl<'a> HurlReader<'a> {
         }
         let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
         let mut target = self.variables.resolve_url(&written);
-        target.parameters.extend(request.parameters.into_iter().map(Cow::Owned));
+        target.parameters.extend(request.parameters);
         let call = Call { method: Method::parse(&self.text(method)), target, url_span: Some(url) };
         let exchange = Exchange {
             index: self.index,
@@ -357,7 +358,10 @@ impl<'a> HurlReader<'a> {
         let value = String::from_utf8_lossy(&value);
         match (section, &*name) {
             (Section::Headers, name) => message.fields.add(name, span, &value),
-            (Section::Query, name) => message.parameters.push(name.to_owned()),
+            (Section::Query, name) => {
+                let (name, value) = (name.to_owned(), value.trim().to_owned());
+                message.parameters.push(QueryParameter::new(name, value));
+            }
             (Section::Options, "skip") => message.is_skipped |= value == "true",
             (Section::Options, "variable") => {
                 if let Some((name, value)) = value.split_once('=') {

@@ -18,7 +18,7 @@ use crate::formats::yaml;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef};
 use crate::text::Block;
-use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Skip};
+use crate::traffic::{Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Skip};
 
 /// Insomnia exports, v4 (JSON).
 pub(in crate::formats) const INSOMNIA: FormatSpec = FormatSpec {
@@ -183,8 +183,11 @@ impl<'a> InsomniaReader<'_, 'a> {
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
         let sent = request.get("parameters").into_iter().flat_map(ValueRef::children);
         let sent = sent.filter(|parameter| !is_disabled(*parameter));
-        let names = sent.filter_map(|parameter| parameter.get("name")?.text());
-        target.parameters.extend(names.map(|name| name.to_owned().into()));
+        let named = sent.filter_map(|parameter| {
+            let value = parameter.get("value").and_then(ValueRef::text).unwrap_or_default();
+            Some(QueryParameter::new(parameter.get("name")?.text()?.to_owned(), value.to_owned()))
+        });
+        target.parameters.extend(named);
         let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
         let exchange = Exchange {
             index: self.index,

@@ -18,7 +18,9 @@ use crate::formats::stored_form::StoredForm;
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
-use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Skip, Target};
+use crate::traffic::{
+    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Skip, Target,
+};
 
 /// Postman collections (v2.0 and v2.1), with saved responses.
 pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
@@ -180,9 +182,12 @@ impl<'a> Collection<'_, 'a> {
             path.segments_with_parameters.map(|path| [target.segments.clone(), path].concat());
         target.segments.extend(path.segments);
         let query = url.get("query").into_iter().flat_map(ValueRef::children);
-        let names = query.filter(|parameter| !is_disabled(*parameter));
-        let names = names.filter_map(|parameter| parameter.get("key")?.text());
-        target.parameters.extend(names.map(|name| name.to_owned().into()));
+        let named = query.filter(|parameter| !is_disabled(*parameter));
+        let named = named.filter_map(|parameter| {
+            let value = parameter.get("value").and_then(ValueRef::text).unwrap_or_default();
+            Some(QueryParameter::new(parameter.get("key")?.text()?.to_owned(), value.to_owned()))
+        });
+        target.parameters.extend(named);
         Some((target, self.place.span(at.span())))
     }
 

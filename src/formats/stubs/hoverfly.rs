@@ -18,7 +18,7 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan};
 use crate::text::Block;
-use crate::traffic::{Call, Exchange, Host, Message, Method, Target};
+use crate::traffic::{Call, Exchange, Host, Message, Method, QueryParameter, Target};
 
 /// Hoverfly simulations (versions 1 to 5).
 pub(in crate::formats) const HOVERFLY: FormatSpec = FormatSpec {
@@ -164,7 +164,7 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
 }
 
 /// The query as one text, or each parameter by its name.
-fn parameters(query: ValueRef<'_>) -> Vec<std::borrow::Cow<'static, str>> {
+fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     let whole = query.children().any(|member| by_key(member).is_some());
     let text = matchers(query).into_iter().find(|matcher| matcher.by == Comparison::Exact);
     match text {

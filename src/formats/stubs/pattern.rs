@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::formats::pieces;
 use crate::json::{ValueKind, ValueRef};
-use crate::traffic::Target;
+use crate::traffic::{QueryParameter, Target};
 
 /// The placeholder for a segment that only matching would determine.
 const ANY: &str = "{}";
@@ -106,18 +106,44 @@ impl Segments {
 }
 
 /// The names of the parameters in a separate query: a text, or an object.
-pub(in crate::formats) fn query_parameters(query: ValueRef<'_>) -> Vec<Cow<'static, str>> {
+pub(in crate::formats) fn query_parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     match query.text() {
         Some(text) => pieces::target(&format!("?{text}")).parameters,
-        None if query.kind() == ValueKind::Object => names(query),
+        None if query.kind() == ValueKind::Object => parameters(query),
         None => Vec::new(),
     }
 }
 
-/// The keys of an object whose members are patterns, but for those that must not be there.
-fn names(patterns: ValueRef<'_>) -> Vec<Cow<'static, str>> {
+/// The members of an object of patterns, but for those that must not be there.
+fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     let wanted = patterns.children().filter(|pattern| !is_absent(*pattern));
-    wanted.filter_map(|pattern| Some(Cow::Owned(pattern.key()?.to_owned()))).collect()
+    let named = wanted.filter_map(|pattern| Some((pattern.key()?, pattern)));
+    let parameter = |name: &str, value: Option<String>| QueryParameter {
+        name: Cow::Owned(name.to_owned()),
+        value: value.map(Cow::Owned),
+    };
+    named
+        .flat_map(|(name, pattern)| match pattern.kind() {
+            ValueKind::Array if pattern.children().next().is_some() => {
+                pattern.children().map(|one| parameter(name, exact_value(one))).collect()
+            }
+            _ => vec![parameter(name, exact_value(pattern))],
+        })
+        .collect()
+}
+
+/// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`
+/// (Hoverfly).
+fn exact_value(pattern: ValueRef<'_>) -> Option<String> {
+    let by_matcher = || {
+        let is_exact = pattern.get("matcher").and_then(ValueRef::text) == Some("exact");
+        pattern.get("value").filter(|_| is_exact)
+    };
+    let exact = match pattern.kind() {
+        ValueKind::Object => pattern.get("equalTo").or_else(by_matcher)?,
+        _ => pattern,
+    };
+    exact.text().map(str::to_owned)
 }
 
 /// Returns whether a pattern requires that the part is absent.

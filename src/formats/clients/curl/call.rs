@@ -1,7 +1,5 @@
 //! Interprets the words after `curl` as curl does (curl's manual, everything.curl.dev).
 
-use std::borrow::Cow;
-
 use super::form_data;
 use super::options::{CURL, ProgramOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
@@ -9,7 +7,9 @@ use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::stored_form::StoredForm;
 use crate::text::{OffsetMap, Span};
-use crate::traffic::{Call, Exchange, FormKind, Message, Method, Reason, Target, Unread};
+use crate::traffic::{
+    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Target, Unread,
+};
 
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) struct Transfer {
     form: Option<(StoredForm, Span)>,
     is_json: bool,
     pub(super) headers: Vec<ShellWord>,
-    parameters: Vec<String>,
+    parameters: Vec<QueryParameter<'static>>,
 }
 
 /// The calls of a command.
@@ -191,7 +191,7 @@ impl Transfer {
         let is_query = self.mode == DataMode::Query;
         for url in &self.urls {
             let mut target = Target::parse(&url.lossy()).into_owned();
-            target.parameters.extend(self.parameters.iter().map(|name| Cow::Owned(name.clone())));
+            target.parameters.extend(self.parameters.iter().cloned());
             if is_query {
                 for word in &self.data {
                     let query = format!("?{}", word.lossy());
@@ -259,9 +259,16 @@ pub(super) fn add_field(fields: &mut HeaderFields<'_>, word: &ShellWord) {
     }
 }
 
-/// Returns the name in `name=content` or `name@file`.
-fn parameter(word: &ShellWord) -> Option<String> {
+/// Returns the parameter in `name=content` or `name@file`. Only after a `+`, the content is encoded.
+fn parameter(word: &ShellWord) -> Option<QueryParameter<'static>> {
     let text = word.lossy();
-    let name = text.split(['=', '@']).next()?.trim_start_matches('+');
-    (!name.is_empty() && name.len() < text.len()).then(|| name.to_owned())
+    if let Some(encoded) = text.strip_prefix('+')
+        && encoded.contains('=')
+    {
+        return Target::parse(&format!("?{encoded}")).into_owned().parameters.into_iter().next();
+    }
+    let text = text.trim_start_matches('+');
+    let (name, content) = text.split_at_checked(text.find(['=', '@'])?)?;
+    let value = content.strip_prefix('=').map(|value| value.to_owned().into());
+    (!name.is_empty()).then(|| QueryParameter { name: name.to_owned().into(), value })
 }

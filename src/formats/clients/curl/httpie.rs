@@ -8,7 +8,7 @@ use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::stored_form::StoredForm;
 use crate::text::Span;
-use crate::traffic::{Call, FormKind, Method, Reason, Target, Unread};
+use crate::traffic::{Call, FormKind, Method, QueryParameter, Reason, Target, Unread};
 
 /// The options of HTTPie and xh that take a value.
 pub(super) const HTTPIE: OptionTable = OptionTable {
@@ -52,7 +52,7 @@ pub(super) const HTTPIE: OptionTable = OptionTable {
 /// The separators of names and values in items. Of those at one position, the longest counts.
 const SEPARATORS: [(&[u8], ItemKind); 10] = [
     (b":=@", ItemKind::BodyFile),
-    (b"==@", ItemKind::Query),
+    (b"==@", ItemKind::QueryFile),
     (b"=@", ItemKind::BodyFile),
     (b":@", ItemKind::Header),
     (b":=", ItemKind::Json),
@@ -67,6 +67,8 @@ const SEPARATORS: [(&[u8], ItemKind); 10] = [
 enum ItemKind {
     Header,
     Query,
+    /// A query parameter whose value is in a file.
+    QueryFile,
     /// A string of the body.
     Text,
     /// JSON of the body.
@@ -83,6 +85,18 @@ struct RequestItem {
     name: ShellWord,
     value: ShellWord,
     whole: ShellWord,
+}
+
+impl RequestItem {
+    /// The query parameter, if it is one.
+    fn parameter(&self) -> Option<QueryParameter<'static>> {
+        let value = match self.kind {
+            ItemKind::Query => Some(self.value.lossy().into_owned().into()),
+            ItemKind::QueryFile => None,
+            _ => return None,
+        };
+        Some(QueryParameter { name: self.name.lossy().into_owned().into(), value })
+    }
 }
 
 /// The positional arguments: a method, a URL, and items.
@@ -201,8 +215,7 @@ impl HttpieCall {
         let sends = !matches!(content, BodyContent::Nothing);
         let method = self.method.as_deref().unwrap_or(if sends { "POST" } else { "GET" });
         let mut target = self.target(scheme);
-        let names = self.items.iter().filter(|item| item.kind == ItemKind::Query);
-        target.parameters.extend(names.map(|item| item.name.lossy().into_owned().into()));
+        target.parameters.extend(self.items.iter().filter_map(RequestItem::parameter));
         let fields = if options.is_form { fields } else { fields.or_json() };
         let call = Call { method: Method::parse(method), target, url_span: Some(self.url.span) };
         calls.push(call, content.into_message(fields));
@@ -229,8 +242,9 @@ impl HttpieCall {
         options: &HttpieOptions,
         command: &ShellCommand,
     ) -> BodyContent<'a> {
-        let is_body =
-            |item: &&RequestItem| !matches!(item.kind, ItemKind::Header | ItemKind::Query);
+        let is_body = |item: &&RequestItem| {
+            !matches!(item.kind, ItemKind::Header | ItemKind::Query | ItemKind::QueryFile)
+        };
         let mut items = self.items.iter().filter(is_body);
         let Some(first) = items.clone().next() else {
             let reads_input = !options.ignores_input;

@@ -110,6 +110,10 @@ fn version(actions: &[OverlayAction]) -> String {
 
 fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction> {
     let below = match &rule.element.part {
+        _ if rule.element.value.is_some() => {
+            out.values.push(&rule.id);
+            return Vec::new();
+        }
         ElementPart::Field(_) => {
             out.fields.push(&rule.id);
             return Vec::new();
@@ -255,7 +259,11 @@ impl UnwrittenRules<'_> {
     fn lines(&self) -> Vec<String> {
         let lines = [
             left_out("field", "because only a description locates their schemas", &self.fields),
-            left_out("value", "because only a whole property can be marked", &self.values),
+            left_out(
+                "value",
+                "because only a whole property, parameter or header can be marked",
+                &self.values,
+            ),
             left_out("field", "because a mark would apply to both sides", &self.one_sided),
             left_out("field", "in other files or places", &self.elsewhere),
             left_out(

@@ -188,6 +188,8 @@ impl ListCollector {
         span: Range<usize>,
     ) -> Option<Element> {
         let value = cells.value.as_ref();
+        let text =
+            |value: Option<&ListCell<'_>>| value.map(|value| value.value.clone().into_owned());
         match (kind, value) {
             ("enum-value", Some(value)) => {
                 Some(Element::field(name).with_value(Some(value.value.clone().into_owned())))
@@ -201,13 +203,13 @@ impl ListCollector {
                 );
                 None
             }
+            ("parameter", value) => Some(Element::parameter(name).with_value(text(value))),
+            ("header", value) => Some(Element::header(name).with_value(text(value))),
             (_, Some(value)) => {
                 let help = "remove the value, or set the type to enum-value";
                 self.add_mistake(value.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
-            ("parameter", None) => Some(Element::parameter(name)),
-            ("header", None) => Some(Element::header(name)),
             _ => Some(Element::field(name)),
         }
     }

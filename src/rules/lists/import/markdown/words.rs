@@ -67,9 +67,17 @@ impl ListedItem {
         };
         let rest = cell.part(length..cell.text.len());
         let (mut names, mut left) = names(&rest, kind);
+        let mut kind = kind;
         let value = match kind {
             "enum-value" if names.len() == 2 => {
-                left = left.and_then(|left| without_words(&left, &["of", "the", "field"]));
+                let words = left.iter().flat_map(|left| left.split_whitespace());
+                kind = match words.into_iter().find(|word| !["of", "the"].contains(word)) {
+                    Some("parameter") => "parameter",
+                    Some("header") => "header",
+                    _ => kind,
+                };
+                let of = ["of", "the", "field", "parameter", "header"];
+                left = left.and_then(|left| without_words(&left, &of));
                 names.truncate(2);
                 let field = names.pop();
                 std::mem::replace(&mut names, field.into_iter().collect()).pop()
@@ -184,6 +192,12 @@ mod tests {
             item("parameter `p` (query)"),
             ("parameter", names(&["p"]), None, Some("query".into()))
         );
+        for kind in ["parameter", "header"] {
+            assert_eq!(
+                item(&format!("value `OLD` of the {kind} `v`")),
+                (kind, names(&["v"]), Some("OLD".into()), None)
+            );
+        }
         assert_eq!(
             item("value `OLD` of the field `kind`"),
             ("enum-value", names(&["kind"]), Some("OLD".into()), None)

@@ -1,0 +1,233 @@
+//! Rules about one value of a query parameter, a header field or a field: uses, look-alikes, and all spellings.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use sundown::rules::{RuleFile, RuleTable};
+
+use crate::support::{Desk, check_bytes};
+
+/// Rules about a value of each part of a call.
+fn table(value: &str) -> RuleTable {
+    let value = json_string(value, false);
+    let rule = |part: &str| {
+        format!("[[rule]]\nid = '{part}'\noperation = 'POST /a'\n{part} = 'v'\nvalue = {value}\n")
+    };
+    let rules: String = ["parameter", "header", "field"].map(rule).concat();
+    let file = RuleFile::parse("test", &format!("api = 'Shop'\n{rules}"));
+    RuleTable::new(vec![file.unwrap()]).unwrap()
+}
+
+/// The rule and the line of each finding in a log.
+fn found(table: &RuleTable, lines: &[String]) -> Vec<String> {
+    let report = check_bytes(lines.join("\n").as_bytes(), None, table);
+    let place = |located: &sundown::report::LocatedFinding| {
+        format!("{} in line {}", located.finding.rule.id, located.location.line)
+    };
+    report.findings.iter().map(place).collect()
+}
+
+/// All bytes, or only those that have to be, with percent-encoding.
+fn percent_encoded(text: &str, all: bool, space: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        match byte {
+            b' ' => encoded.push_str(space),
+            byte if byte.is_ascii_alphanumeric() && !all => encoded.push(byte.into()),
+            byte => write!(encoded, "%{byte:02x}").unwrap(),
+        }
+        encoded
+    })
+}
+
+/// A JSON string with all characters as escapes, or only those that need one.
+fn json_string(text: &str, all: bool) -> String {
+    if !all {
+        return serde_json::Value::from(text).to_string();
+    }
+    let escapes = text.encode_utf16().fold(String::new(), |mut escapes, unit| {
+        write!(escapes, "\\u{unit:04x}").unwrap();
+        escapes
+    });
+    format!("\"{escapes}\"")
+}
+
+/// A call for each part that can have the value, with the rule that is about it.
+fn calls(value: &str, all: bool) -> Vec<(&'static str, String)> {
+    let space = if all { "%20" } else { "+" };
+    let encoded = percent_encoded(value, all, space);
+    let json = json_string(value, all);
+    let call = |url: &str, request: &str| {
+        format!(r#"{{"method":"POST","url":"{url}","request":{{{request}}}}}"#)
+    };
+    let form = r#""headers":{"content-type":"application/x-www-form-urlencoded"}"#;
+    vec![
+        ("parameter", call(&format!("/a?w=1&v={encoded}#x"), "")),
+        ("parameter", call(&format!("/a?v=&v={encoded}"), "")),
+        ("header", call("/a", &format!(r#""headers":{{"V":{json}}}"#))),
+        ("header", call("/a", &format!(r#""headers":{{"v":["", {json}]}}"#))),
+        ("field", call("/a", &format!(r#""body":{{"v":{json}}}"#))),
+        ("field", call("/a", &format!(r#""body":{{"x":[{{"v":[{json}]}}]}}"#))),
+        ("field", call("/a", &format!(r#"{form},"body":"v={encoded}&w=1""#))),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_value_is_found_exactly_where_it_is_equal(
+        wanted in r#"[a-cA0-9ä.:/+%&=#"\\-]([ab .,ä]{0,3}[a-b1-3%;])?"#,
+        other in r#"[a-cA0-9ä.:/+%&=#"\\-]([ab .,ä]{0,3}[a-b1-3%;])?"#,
+        change in 0..5,
+        all in any::<bool>(),
+    ) {
+        let sent = match change {
+            0 => other,
+            1 => format!("{wanted}{other}"),
+            2 => wanted.to_uppercase(),
+            _ => wanted.clone(),
+        };
+        let calls = calls(&sent, all);
+        let expected: Vec<_> = (calls.iter().enumerate())
+            .filter(|_| sent == wanted)
+            .map(|(index, (rule, _))| format!("{rule} in line {}", index + 1))
+            .collect();
+        let lines: Vec<_> = calls.into_iter().map(|(_, line)| line).collect();
+        prop_assert_eq!(found(&table(&wanted), &lines), expected);
+    }
+}
+
+#[test]
+fn a_value_elsewhere_or_a_similar_one_is_no_use() {
+    let call = |url: &str, request: &str| {
+        format!(r#"{{"method":"POST","url":"{url}","request":{{{request}}}}}"#)
+    };
+    let look_alikes = [
+        call("/a?v=2024-01-0", ""),
+        call("/a?v=2024-01-011", ""),
+        call("/a?v=x2024-01-01", ""),
+        call("/a?v=2024-01-01,2024-01-02", ""),
+        call("/a?w=2024-01-01&2024-01-01=v", ""),
+        call("/a?V=2024-01-01", ""),
+        call("/b?v=2024-01-01", ""),
+        call("/a/2024-01-01", ""),
+        call("/a#?v=2024-01-01", ""),
+        call(
+            "/a",
+            r#""headers":{"w":"2024-01-01","v":"2024-01-01, 2024-01-02","v2":"2024-01-01"}"#,
+        ),
+        call("/a", r#""headers":{"2024-01-01":"v"}"#),
+        call("/a", r#""body":{"w":"2024-01-01","2024-01-01":"v","text":"v: 2024-01-01"}"#),
+        call("/a", r#""body":{"v":"on 2024-01-01"}"#),
+        r#"{"method":"POST","url":"/a","response":{"headers":{"w":"2024-01-01"}}}"#.to_owned(),
+    ];
+    assert_eq!(found(&table("2024-01-01"), &look_alikes), [""; 0]);
+    assert_eq!(
+        found(
+            &table("2024-01-01"),
+            &[call("/a?v=2024-01-01", r#""headers":{"V":" 2024-01-01 "}"#)]
+        ),
+        ["parameter in line 1", "header in line 1"]
+    );
+}
+
+#[test]
+fn each_value_of_a_parameter_is_compared_and_reported_once() {
+    let rules = "api = 'Shop'
+[[rule]]
+id = 'old'
+operation = 'GET /a'
+parameter = 'api-version'
+value = '2023-01-01'
+[[rule]]
+id = 'older'
+operation = 'GET /a'
+parameter = 'api-version'
+value = '2022-01-01'
+[[rule]]
+id = 'any'
+operation = 'GET /a'
+parameter = 'api-version'
+";
+    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let found = |url: &str| {
+        let found = found(&table, &[format!(r#"{{"method":"GET","url":"{url}"}}"#)]);
+        found.iter().map(|line| line.replace(" in line 1", "")).collect::<Vec<_>>()
+    };
+    assert_eq!(found("/a?api-version=2024-01-01"), ["any"]);
+    assert_eq!(found("/a?api-version"), ["any"]);
+    assert_eq!(found("/a?api-version=2022-01-01&api-version=2022-01-01"), ["any", "older"]);
+    let all = "/a?api-version=2022-01-01&x&api-version=2023-01-01";
+    assert_eq!(found(all), ["any", "old", "older"]);
+}
+
+/// Rules as a service with dated versions has them.
+const VERSIONS: &str = r#"api = "Shop"
+[[rule]]
+id = "version-2023"
+operation = "GET /orders"
+parameter = "api-version"
+value = "2023-01-01"
+replacement = "2025-01-01"
+removal = 2026-12-01
+[[rule]]
+id = "version-header"
+operation = "GET /orders"
+header = "Shop-Version"
+value = "2023 preview"
+replacement = "2025-01-01"
+removal = 2026-10-01
+"#;
+
+#[test]
+fn parameters_in_all_kinds_of_files_have_values() {
+    let desk = Desk::new()
+        .with("shop.toml", VERSIONS)
+        .with("a.har", r#"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[{"request":{"method":"GET","url":"https://h.test/orders","queryString":[{"name":"api-version","value":"2023-01-01"}]},"response":{"status":200}}]}}"#)
+        .with("b.ndjson", r#"{"request":{"method":"GET","uri":"/orders","querystring":{"api-version":["2024-01-01","2023-01-01"]}}}"#)
+        .with("c.log", r#"10.0.0.1 - - [01/Nov/2026:10:00:00 +0000] "GET /orders?api-version=2023-01-01 HTTP/1.1" 200 5"#)
+        .with("d.sh", "curl -G https://h.test/orders -d api-version=2023-01-01\ncurl --url-query api-version=2023-01-01 https://h.test/orders\nhttp https://h.test/orders api-version==2023-01-01\nhttp https://h.test/orders api-version==@2023-01-01\n")
+        .with("e.hurl", "GET https://h.test/orders\n[Query]\napi-version: 2023-01-01\n")
+        .with("f/mappings/g.json", r#"{"request":{"method":"GET","urlPath":"/orders","queryParameters":{"api-version":{"equalTo":"2023-01-01"}}},"response":{"status":200}}"#)
+        .with("h.json", r#"{"consumer":{"name":"a"},"provider":{"name":"b"},"interactions":[{"description":"c","request":{"method":"GET","path":"/orders","query":{"api-version":["2023-01-01"]}},"response":{"status":200}}],"metadata":{"pactSpecification":{"version":"3.0.0"}}}"#)
+        .with("i.json", r#"{"info":{"name":"x","schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},"item":[{"name":"a","request":{"method":"GET","url":{"host":["h","test"],"path":["orders"],"query":[{"key":"api-version","value":"2023-01-01"}]}}}]}"#);
+    let files =
+        ["a.har", "b.ndjson", "c.log", "d.sh", "e.hurl", "f/mappings/g.json", "h.json", "i.json"];
+    let mut counts = String::new();
+    for file in files {
+        let ran = desk.run(&["check", "--rules", "shop.toml", "--format", "json", file]);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout)
+            .unwrap_or_else(|error| panic!("{file}: {error}: {}", ran.stderr));
+        let seen: u64 = (report["findings"].as_array().unwrap().iter())
+            .map(|finding| finding["seen"].as_u64().unwrap_or(1))
+            .sum();
+        writeln!(counts, "{file}: {seen}").unwrap();
+    }
+    assert_snapshot!(counts);
+}
+
+#[test]
+fn findings_examples_and_lists_name_the_value_of_the_rule() {
+    let desk = Desk::new()
+        .with("shop.toml", VERSIONS)
+        .with("log.ndjson", r#"{"method":"GET","url":"/orders?api-version=2023-01-01&token=Canary1","request":{"headers":{"shop-version":" 2023 preview ","x":"Canary2"}}}"#);
+    let check = desk.run(&["check", "--rules", "shop.toml", "log.ndjson"]);
+    // The rest of a page depends on the day.
+    let is_example =
+        |line: &&str| ["  Before", "  After"].iter().any(|name| line.starts_with(name));
+    let explain = ["version-2023", "version-header"].map(|id| {
+        let page = desk.run(&["explain", "--rules", "shop.toml", id]).stdout;
+        page.lines().filter(is_example).collect::<Vec<_>>().join("\n")
+    });
+    let show = desk.run(&[
+        "rules",
+        "export",
+        "--format",
+        "csv",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+    ]);
+    let all = [check.stdout, check.stderr, explain.join("\n"), show.stdout, show.stderr];
+    assert!(!all.concat().contains("Canary"));
+    assert_snapshot!(all.join("\n---\n"));
+}
