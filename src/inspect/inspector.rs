@@ -216,16 +216,17 @@ impl<'r> Inspector<'r> {
     /// The markers of an element, as far as they are about what the rule is about.
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
+        let about_rule = |mut markers: Vec<&'r Marker>| {
+            markers.retain(|marker| markers::is_about(marker, rule));
+            markers
+        };
         match definition.declaration {
-            Declaration::Property(schema) => {
-                let mut markers = description.schema_markers(schema);
-                markers.retain(|marker| markers::is_about(marker, rule));
-                markers
+            Declaration::Property(schema) => about_rule(description.schema_markers(schema)),
+            Declaration::Parameter(id) => {
+                let parameter = description.parameter(id);
+                let markers = parameter.map(|found| description.parameter_markers(found));
+                about_rule(markers.unwrap_or_default())
             }
-            Declaration::Parameter(id) => description
-                .parameter(id)
-                .map(|parameter| description.parameter_markers(parameter))
-                .unwrap_or_default(),
             Declaration::Operation(call) => {
                 let call = self.calls.get(call);
                 let operation = call.and_then(|call| description.operation(call.id));

@@ -2,10 +2,11 @@
 
 use super::calls::RuleInCall;
 use super::location::KeyLocation;
+use super::markers::is_about;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use crate::findings::ExchangePart;
 use crate::openapi::{Parameter, ParameterId, ParameterLocation};
-use crate::rules::ElementPart;
+use crate::rules::{ElementPart, Rule};
 use crate::traffic::Side;
 
 impl DescriptionSearch<'_> {
@@ -13,10 +14,6 @@ impl DescriptionSearch<'_> {
     pub(super) fn search_outside_bodies(&mut self, wanted: RuleInCall<'_>) {
         let RuleInCall { rule, place, call, operation } = wanted;
         let Some(checked) = self.table.rules().get(rule) else { return };
-        // The declaration of a parameter or header field is no use of one value.
-        if checked.element.value.is_some() {
-            return;
-        }
         let sides = place.sides;
         match &checked.element.part {
             ElementPart::Field(_) => {}
@@ -37,8 +34,9 @@ impl DescriptionSearch<'_> {
                 let is_wanted = |found: &Parameter| {
                     found.location == ParameterLocation::Query && found.name == *name
                 };
-                let found = self.parameters_with(&operation.parameters, is_wanted);
-                if found.is_empty() && place.operation.is_concrete() {
+                let found = self.parameters_with(checked, &operation.parameters, is_wanted);
+                let is_whole = checked.element.value.is_none();
+                if found.is_empty() && is_whole && place.operation.is_concrete() {
                     let expected = self.results.expected.entry(rule).or_default();
                     expected.insert((ExchangePart::Message(Side::Request), call));
                 }
@@ -51,25 +49,32 @@ impl DescriptionSearch<'_> {
                         found.location == ParameterLocation::Header
                             && found.name.eq_ignore_ascii_case(name)
                     };
-                    let found = self.parameters_with(&operation.parameters, is_wanted);
+                    let found = self.parameters_with(checked, &operation.parameters, is_wanted);
                     self.define_parameters(wanted, &found, Side::Request);
                 }
                 if sides.contains(Side::Response) {
                     let headers: Vec<_> = operation.headers.iter().map(|(_, id)| *id).collect();
                     let is_wanted = |found: &Parameter| found.name.eq_ignore_ascii_case(name);
-                    let found = self.parameters_with(&headers, is_wanted);
+                    let found = self.parameters_with(checked, &headers, is_wanted);
                     self.define_parameters(wanted, &found, Side::Response);
                 }
             }
         }
     }
 
+    /// The wanted parameters. The declaration of a parameter is that of one value only if a marker names the value.
     fn parameters_with(
         &self,
+        rule: &Rule,
         among: &[ParameterId],
         is_wanted: impl Fn(&Parameter) -> bool,
     ) -> Vec<ParameterId> {
-        let found = |id: &ParameterId| self.description.parameter(*id).is_some_and(&is_wanted);
+        let has_value = |parameter: &Parameter| {
+            let mut markers = self.description.parameter_markers(parameter).into_iter();
+            rule.element.value.is_none() || markers.any(|marker| is_about(marker, rule))
+        };
+        let is_found = |parameter: &Parameter| is_wanted(parameter) && has_value(parameter);
+        let found = |id: &ParameterId| self.description.parameter(*id).is_some_and(is_found);
         among.iter().copied().filter(found).collect()
     }
 

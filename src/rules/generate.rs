@@ -167,12 +167,7 @@ impl RuleGenerator<'_> {
         for (parameter, users) in users {
             let Some(parameter) = description.parameter(parameter) else { continue };
             let markers = description.parameter_markers(parameter);
-            let (whole, values): (Vec<_>, Vec<_>) =
-                markers.into_iter().partition(|marker| marker.scope == MarkerScope::Whole);
-            if !values.is_empty() {
-                self.list_unsupported("a value of the parameter", &parameter.name);
-            }
-            if whole.is_empty() {
+            if markers.is_empty() {
                 continue;
             }
             let Some(element) = self.parameter_element(parameter) else { continue };
@@ -180,8 +175,23 @@ impl RuleGenerator<'_> {
                 users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect::<Vec<_>>();
             let operation =
                 places.first().and_then(|place| place.operation.short_name().map(str::to_owned));
-            let words = [operation.as_deref().unwrap_or_default(), parameter.name.as_str()];
-            self.add_rule(&words, element, places, &whole);
+            let operation = operation.as_deref().unwrap_or_default();
+            let name = parameter.name.as_str();
+            let whole = whole_markers(markers.iter().copied());
+            if !whole.is_empty() {
+                self.add_rule(&[operation, name], element.clone(), places.clone(), &whole);
+            }
+            for marker in markers {
+                if let MarkerScope::EnumValue(value) = &marker.scope {
+                    let element = element.clone().with_value(Some(value.text.clone()));
+                    self.add_rule(
+                        &[operation, name, &value.text],
+                        element,
+                        places.clone(),
+                        &[marker],
+                    );
+                }
+            }
         }
     }
 

@@ -231,3 +231,17 @@ fn findings_examples_and_lists_name_the_value_of_the_rule() {
     assert!(!all.concat().contains("Canary"));
     assert_snapshot!(all.join("\n---\n"));
 }
+
+#[test]
+fn marked_values_of_parameters_in_a_description_are_rules() {
+    let description = r#"{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"servers":[{"url":"https://h.test"}],"paths":{"/orders":{"get":{"parameters":[
+{"name":"api-version","in":"query","schema":{"type":"string","enum":["2023-01-01","2025-01-01"],"x-enumDeprecated":[true,false]}},
+{"name":"V","in":"header","schema":{"enum":["old","new"],"x-enumDeprecated":[true,false]}}],"responses":{"200":{"description":"x"}}}}}}"#;
+    let desk = Desk::new().with("shop.json", description).with(
+        "log.ndjson",
+        r#"{"method":"GET","url":"https://h.test/orders?api-version=2023-01-01","request":{"headers":{"v":"old"}}}
+{"method":"GET","url":"https://h.test/orders?api-version=2025-01-01","request":{"headers":{"v":"new"}}}"#,
+    );
+    let check = |file: &str| desk.run(&["check", "--rules", "shop.json", file]).stdout;
+    assert_snapshot!([check("log.ndjson"), check("shop.json")].join("\n---\n"));
+}
