@@ -132,6 +132,28 @@ def comments(folder, name, report):
     return len(lines)
 
 
+def html_page(folder, name, report):
+    import html5lib
+
+    def read(text):
+        # Strict: the first error of the standard's parser ends it.
+        return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)
+
+    text = (folder / f"{name}.html").read_text()
+    document = read(text)
+    try:
+        read(text.replace("<h1>", "<h1><p", 1))
+        raise AssertionError("it accepts anything")
+    except html5lib.html5parser.ParseError:
+        pass
+    rows = document.findall(".//section[@id='findings']//tbody/tr")
+    assert {len(row) for row in rows} <= {5}, "a cell broke its row"
+    left_out = len(report["findings"]) - len(rows)
+    assert left_out == 0 or f"{left_out} more findings are left out" in text
+    assert len(document.findall(".//script")) == 1 and not document.findall(".//img")
+    return len(rows)
+
+
 # One line for each report format: the function that checks it and what it counts, or why no function does.
 VALIDATORS = {
     "human": "people read it",
@@ -144,6 +166,7 @@ VALIDATORS = {
     "checkstyle": (checkstyle, "errors"),
     "rdjsonl": (comments, "comments"),
     "markdown": (markdown, "rows"),
+    "html": (html_page, "rows"),
 }
 
 

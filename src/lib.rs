@@ -47,7 +47,7 @@
 //! | 4 | `rules`, `formats`, `source_maps` |
 //! | 3 | `traffic`, `openapi` |
 //! | 2 | `selector`, `toml_file` |
-//! | 1 | `json` |
+//! | 1 | `html`, `json` |
 //! | 0 | `text` |
 #![cfg_attr(
     not(feature = "internals"),
@@ -82,6 +82,11 @@ pub mod findings;
 mod formats;
 #[cfg(feature = "internals")]
 pub mod formats;
+
+#[cfg(not(feature = "internals"))]
+mod html;
+#[cfg(feature = "internals")]
+pub mod html;
 
 #[cfg(not(feature = "internals"))]
 mod inspect;

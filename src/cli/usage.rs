@@ -120,6 +120,7 @@ enum UsageFormatArg {
     Json,
     Csv,
     Markdown,
+    Html,
 }
 
 impl UsageArgs {
@@ -251,6 +252,7 @@ impl UsageFormatArg {
             Self::Json => UsageFormat::Json,
             Self::Csv => UsageFormat::Csv,
             Self::Markdown => UsageFormat::Markdown,
+            Self::Html => UsageFormat::Html,
         }
     }
 }

@@ -14,7 +14,6 @@ mod suppressed;
 mod text;
 mod uri;
 mod use_list;
-mod xml;
 
 pub use crate::text::escape_unsafe;
 pub use block::{BlockCollector, BlockReport};

@@ -19,6 +19,7 @@ mod secret;
 mod similar;
 mod span;
 mod truncate;
+pub mod xml;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;

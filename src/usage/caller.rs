@@ -71,11 +71,11 @@ pub struct CallerOptions {
 pub(super) type CallerId = [u8; 16];
 
 /// A caller as reports show it: the value of each attribute, or its hash.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerName(Arc<[CallerValue]>);
 
 /// The value of one attribute as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallerValue {
     /// The call does not have the attribute, or only a value that identifies no one.
     Unidentified,

@@ -1,13 +1,13 @@
 //! The report of a scan: a row for each element with its verdict, and the answer to a gate.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::caller::CallerAttribute;
+use super::caller::{CallerAttribute, CallerName};
 use super::scan::{ElementId, ElementTally, RuleFacts, UsageScan};
-use super::tally::CallerUse;
+use super::tally::{CallerUse, UseCount};
 use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
 use crate::findings::ExchangePart;
 use crate::traffic::OperationPattern;
@@ -107,6 +107,17 @@ impl<'s> UsageReport<'s> {
             1 => format!("last day is {removal}, 1 day left"),
             _ => format!("last day is {removal}, {left} days left"),
         })
+    }
+
+    /// The uses of each caller, in the order of their names.
+    pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, UseCount)>> {
+        let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for row in &self.rows {
+            for caller in row.callers() {
+                callers.entry(&caller.name).or_default().push((row, caller.count));
+            }
+        }
+        callers
     }
 
     /// The number of elements with a verdict.

@@ -416,6 +416,7 @@ fn a_live_token_is_never_shown() {
         "junit",
         "checkstyle",
         "rdjsonl",
+        "html",
     ] {
         let ran = desk.run(&["check", ".", "--contract", "--show-values", "--format", format]);
         assert!(ran.stdout.contains("rawSecret"), "{format}: {}{}", ran.stdout, ran.stderr);

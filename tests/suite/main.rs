@@ -82,6 +82,7 @@ mod truncation;
 mod usage;
 mod use_list;
 mod values;
+mod web_pages;
 mod wire;
 
 /// The benchmarks' traffic: every use in it is known.

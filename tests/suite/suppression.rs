@@ -12,6 +12,7 @@ use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::run::{CheckOptions, Gate, Status, check, check_each, render};
 
 use crate::support::{Desk, date, json_output, options};
+use crate::web_pages::without_assets;
 
 const RULES: &str = "api = 'Shop'\n\
     [[rule]]\nid = 'old'\noperation = 'POST /v1/orders'\nfield = 'old'\nremoval = 2026-12-15\n\
@@ -298,13 +299,13 @@ fn hostile() -> (Project, Report) {
 fn every_format_reports_an_expired_allowance_and_its_reason() {
     let (project, report) = hostile();
     for &format in OutputFormat::ALL {
-        let text = written(&report, format, Verbosity::Verbose, &project.desk);
+        let text = without_assets(&written(&report, format, Verbosity::Verbose, &project.desk));
         let name = format.name();
         assert!(text.contains("2026-11-01"), "{name}: {text}");
         assert!(text.contains("script"), "{name}: {text}");
         assert!(!text.contains("##["), "{name}: {text}");
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{name}: {text}");
-        let is_markup = matches!(name, "junit" | "checkstyle" | "markdown" | "rdjsonl");
+        let is_markup = matches!(name, "junit" | "checkstyle" | "markdown" | "rdjsonl" | "html");
         assert!(!is_markup || !text.contains("<script>"), "{name}: {text}");
         assert!(!text.lines().any(|line| line.trim_start().starts_with("::error::")), "{name}");
     }

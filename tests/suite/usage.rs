@@ -81,12 +81,12 @@ fn log() -> Vec<Value> {
     records
 }
 
-fn desk() -> Desk {
+pub(crate) fn desk() -> Desk {
     Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&log()))
 }
 
 /// Runs `usage` with the rules.
-fn usage(desk: &Desk, arguments: &[&str]) -> Ran {
+pub(crate) fn usage(desk: &Desk, arguments: &[&str]) -> Ran {
     let fixed = ["usage", "--no-builtin-rules", "--rules", "rules.toml", "--as-of", "2026-11-20"];
     desk.run(&[&fixed, arguments].concat())
 }
@@ -299,7 +299,7 @@ fn values_of_callers_appear_only_if_the_user_asks() {
         "legacy-id",
     ];
     let key = ["--caller-key-file", "key"];
-    for format in ["human", "json", "csv", "markdown"] {
+    for format in ["human", "json", "csv", "markdown", "html"] {
         let run = |more: &[&str]| {
             let ran = usage(&desk, &[&by[..], &["--format", format], more].concat());
             assert_eq!(ran.code, 0, "{}", ran.stderr);

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::report::log_text::INTERRUPTED;
-use crate::report::xml::escape;
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
 use crate::rules::Severity;
+use crate::text::xml::escape;
 use crate::text::{Location, escape_unsafe};
 use crate::traffic::SkipKind;
 

@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 
 use crate::report::log_text::{INTERRUPTED, place_of};
-use crate::report::xml::escape;
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
 use crate::text::escape_unsafe;
+use crate::text::xml::escape;
 use crate::traffic::SkipKind;
 
 /// Writes one XML document.

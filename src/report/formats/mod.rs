@@ -6,6 +6,7 @@
 mod checkstyle;
 mod github;
 mod gitlab;
+mod html;
 mod human;
 pub(super) mod json;
 mod junit;
@@ -38,6 +39,7 @@ impl OutputFormat {
         checkstyle::FORMAT,
         rdjsonl::FORMAT,
         markdown::FORMAT,
+        html::FORMAT,
     ];
     /// The default.
     pub const HUMAN: Self = human::FORMAT;

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::sentences::{describe_calls, describe_exclusions, describe_input, group};
+use super::sentences::{
+    describe_calls, describe_exclusions, describe_input, describe_verdicts, group,
+};
 use super::wrap::write_wrapped;
 use crate::report::{escape_unsafe, printable};
 use crate::usage::report::{ElementRow, UsageReport};
-use crate::usage::verdict::{UsageVerdict, counted, percent};
+use crate::usage::verdict::{counted, percent};
 
 /// The callers that are listed for an element.
 const MOST_SHOWN: usize = 10;
@@ -55,14 +57,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 
 /// Writes the answer: the number of elements with each verdict, and in how many calls on how many days.
 fn write_head(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let counts = UsageVerdict::ALL.iter().map(|&verdict| (report.count(verdict), verdict));
-    let counts: Vec<_> = counts
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
-        .collect();
-    let elements = counted(report.rows.len() as u64, "element");
-    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-    write_wrapped(0, &format!("{elements}{counts}"), out)?;
+    write_wrapped(0, &describe_verdicts(report), out)?;
     write_wrapped(0, &format!("{}\n", describe_calls(report)), out)
 }
 

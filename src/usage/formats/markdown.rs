@@ -1,11 +1,9 @@
 //! The report in GitHub Flavored Markdown: a table of the elements, and a section for each caller, to be sent to its team.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::sentences::{describe_calls, describe_exclusions, describe_input, group};
 use crate::text::markdown::{code, code_cell, plain, prose};
-use crate::usage::caller::CallerName;
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::tally::{SeenPeriod, UseCount};
 use crate::usage::verdict::counted;
@@ -30,7 +28,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         let elements = counted(never as u64, "element");
         writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
     }
-    for (name, uses) in by_caller(report) {
+    for (name, uses) in report.by_caller() {
         write_caller(&name.to_string(), &uses, out)?;
     }
     writeln!(out, "\n## What was read\n")?;
@@ -42,19 +40,6 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "- {}{help}", plain(&text))?;
     }
     Ok(())
-}
-
-/// The uses of each caller, in the order of their names.
-fn by_caller<'r>(
-    report: &'r UsageReport<'_>,
-) -> BTreeMap<&'r CallerName, Vec<(&'r ElementRow<'r>, UseCount)>> {
-    let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for row in &report.rows {
-        for caller in row.callers() {
-            callers.entry(&caller.name).or_default().push((row, caller.count));
-        }
-    }
-    callers
 }
 
 fn write_caller(

@@ -1,6 +1,7 @@
 //! The output formats of a usage report.
 
 mod csv;
+mod html;
 mod human;
 mod json;
 mod markdown;
@@ -24,6 +25,8 @@ pub enum UsageFormat {
     Csv,
     /// A page with a section for each caller.
     Markdown,
+    /// A web page in one file.
+    Html,
 }
 
 impl UsageFormat {
@@ -34,6 +37,7 @@ impl UsageFormat {
             Self::Json => json::write(report, out),
             Self::Csv => csv::write(report, out),
             Self::Markdown => markdown::write(report, out),
+            Self::Html => html::write(report, out),
         }
     }
 }

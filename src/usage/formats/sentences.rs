@@ -7,7 +7,19 @@ use crate::text::group_digits;
 use crate::traffic::SkipKind;
 use crate::usage::report::UsageReport;
 use crate::usage::scan::ScannedInput;
-use crate::usage::verdict::counted;
+use crate::usage::verdict::{UsageVerdict, counted};
+
+/// Says how many elements have each verdict.
+pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
+    let counts = UsageVerdict::ALL.iter().map(|&verdict| (report.count(verdict), verdict));
+    let counts: Vec<_> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
+        .collect();
+    let elements = counted(report.rows.len() as u64, "element");
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    format!("{elements}{counts}")
+}
 
 /// Says how many calls were counted, in which period.
 pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {

@@ -1,11 +1,11 @@
-//! Text as XML in which nothing is markup.
+//! Text as XML or HTML in which nothing is markup.
 
 use std::fmt::Write as _;
 
-use crate::text::escape_unsafe;
+use super::escape_unsafe;
 
-/// Escapes text for XML content and attribute values alike (XML 1.0, section 2.4); line ends stay.
-pub(super) fn escape(text: &str) -> String {
+/// Escapes text for XML and HTML, content and attribute values alike (XML 1.0, section 2.4); line ends stay.
+pub fn escape(text: &str) -> String {
     let mut written = String::new();
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
@@ -18,8 +18,9 @@ pub(super) fn escape(text: &str) -> String {
                 '>' => written.push_str("&gt;"),
                 '"' => written.push_str("&quot;"),
                 '\'' => written.push_str("&apos;"),
-                // XML has no notation for these two (section 2.2); `escape_unsafe` spells out the other such characters.
-                '\u{fffe}' | '\u{ffff}' => {
+                // XML has no notation for two of these (section 2.2), and in HTML all of them are errors; `escape_unsafe` spells
+                // out the other such characters.
+                _ if is_noncharacter(character) => {
                     let _ = write!(written, "\\u{{{:x}}}", u32::from(character));
                 }
                 plain => written.push(plain),
@@ -29,6 +30,12 @@ pub(super) fn escape(text: &str) -> String {
     written
 }
 
+/// Returns whether Unicode reserves the code point for internal use.
+fn is_noncharacter(character: char) -> bool {
+    let code = u32::from(character);
+    code & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&code)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,8 +43,8 @@ mod tests {
     #[test]
     fn nothing_in_text_is_markup() {
         assert_eq!(
-            escape("]]></a>&\"'\n\u{1b}\u{ffff}"),
-            "]]&gt;&lt;/a&gt;&amp;&quot;&apos;\n\\u{1b}\\u{ffff}"
+            escape("]]></a>&\"'\n\u{1b}\u{ffff}\u{1fffe}"),
+            "]]&gt;&lt;/a&gt;&amp;&quot;&apos;\n\\u{1b}\\u{ffff}\\u{1fffe}"
         );
     }
 }

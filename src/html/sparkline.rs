@@ -1,0 +1,134 @@
+//! A sparkline: counts over time as a small picture with a text alternative.
+
+use chrono::NaiveDate;
+
+use super::HtmlBuffer;
+
+/// The most bars of a sparkline. Longer periods have several days in a bar.
+const MOST_BARS: u64 = 60;
+
+/// The height of the highest bar.
+const HEIGHT: u64 = 20;
+
+/// Counts by day in a period that all sparklines of a page share.
+#[derive(Debug)]
+pub struct Sparkline {
+    first: NaiveDate,
+    /// How many days a bar has.
+    step: u64,
+    bars: Vec<u64>,
+}
+
+impl Sparkline {
+    /// Creates a sparkline without counts.
+    pub fn new(first: NaiveDate, last: NaiveDate) -> Self {
+        let days = u64::try_from((last - first).num_days()).unwrap_or_default() + 1;
+        let step = days.div_ceil(MOST_BARS);
+        let bars = usize::try_from(days.div_ceil(step)).unwrap_or_default();
+        Self { first, step, bars: vec![0; bars] }
+    }
+
+    /// Adds the count of a day. Days outside of the period are not shown.
+    pub fn add(&mut self, day: NaiveDate, count: u64) {
+        let Ok(later) = u64::try_from((day - self.first).num_days()) else { return };
+        let index = usize::try_from(later / self.step).unwrap_or(usize::MAX);
+        if let Some(bar) = self.bars.get_mut(index) {
+            *bar += count;
+        }
+    }
+
+    /// Writes the picture. `title` is its text alternative.
+    pub fn write(&self, title: &str, out: &mut HtmlBuffer) {
+        let width = self.bars.len() as u64;
+        out.markup("<svg role=\"img\" width=\"120\" height=\"22\" preserveAspectRatio=\"none\" viewBox=\"0 0 ");
+        out.number(width)
+            .markup(" 22\"><title>")
+            .text(title)
+            .markup("</title><path fill=\"currentColor\" d=\"");
+        self.write_bars(out);
+        // The line below the bars shows the period.
+        out.markup("M0 21h").number(width).markup("v1H0z\"/></svg>");
+    }
+
+    /// Writes the outline of the bars.
+    fn write_bars(&self, out: &mut HtmlBuffer) {
+        let highest = self.bars.iter().copied().max().unwrap_or_default();
+        if highest == 0 {
+            return;
+        }
+        out.markup("M0 20");
+        for bars in self.bars.chunk_by(|one, other| one == other) {
+            let count = bars.first().copied().unwrap_or_default();
+            // A bar for each use, however few there are.
+            let height = (u128::from(count) * u128::from(HEIGHT)).div_ceil(u128::from(highest));
+            let height = u64::try_from(height).unwrap_or(HEIGHT);
+            out.markup("V").number(HEIGHT - height).markup("h").number(bars.len() as u64);
+        }
+        out.markup("V20z");
+    }
+
+    /// Describes the counts: the highest, and how they change.
+    pub fn describe(&self) -> String {
+        let highest = self.bars.iter().copied().max().unwrap_or_default();
+        let (early, late) = self.bars.split_at(self.bars.len() / 2);
+        let (early, late): (u64, u64) = (early.iter().sum(), late.iter().sum());
+        let step = match self.step {
+            1 => "a day".to_owned(),
+            days => format!("in {days} days"),
+        };
+        match (self.bars.len(), highest) {
+            (_, 0) => "none on a known day".to_owned(),
+            (1, _) => format!("{highest} {step}"),
+            _ => format!(
+                "at most {highest} {step}; {early} in the first half of the period, {late} in the second"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn written(line: &Sparkline) -> String {
+        let mut out = HtmlBuffer::default();
+        line.write_bars(&mut out);
+        out.into_string()
+    }
+
+    #[test]
+    fn bars_are_relative_to_the_highest_and_none_is_invisible() {
+        let mut line = Sparkline::new(day("2026-09-01"), day("2026-09-05"));
+        line.add(day("2026-09-01"), 1_000);
+        line.add(day("2026-09-02"), 1);
+        line.add(day("2026-09-05"), 500);
+        assert_eq!(written(&line), "M0 20V0h1V19h1V20h2V10h1V20z");
+        assert_eq!(
+            line.describe(),
+            "at most 1000 a day; 1001 in the first half of the period, 500 in the second"
+        );
+    }
+
+    #[test]
+    fn any_period_has_few_bars_and_keeps_its_first_and_last_day() {
+        for (first, last) in [("1970-01-01", "9999-12-31"), ("2026-01-01", "2026-03-02")] {
+            let mut line = Sparkline::new(day(first), day(last));
+            line.add(day(first), 1);
+            line.add(day(last), 2);
+            line.add(day("0001-01-01"), 9);
+            assert!(line.bars.len() <= 60);
+            assert_eq!((line.bars.first(), line.bars.last()), (Some(&1), Some(&2)));
+        }
+        let mut line = Sparkline::new(day("2026-01-01"), day("2026-01-01"));
+        assert_eq!(
+            (written(&line).as_str(), line.describe().as_str()),
+            ("", "none on a known day")
+        );
+        line.add(day("2026-01-01"), u64::MAX / 2);
+        assert_eq!(written(&line), "M0 20V0h1V20z");
+    }
+}
