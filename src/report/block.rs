@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::host_count::HostCount;
 use super::skip_groups::SkipGroups;
-use super::{LocatedFinding, SkipGroup, Summary};
+use super::{FileKind, LocatedFinding, SkipGroup, Summary};
 use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{Finding, FoldKey};
 use crate::text::{Block, Location, Locations, Span};
@@ -172,6 +172,7 @@ fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> Locat
         file: "".into(),
         rooted: "".into(),
         compression: None,
+        kind: FileKind::Other,
         status: SuppressionStatus::Open,
         finding,
     }

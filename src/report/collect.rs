@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::block::MAX_WEIGHT;
 use super::host_count::HostCount;
-use super::{BlockReport, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use crate::findings::FoldKey;
 use crate::findings::suppression::Suppressor;
 use crate::formats::FileName;
@@ -50,6 +50,8 @@ struct CurrentFile {
     skips: usize,
     /// Its compression.
     compression: Option<&'static str>,
+    /// What it is.
+    kind: FileKind,
 }
 
 impl<'e> Collector<'e> {
@@ -116,9 +118,15 @@ impl<'e> Collector<'e> {
         self.report.unread.push(Arc::clone(&name.shown));
     }
 
-    /// Begins a file with this compression. All later blocks and skips belong to it.
-    pub fn begin_file(&mut self, name: &FileName, compression: Option<&'static str>) {
+    /// Begins a file of this kind, with this compression. All later blocks and skips belong to it.
+    pub fn begin_file(
+        &mut self,
+        name: &FileName,
+        kind: FileKind,
+        compression: Option<&'static str>,
+    ) {
         self.open(name);
+        self.file.kind = kind;
         self.file.compression = compression;
         if let Some(suppressor) = &mut self.suppressor {
             suppressor.note_opened(name);
@@ -195,6 +203,7 @@ impl<'e> Collector<'e> {
     /// Adds a finding of the block that begins at `start`.
     fn finding(&mut self, mut located: LocatedFinding, start: usize) {
         located.compression = self.file.compression;
+        located.kind = self.file.kind;
         located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
         if !self.fold {
             return self.keep(located);
@@ -278,6 +287,7 @@ impl<'e> Collector<'e> {
                     file: Arc::clone(&outer.file),
                     rooted: Arc::clone(&outer.rooted),
                     compression: outer.compression,
+                    kind: outer.kind,
                     location: *location,
                     end: *end,
                     related: Vec::new(),
@@ -416,6 +426,7 @@ impl CurrentFile {
             numbered: 0,
             skips,
             compression: None,
+            kind: FileKind::Other,
         }
     }
 }

@@ -9,6 +9,7 @@ mod host_count;
 mod log_text;
 mod options;
 mod rank;
+mod recording;
 mod skip_groups;
 mod suppressed;
 mod text;
@@ -90,6 +91,8 @@ pub struct LocatedFinding {
     pub rooted: Arc<str>,
     /// The compression of the file; locations refer to the decompressed text.
     pub compression: Option<&'static str>,
+    /// What the file is.
+    pub kind: FileKind,
     /// Where the finding begins.
     pub location: Location,
     /// The location after its last character.
@@ -98,6 +101,16 @@ pub struct LocatedFinding {
     pub related: Vec<Location>,
     /// Where each of them ends.
     pub related_ends: Vec<Location>,
+}
+
+/// What a file of a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileKind {
+    /// The recording of one test.
+    TestRecording,
+    /// Anything else.
+    #[default]
+    Other,
 }
 
 /// Pieces of one file that were not checked, for one reason.
@@ -233,6 +246,12 @@ impl LocatedFinding {
     /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
     fn pointer(&self) -> Option<Cow<'_, str>> {
         self.finding.found.pointer.as_ref().map(|pointer| printable(&pointer.exact))
+    }
+
+    /// The test that made its calls, not escaped; `None` unless the file is the recording of a test.
+    fn recorded_test(&self) -> Option<&str> {
+        let is_recording = self.kind == FileKind::TestRecording;
+        recording::recorded_test(&self.rooted).filter(|_| is_recording)
     }
 
     /// That its allowance has expired, escaped; `None` unless it has.

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::findings::suppression::SuppressionStatus;
     use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
-    use crate::report::{OutputFormat, RenderOptions, Summary};
+    use crate::report::{FileKind, OutputFormat, RenderOptions, Summary};
     use crate::rules::{Lifecycle, RuleFile};
     use crate::text::{Location, Span};
     use crate::traffic::Side;
@@ -79,6 +79,7 @@ mod tests {
                 file: "a".into(),
                 rooted: "a".into(),
                 compression: None,
+                kind: FileKind::Other,
                 location,
                 end,
                 related: Vec::new(),

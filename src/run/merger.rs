@@ -6,8 +6,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
-use crate::formats::{Format, InputFile};
-use crate::report::Collector;
+use crate::formats::{Format, FormatFamily, InputFile};
+use crate::report::{Collector, FileKind};
 use crate::rules::Severity;
 use crate::traffic::{Reason, Skip, SkipKind};
 
@@ -134,7 +134,12 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
-            self.collector.begin_file(&found.name, done.compression);
+            let is_recording = |format: Format| format.spec().family == FormatFamily::Cassettes;
+            let kind = match done.format.filter(|format| is_recording(*format)) {
+                Some(_) => FileKind::TestRecording,
+                None => FileKind::Other,
+            };
+            self.collector.begin_file(&found.name, kind, done.compression);
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;

@@ -228,3 +228,36 @@ fn origins_do_not_depend_on_where_an_entry_is_read() {
     chrome["_initiator_detail"] = json!(initiator.to_string());
     assert_eq!(origins(&har(&[chrome])), expected, "as chrome-har writes it");
 }
+
+#[test]
+fn findings_in_cassettes_name_the_recorded_test() {
+    let cassette = |field: &str| {
+        let body = json!({"string": json!({field: 1}).to_string()});
+        json!({"http_interactions": [{
+            "request": {"method": "post", "uri": "https://shop.example/orders", "body": body, "headers": {}},
+            "response": {"status": {"code": 200}, "body": {"string": ""}, "headers": {}},
+            "recorded_at": "Fri, 20 Nov 2026 00:00:00 GMT",
+        }], "recorded_with": "VCR 6.0.0"})
+        .to_string()
+    };
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("spec/cassettes/Orders/has_a_total.json", cassette("total"))
+        .with("spec/cassettes/Orders/has_none.json", cassette("sum"));
+    let run = |arguments: &[&str]| {
+        let common = ["check", "spec", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+        desk.run(&[&common, arguments].concat()).stdout
+    };
+    let by_origin = run(&["--group-by", "origin"]);
+    let heading =
+        "the test recorded as Orders/has_a_total\n    error[total]: `total` in the request";
+    assert!(by_origin.starts_with(heading), "{by_origin}");
+    let json: Value = serde_json::from_str(&run(&["--format", "json"])).unwrap();
+    assert_eq!(json["findings"][0]["recorded_test"], "Orders/has_a_total");
+    let sarif: Value = serde_json::from_str(&run(&["--format", "sarif"])).unwrap();
+    let location = &sarif["runs"][0]["results"][0]["locations"][0]["logicalLocations"];
+    assert_eq!(*location, json!([{"name": "Orders/has_a_total", "kind": "test"}]));
+    // A capture is no recording of a test.
+    let har = json_of(&har(&[entry(None)]));
+    assert_eq!(har["findings"][0].get("recorded_test"), None);
+}

@@ -128,6 +128,9 @@ pub(super) struct JsonFinding<'r> {
     /// The number of uses from places that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     origins_left_out: usize,
+    /// Only for recordings of tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_test: Option<&'r str>,
     fingerprint: String,
     /// Only for findings that do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -390,6 +393,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         evidence: evidence(located),
         origins: finding.origins.by_count().into_iter().map(counted_origin).collect(),
         origins_left_out: finding.origins.left_out(),
+        recorded_test: located.recorded_test(),
         fingerprint: located.fingerprint(),
         suppressed_by: match located.status {
             SuppressionStatus::Open | SuppressionStatus::Expired(_) => None,

@@ -1,4 +1,4 @@
-//! The findings of a report by the places in code that made their calls: a list of work for a developer.
+//! The findings of a report by the places in code, or the tests, that made their calls: a list of work for a developer.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use crate::traffic::{CodeFrame, CodePlace};
 /// A finding, and how many of its uses a place in code makes.
 type CountedFinding<'r> = (&'r LocatedFinding, usize);
 
-/// Writes each place in code with the findings that it causes, in the order of files and lines. What no capture traces to a place
-/// comes last.
+/// Writes each place in code with the findings that it causes, in the order of files and lines, then each recorded test. What no
+/// capture traces to a place or a test comes last.
 pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) -> io::Result<()> {
     let mut by_place: BTreeMap<Vec<&CodePlace>, Vec<CountedFinding<'_>>> = BTreeMap::new();
-    let mut elsewhere = Vec::new();
+    let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {
         let origins = &located.finding.origins;
         let mut traced = 0;
@@ -26,7 +26,7 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
         }
         let rest = located.finding.sightings.count.saturating_sub(traced);
         if rest > 0 {
-            elsewhere.push((located, rest));
+            elsewhere.entry(located.recorded_test()).or_default().push((located, rest));
         }
     }
     for (places, findings) in &by_place {
@@ -35,10 +35,15 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
         }
         write_findings(findings, out)?;
     }
-    if !elsewhere.is_empty() {
-        let known = if by_place.is_empty() { "" } else { "other " };
+    let unknown = elsewhere.remove(&None);
+    let known = if by_place.is_empty() && elsewhere.is_empty() { "" } else { "other " };
+    for (test, findings) in &elsewhere {
+        writeln!(out, "the test recorded as {}", escape_unsafe(test.unwrap_or_default()))?;
+        write_findings(findings, out)?;
+    }
+    if let Some(findings) = unknown {
         writeln!(out, "{known}code that the captures do not name")?;
-        write_findings(&elsewhere, out)?;
+        write_findings(&findings, out)?;
     }
     Ok(())
 }

@@ -231,7 +231,10 @@ fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> SarifResult<'r> 
             Severity::Note => "note",
         },
         message: SarifMessage::new(&message),
-        locations: [location(&located.file, Some(region(located)))],
+        locations: [SarifLocation {
+            logical_locations: located.recorded_test().map(test).into_iter().collect(),
+            ..location(&located.file, Some(region(located)))
+        }],
         related_locations: related(located).into_iter().chain(origins(located)).collect(),
         partial_fingerprints: BTreeMap::from(fingerprints),
         occurrence_count: finding.sightings.count,
@@ -330,6 +333,11 @@ fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
         logical_locations: place.function.as_deref().map(function).into_iter().collect(),
         message: Some(SarifMessage::new(message)),
     }
+}
+
+/// A recorded test. SARIF has no name for its kind, and allows others.
+fn test(name: &str) -> LogicalLocation {
+    LogicalLocation { name: printable(name).into_owned(), kind: "test" }
 }
 
 fn location(file: &str, region: Option<Region>) -> SarifLocation {
