@@ -116,8 +116,7 @@ impl RequirementViolation {
 
     /// The source of the requirement, and how the service answered.
     pub(super) fn consequence(&self, finding: &Finding) -> String {
-        let section = self.requirement.section.as_ref();
-        let section = section.map(|section| format!(" of section {section}")).unwrap_or_default();
+        let section = self.requirement.section.as_deref().map(section_phrase).unwrap_or_default();
         let codes = finding.use_evidence().and_then(Evidence::headline).map(|tally| tally.codes);
         let answer = match codes {
             None | Some(CodeRange::None | CodeRange::Mixed) => String::new(),
@@ -126,6 +125,15 @@ impl RequirementViolation {
         let id = &self.requirement.rule.id;
         format!("requirement{section}{answer}: see `sundown explain {id}`")
     }
+}
+
+/// The section of the source as the end of a phrase: ` of section 5.1, rule 1`, ` of sections 4 and 9`.
+fn section_phrase(section: &str) -> String {
+    let is_several = section.split_once(" and ").is_some_and(|parts| {
+        [parts.0, parts.1].iter().all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    let noun = if is_several { "sections" } else { "section" };
+    format!(" of {noun} {section}")
 }
 
 impl Finding {

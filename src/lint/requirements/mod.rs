@@ -299,7 +299,8 @@ fn header(exchange: &Exchange<'_>, side: Side, name: &str, test: &HeaderTest) ->
     let headers = &exchange.message(side).headers;
     let mut result = ConditionResult::default();
     for field in headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name)) {
-        let key = Some(field.name.to_string());
+        // Readers give names in lower case.
+        let key = Some(name.to_owned());
         let site = |observed| ConditionSite {
             span: Some(field.span),
             shown: ExcerptParts { key: key.clone(), ..ExcerptParts::default() },
