@@ -1,5 +1,7 @@
 //! The sentences about what a capture proves of an element.
 
+use chrono::NaiveDate;
+
 use super::{CodeRange, ExchangePart, Finding, Period, Tally, UseOutcome};
 use crate::rules::{AfterRemoval, ElementPart, RemovedInRequest, RemovedInResponse};
 use crate::traffic::{Side, StatusCode};
@@ -29,9 +31,12 @@ impl Finding {
         }
     }
 
-    /// What the capture proves, and what to expect after the last day; `None` if the time or the last day is not known.
+    /// What the capture proves, and what to expect after the last day; `None` if it proves nothing.
     pub(super) fn evidence_text(&self) -> Option<String> {
         let tally = self.evidence.headline()?;
+        if tally.period == Period::Unknown {
+            return self.refusal_text();
+        }
         let when = self.when(tally)?;
         let answer = self.answer(tally);
         let others = self.other_answers(tally);
@@ -39,15 +44,35 @@ impl Finding {
             Period::Late => {
                 let is_served = tally.outcome <= UseOutcome::Accepted && !self.is_removal_silent();
                 let still = if is_served { "still " } else { "" };
-                format!("{still}{answer} {when}{}{others}", self.late_remark(tally))
+                format!("{still}{answer}{when}{}{others}", self.late_remark(tally))
             }
             // What is refused already needs no outlook.
             Period::InTime if tally.outcome == UseOutcome::Refused => {
-                format!("{answer} {when}{others}")
+                format!("{answer}{when}{others}")
             }
-            Period::InTime => format!("{answer} {when}{others}; {}", self.outlook_with_date()?),
-            Period::Unknown => return None,
+            Period::InTime | Period::Unknown => {
+                format!("{answer}{when}{others}; {}", self.outlook_with_date()?)
+            }
         })
+    }
+
+    /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
+    fn refusal_text(&self) -> Option<String> {
+        let tallies = || self.evidence.headline().into_iter().chain(self.evidence.others());
+        let refused = tallies().find(|tally| tally.outcome == UseOutcome::Refused)?;
+        let was_before = |tally: &Tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b);
+        let mut accepted = tallies().filter(|tally| tally.outcome == UseOutcome::Accepted);
+        if self.role() != ElementRole::Operation || !accepted.all(was_before) {
+            return None;
+        }
+        let days = refused.days().map(|(first, last)| days_text(first, last)).unwrap_or_default();
+        let is_stated = self.stated_status().is_some_and(|own| Some(own) == refused.status());
+        let remark = if is_stated {
+            ", as the rule table says"
+        } else {
+            ": it may have been removed already"
+        };
+        Some(format!("{}{days}{remark}", self.answer(refused)))
     }
 
     /// The day, or the range of days.
@@ -63,11 +88,7 @@ impl Finding {
             days if first == last => format!(", {days} days after its last day"),
             days => format!(", most recently {days} days after its last day"),
         };
-        Some(if first == last {
-            format!("on {first}{after}")
-        } else {
-            format!("between {first} and {last}{after}")
-        })
+        Some(days_text(first, last) + &after)
     }
 
     /// How the uses were answered, as a predicate with their number.
@@ -110,7 +131,7 @@ impl Finding {
         let others = || self.evidence.others().filter(|tally| tally.period == headline.period);
         let answers = |word: &str, later: bool| {
             let of_time = others().filter(|tally| is_later(tally) == later);
-            let answers: Vec<_> = of_time.map(|tally| self.answer(tally)).collect();
+            let answers: Vec<_> = of_time.map(|tally| self.other_answer(tally)).collect();
             if answers.is_empty() {
                 String::new()
             } else {
@@ -118,6 +139,13 @@ impl Finding {
             }
         };
         answers("also", false) + &answers("later", true)
+    }
+
+    /// An answer after another one, whose status the words before it do not give.
+    fn other_answer(&self, tally: &Tally) -> String {
+        let unknown =
+            if tally.outcome == UseOutcome::Unknown { " without a known status" } else { "" };
+        self.answer(tally) + unknown
     }
 
     /// How an answer after the last day agrees with what the rules state, or else what it does not show.
@@ -186,7 +214,7 @@ impl Finding {
             }
             ElementRole::Response => response.map(|response| match response {
                 RemovedInResponse::Omitted => "it is missing from responses".to_owned(),
-                RemovedInResponse::Null => "it is null".to_owned(),
+                RemovedInResponse::Null => "its value is null".to_owned(),
             }),
             ElementRole::Request => request.map(|request| match request {
                 RemovedInRequest::Refused(status) => {
@@ -202,6 +230,11 @@ impl Finding {
         };
         Outlook { is_stated: stated.is_some(), text: stated.unwrap_or_else(neutral) }
     }
+}
+
+/// A day, or a range of days, after a space.
+fn days_text(first: NaiveDate, last: NaiveDate) -> String {
+    if first == last { format!(" on {first}") } else { format!(" between {first} and {last}") }
 }
 
 impl CodeRange {

@@ -93,6 +93,52 @@ fn without_a_last_day_nothing_is_proved() {
 }
 
 #[test]
+fn a_refused_operation_without_a_known_day_may_have_been_removed() {
+    let rules = r"
+api = 'Shop'
+[[rule]]
+id = 'undated'
+operation = 'POST /c'
+[[rule]]
+id = 'dated'
+operation = 'POST /d'
+removal = 2026-11-10
+";
+    let found = |traffic: &[String], facts: &str| {
+        let rules = rules.replace("api = 'Shop'\n", &format!("api = 'Shop'\n{facts}"));
+        let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+        let traffic = traffic.concat();
+        let today = Lifecycle::on(day());
+        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, true);
+        report.findings[0].finding.consequence()
+    };
+    let (early, late) = ("2026-11-15T12:00:00Z", "2026-11-16T12:00:00Z");
+    let removed = "refused (410) on 2026-11-16: it may have been removed already";
+    assert_eq!(found(&[call("/c", late, "410")], ""), removed);
+    assert_eq!(found(&[call("/c", early, "200"), call("/c", late, "410")], ""), removed);
+    let works = "once removed, calls may fail";
+    assert_eq!(found(&[call("/c", early, "410"), call("/c", late, "200")], ""), works);
+    let undated = "refused (410): it may have been removed already";
+    assert_eq!(found(&[call("/d", "", "410")], ""), undated);
+    let stated = "refused (410), as the rule table says";
+    assert_eq!(found(&[call("/d", "", "410")], "[after_removal]\noperation = 410\n"), stated);
+}
+
+#[test]
+fn calls_without_a_known_status_are_named() {
+    let traffic = [
+        call("/a", "2026-11-15T12:00:00Z", "200"),
+        call("/a", "2026-11-16T12:00:00Z", ""),
+        call("/a", "2026-11-17T12:00:00Z", ""),
+    ];
+    assert_eq!(
+        consequences(&traffic.concat(), "", true),
+        ["call operation: still accepted (200) on 2026-11-15, 5 days after its last day; \
+             later called twice without a known status"]
+    );
+}
+
+#[test]
 fn a_missing_resource_is_not_a_refused_operation() {
     let rules =
         "api = 'Shop'\n[[rule]]\nid = 'a'\noperation = 'GET /a/{id}'\nremoval = 2026-11-10\n";
@@ -187,7 +233,7 @@ fn a_success_proves_nothing_where_removed_elements_are_ignored_or_null() {
             "field request: sent in 2 requests that were accepted (2xx) between 2026-11-15 and 2026-11-16, \
              most recently 6 days after its last day; the rule table says that the service ignores it",
             "field response: sent twice between 2026-11-15 and 2026-11-16, most recently 6 days after its last \
-             day; the rule table says that it is null",
+             day; the rule table says that its value is null",
         ]
     );
 }
