@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::{Desk, Ran};
+use crate::support::{Desk, Ran, repository};
 
 /// A small capture with one of everything: repeats, a container, an endpoint, an undated rule, base64, and things that
 /// are not checked.
@@ -170,6 +170,25 @@ fn a_long_report_shows_one_finding_of_each_element_in_full() {
     assert_eq!(shown(&long), 2);
     assert_eq!(shown(&run("long.ndjson", &["--all"])), 21);
     assert_snapshot!(long);
+}
+
+#[test]
+fn the_summary_of_a_long_report_has_one_line_for_each_element() {
+    let desk = Desk::new()
+        .with("a.har", std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap());
+    let summary = |more: &[&str]| {
+        let run = desk.run(&[&["check", "a.har", "--as-of", "2026-11-24"], more].concat()).stdout;
+        let (_, summary) = run.split_once("Summary as of 2026-11-24:\n").unwrap();
+        summary.split("\n\n").next().unwrap().to_owned()
+    };
+    let (short, full) = (summary(&[]), summary(&["--all"]));
+    let uses = |lines: &str| -> usize {
+        let count = |line: &str| line.split('×').next()?.rsplit(' ').next()?.parse::<usize>().ok();
+        lines.lines().map(|line| count(line).unwrap()).sum()
+    };
+    assert_eq!(uses(&short), uses(&full));
+    assert!(full.lines().count() > 2 * short.lines().count(), "{full}");
+    assert_snapshot!(short);
 }
 
 /// The report of a check, as it is written to a terminal of this height.

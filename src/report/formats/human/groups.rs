@@ -20,19 +20,28 @@ pub(super) struct FindingGroup<'r> {
     others: Vec<&'r LocatedFinding>,
 }
 
+/// Returns whether a report shows one of several findings about an element in full.
+pub(super) fn are_grouped(findings: &[LocatedFinding], detail: FindingDetail) -> bool {
+    findings.len() > SHORT && detail != FindingDetail::All
+}
+
+/// Returns whether a finding is grouped with others of its rule: a use, or a violated requirement.
+pub(super) fn is_about_rule(finding: &Finding) -> bool {
+    finding.check().is_none() || finding.violated.is_some()
+}
+
 /// Groups findings, in the order of the first of each group. Without a need for it, each is a group of its own.
 pub(super) fn group_findings(
     findings: &[LocatedFinding],
     detail: FindingDetail,
 ) -> Vec<FindingGroup<'_>> {
-    let is_short = findings.len() <= SHORT || detail == FindingDetail::All;
+    let is_short = !are_grouped(findings, detail);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
     for located in findings {
         let finding = &located.finding;
         let key = (&finding.rule.id, &finding.rule.element, finding.severity);
-        let is_of_rule = finding.check().is_none() || finding.violated.is_some();
-        let is_use = is_of_rule && !is_short;
+        let is_use = is_about_rule(finding) && !is_short;
         let index = known.get(&key).copied().filter(|_| is_use);
         match index.and_then(|index| groups.get_mut(index)) {
             Some(group) => group.others.push(located),

@@ -14,9 +14,9 @@ use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use self::by_origin::write_by_origin;
 use self::excerpt::FindingExcerpt;
-use self::groups::{FindingGroup, group_findings, write_head};
+use self::groups::{FindingGroup, are_grouped, group_findings, write_head};
 use self::refusals::write_refusals;
-use self::summary::{SummaryTable, TimeColumn};
+use self::summary::{RowScope, SummaryTable, TimeColumn};
 use crate::findings::Finding;
 use crate::report::log_text::{describe_related, write_failed, write_totals, write_unrelated};
 use crate::report::suppressed::write_suppressed;
@@ -63,7 +63,12 @@ fn write_parts(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let times = if options.screen.is_some() { TimeColumn::Shown } else { TimeColumn::Hidden };
-    let table = SummaryTable::of(&report.findings);
+    let scope = if are_grouped(&report.findings, options.detail) {
+        RowScope::Element
+    } else {
+        RowScope::Operation
+    };
+    let table = SummaryTable::of(&report.findings, scope);
     let is_quiet = options.verbosity == Verbosity::Quiet;
     if place == SummaryPlace::First && !is_quiet {
         table.write(report.as_of, times, out)?;

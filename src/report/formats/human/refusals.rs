@@ -1,17 +1,17 @@
-//! The calls that the service refused for a reason which a requirement explains: by operation and status, with deprecated
-//! elements that may be the reason.
+//! The calls that the service refused for a reason which a requirement or a deprecated element may explain: by operation and
+//! status.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use crate::findings::{CodeRange, ExchangePart, Finding, Tally};
+use crate::findings::{CodeRange, ExchangePart, Finding, Tally, UseOutcome};
 use crate::report::{LocatedFinding, printable};
 use crate::traffic::Side;
 
 /// The refused calls of one operation.
 #[derive(Default)]
 struct Refusals<'r> {
-    /// How many there are with each status.
+    /// How many there are with each status that a requirement explains.
     counts: BTreeMap<String, usize>,
     /// The elements past their last day in requests that were answered with 400.
     suspects: BTreeSet<(&'r str, String)>,
@@ -29,6 +29,8 @@ pub(super) fn write_refusals(findings: &[LocatedFinding], out: &mut dyn Write) -
         counts.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
         let counts = counts.iter().map(|(status, count)| format!("{count} × {status}"));
         let counts = counts.collect::<Vec<_>>().join(", ");
+        // Evidence counts uses, which may be several in one call.
+        let counts = if counts.is_empty() { "400".to_owned() } else { counts };
         writeln!(out, "  {}: {counts}", printable(operation))?;
         for (name, last_day) in suspects {
             let name = printable(name);
@@ -50,10 +52,10 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
         }
     }
     for LocatedFinding { finding, .. } in findings {
-        let refusals = all.get_mut(&*finding.found.operation);
-        let has_400 = |refusals: &&mut Refusals<'_>| refusals.counts.contains_key("400");
-        if let (Some(refusals), Some(suspect)) = (refusals.filter(has_400), suspect(finding)) {
-            refusals.suspects.insert(suspect);
+        let operation = &*finding.found.operation;
+        let has_400 = all.get(operation).is_some_and(|own| own.counts.contains_key("400"));
+        if let Some(suspect) = suspect(finding, has_400) {
+            all.entry(operation).or_default().suspects.insert(suspect);
         }
     }
     all
@@ -70,12 +72,16 @@ fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {
     evidence.flat_map(|evidence| evidence.headline().into_iter().chain(evidence.others()))
 }
 
-/// The name and the last day of an element past its last day in a request that was answered with 400.
-fn suspect(finding: &Finding) -> Option<(&str, String)> {
+/// The name and the last day of an element past its last day in a request that was answered with 400. If 400 is known to be an
+/// answer of the operation, it may also be one of several that the evidence sums up.
+fn suspect(finding: &Finding, has_400: bool) -> Option<(&str, String)> {
     let is_past = finding.check().is_none() && finding.days_left.is_some_and(|days| days < 0);
     let is_sent = finding.found.part == ExchangePart::Message(Side::Request);
-    let is_400 =
-        |tally: &Tally| matches!(tally.codes, CodeRange::One(status) if status.code() == 400);
+    let is_400 = |tally: &Tally| match tally.codes {
+        CodeRange::One(status) => status.code() == 400,
+        CodeRange::Class(4) => has_400 && tally.outcome == UseOutcome::ClientError,
+        CodeRange::None | CodeRange::Class(_) | CodeRange::Mixed => false,
+    };
     let is_suspect = is_past && is_sent && tallies(finding).any(is_400);
     let removal = finding.rule.removal.filter(|_| is_suspect)?;
     Some((finding.rule.element.name()?, removal.to_string()))

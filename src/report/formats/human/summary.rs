@@ -1,24 +1,36 @@
 //! The table at the end of the human report: for each operation and element, the number of uses, the days left, and the
 //! replacement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::findings::{Finding, Sightings};
+use super::groups::is_about_rule;
+use crate::findings::{ExchangePart, Finding, Sightings};
 use crate::report::{LocatedFinding, printable};
 use crate::traffic::Side;
 
-/// One line for each rule and operation, worst first.
+/// One line for each rule and operation, or for each rule, worst first.
 pub(super) struct SummaryTable<'r> {
     rows: Vec<SummaryRow<'r>>,
 }
 
 struct SummaryRow<'r> {
+    /// The first of its findings.
     finding: &'r Finding,
     sightings: Sightings,
+    places: BTreeSet<(&'r str, ExchangePart)>,
+}
+
+/// What the lines of the table are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowScope {
+    /// An element in one operation.
+    Operation,
+    /// An element, in all operations.
+    Element,
 }
 
 /// Whether the table says when elements were seen first and last.
@@ -32,15 +44,22 @@ pub(super) enum TimeColumn {
 const COLUMNS: usize = 7;
 
 impl<'r> SummaryTable<'r> {
-    pub(super) fn of(findings: &'r [LocatedFinding]) -> Self {
+    pub(super) fn of(findings: &'r [LocatedFinding], scope: RowScope) -> Self {
         let mut rows: Vec<SummaryRow<'r>> = Vec::new();
         let mut known = HashMap::new();
         for located in findings {
             let finding = &located.finding;
-            let number = *known.entry(subject(finding)).or_insert(rows.len());
+            let number = *known.entry(subject(finding, scope)).or_insert(rows.len());
+            let place = (&*finding.found.operation, finding.found.part);
             match rows.get_mut(number) {
-                Some(row) => row.sightings.add(finding.sightings),
-                None => rows.push(SummaryRow { finding, sightings: finding.sightings }),
+                Some(row) => {
+                    row.sightings.add(finding.sightings);
+                    row.places.insert(place);
+                }
+                None => {
+                    let places = BTreeSet::from([place]);
+                    rows.push(SummaryRow { finding, sightings: finding.sightings, places });
+                }
             }
         }
         rows.sort_by(|a, b| {
@@ -79,10 +98,13 @@ impl<'r> SummaryTable<'r> {
 }
 
 /// The properties that the findings of one row share.
-fn subject(finding: &Finding) -> impl Hash + Eq + '_ {
+fn subject(finding: &Finding, scope: RowScope) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;
-    (&rule.id, &rule.element, &found.operation, found.part, finding.check(), finding.distinction())
+    let of_operation = || (&found.operation, found.part, finding.distinction());
+    let is_whole = scope == RowScope::Element && is_about_rule(finding);
+    let scoped = if is_whole { Err(finding.severity) } else { Ok(of_operation()) };
+    (&rule.id, &rule.element, finding.check(), scoped)
 }
 
 impl SummaryRow<'_> {
@@ -122,28 +144,39 @@ impl SummaryRow<'_> {
             format!("{}×", self.sightings.count),
             if times == TimeColumn::Shown { self.days() } else { String::new() },
             printable(&element).into_owned(),
-            place(finding),
+            self.place(),
             finding.general_advice(),
         ]
     }
+
+    /// The operation and its side, or the first of several operations. For an announced deprecation or a requirement, the check
+    /// comes first; for a description, the check and the first of the operations.
+    fn place(&self) -> String {
+        let finding = self.finding;
+        let operations: BTreeSet<&str> =
+            self.places.iter().map(|(operation, _)| *operation).collect();
+        let side = finding.found.part.side().filter(|_| self.places.len() == 1);
+        let place = format!("{} {}", finding.found.operation, side.map_or("", Side::name));
+        let place = place.trim();
+        if let Some(declared) = &finding.declared {
+            return match place {
+                "" => declared.check.id().to_owned(),
+                _ => format!(
+                    "{}: {place}{}",
+                    declared.check.id(),
+                    and_more(declared.operations.len())
+                ),
+            };
+        }
+        let place = format!("{place}{}", and_more(operations.len()));
+        match finding.check() {
+            Some(check) => format!("{}: {place}", check.id()),
+            None => place,
+        }
+    }
 }
 
-/// The operation and its side. For an announced deprecation or a requirement, the check comes first; for a description, the check and the
-/// first of the operations.
-fn place(finding: &Finding) -> String {
-    let side = finding.found.part.side().map_or("", Side::name);
-    let place = format!("{} {side}", finding.found.operation);
-    let is_declared = finding.declared.is_some();
-    if let Some(check) = finding.check().filter(|_| !is_declared) {
-        return format!("{}: {}", check.id(), place.trim());
-    }
-    let Some(declared) = &finding.declared else { return place };
-    let more = match declared.operations.len() {
-        0 | 1 => String::new(),
-        all => format!(" and {} more", all - 1),
-    };
-    match place.trim() {
-        "" => declared.check.id().to_owned(),
-        place => format!("{}: {place}{more}", declared.check.id()),
-    }
+/// How many there are besides the first, after a space.
+fn and_more(all: usize) -> String {
+    if all > 1 { format!(" and {} more", all - 1) } else { String::new() }
 }
