@@ -80,9 +80,18 @@ impl CheckRulesArgs {
             match load_rules_file(file, DateSources::Extensions, expansion) {
                 Ok(rules) => {
                     print_notes(&rules.notes, Verbosity::Normal);
+                    if let Some(doubts) = rules.doubts.clone() {
+                        print_error(&Failure::from(doubts).text());
+                    }
                     let count = rules.count();
-                    let rules = if count == 1 { "rule" } else { "rules" };
-                    print(&format!("{}: {count} {rules}, no mistakes\n", file.display()))?;
+                    let what = if count == 1 { "rule" } else { "rules" };
+                    let doubts = rules.doubts.as_ref().map_or(0, |doubts| doubts.mistakes.len());
+                    let result = match doubts {
+                        0 => "no mistakes".to_owned(),
+                        1 => "no mistakes, 1 warning".to_owned(),
+                        doubts => format!("no mistakes, {doubts} warnings"),
+                    };
+                    print(&format!("{}: {count} {what}, {result}\n", file.display()))?;
                 }
                 Err(error) => {
                     status = Status::Failed;

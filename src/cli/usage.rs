@@ -162,7 +162,7 @@ impl UsageArgs {
 
     fn usage_options(&self, table: &RuleTable) -> Result<UsageOptions> {
         let SelectionArgs { rules, api, since, until, .. } = &self.selection;
-        if let Some(unknown) = rules.iter().find(|id| table.rule(id).is_none()) {
+        if let Some(unknown) = rules.iter().find(|id| table.rules_called(id).next().is_none()) {
             let nearest = nearest_rule_name(table, unknown);
             let nearest =
                 nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();

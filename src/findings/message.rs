@@ -35,7 +35,9 @@ impl Finding {
         let element = &self.rule.element;
         match (element.phrase(in_backticks), &element.part) {
             (None, _) => operation.to_string(),
-            (Some(phrase), ElementPart::Parameter(_)) => format!("{phrase} of {operation}"),
+            (Some(phrase), ElementPart::Parameter(_) | ElementPart::Segment(_)) => {
+                format!("{phrase} of {operation}")
+            }
             (Some(phrase), _) => format!("{phrase} in the {side} of {operation}"),
         }
     }

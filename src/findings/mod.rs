@@ -127,6 +127,8 @@ pub struct ExchangeRef {
 pub struct Related {
     /// The rule's id.
     pub rule: String,
+    /// The further ids of the rule.
+    pub other_ids: Vec<Arc<str>>,
     /// The part of the exchange that contains it.
     pub part: ExchangePart,
     /// Its position in the body; `None` if it is not in a body.
@@ -289,8 +291,8 @@ impl Finding {
     pub fn add_inside(&mut self, inside: Self) {
         let Occurrence { part, pointer, span, certainty, shown, .. } = inside.found;
         let encoded = shown.encoded;
-        let rule = inside.rule.id.clone();
-        self.add_related(Related { rule, part, pointer, span, encoded, certainty });
+        let (rule, other_ids) = (inside.rule.id.clone(), inside.rule.other_ids.clone());
+        self.add_related(Related { rule, other_ids, part, pointer, span, encoded, certainty });
         for related in inside.related {
             self.add_related(related);
         }
@@ -372,7 +374,7 @@ impl Finding {
         // So has a mark that no rule covers, and the value it names may have any length.
         let element = match self.check() {
             Some(Check::UnknownToTable) => {
-                size_of::<Rule>() + self.rule.element.value.as_ref().map_or(0, String::len)
+                size_of::<Rule>() + self.rule.element.exact_value().map_or(0, str::len)
             }
             _ => 0,
         };

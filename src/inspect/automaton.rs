@@ -225,7 +225,7 @@ impl SchemaAutomatonBuilder {
     /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
     fn add_place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
         let Some(rule) = table.rules().get(number) else { return };
-        if rule.element.field_name().is_none() {
+        if rule.element.field_name().is_none() || rule.element.is_about_many_values() {
             return;
         }
         let scope = table.file_of(number);
@@ -237,7 +237,7 @@ impl SchemaAutomatonBuilder {
             let mut found = SchemaUse {
                 rule: number,
                 accepts: AcceptedNode::Element,
-                value: rule.element.value.clone(),
+                value: rule.element.exact_value().map(str::to_owned),
                 specificity: pattern.specificity(),
                 is_exact: is_plain && selector.conditions().is_empty(),
             };
@@ -306,11 +306,11 @@ impl SchemaAutomatonBuilder {
 /// The use of a property that a rule's own description locates.
 fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
     let element = &table.rules().get(property.rule)?.element;
-    element.field_name()?;
+    element.field_name().filter(|_| !element.is_about_many_values())?;
     Some(SchemaUse {
         rule: property.rule,
         accepts: AcceptedNode::Element,
-        value: element.value.clone(),
+        value: element.exact_value().map(str::to_owned),
         specificity: Specificity::OF_SCHEMA,
         is_exact: true,
     })

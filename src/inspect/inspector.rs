@@ -125,7 +125,7 @@ impl<'r> Inspector<'r> {
             let markers = self.markers_of(rule, definition);
             // The schemas of a circle have the same markers.
             let circle =
-                self.circle_of(definition).map(|circle| (circle, rule.element.value.as_deref()));
+                self.circle_of(definition).map(|circle| (circle, rule.element.exact_value()));
             if circle.is_none_or(|circle| circles.insert(circle)) {
                 known.add(&markers);
             }

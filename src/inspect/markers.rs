@@ -27,9 +27,9 @@ impl KnownMarkers {
 
 /// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
-    match (&marker.scope, rule.element.value.as_deref()) {
+    match (&marker.scope, &rule.element.value) {
         (MarkerScope::Whole, None) => true,
-        (MarkerScope::EnumValue(deprecated), Some(value)) => deprecated.text == value,
+        (MarkerScope::EnumValue(deprecated), Some(value)) => value.holds(&deprecated.text),
         _ => false,
     }
 }

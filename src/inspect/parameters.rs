@@ -16,7 +16,7 @@ impl DescriptionSearch<'_> {
         let Some(checked) = self.table.rules().get(rule) else { return };
         let sides = place.sides;
         match &checked.element.part {
-            ElementPart::Field(_) => {}
+            ElementPart::Field(_) | ElementPart::Segment(_) => {}
             ElementPart::Endpoint => {
                 let location =
                     KeyLocation::at_label(self.description, operation.node, operation.label);

@@ -10,7 +10,7 @@ use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::json::ValueRef;
 use crate::openapi::{Description, MarkedElement, Marker, MarkerScope};
-use crate::rules::{AfterRemoval, Element, Grade, Rule};
+use crate::rules::{Element, Rule};
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
@@ -45,20 +45,9 @@ impl Inspector<'_> {
 /// The rule that the marker would be.
 fn implied_rule(marker: &Marker, element: Element) -> Rule {
     Rule {
-        id: Check::UnknownToTable.id().to_owned(),
-        element,
-        announced: None,
-        places: Vec::new(),
-        exceptions: Vec::new(),
-        replacement: None,
-        note: None,
         introduced: marker.introduced.map(|introduced| introduced.date),
         removal: marker.removal.map(|removal| removal.date),
-        docs: None,
-        schema: None,
-        fix: None,
-        grade: Grade::ByDays,
-        after_removal: AfterRemoval::default(),
+        ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
     }
 }
 

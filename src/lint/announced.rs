@@ -236,7 +236,8 @@ impl TrafficAnnouncement {
             (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,
             (ElementKind::Field, ElementPart::Field(own), None) => name == Some(own),
             (ElementKind::Value, ElementPart::Field(own), Some(value)) => {
-                self.element.value.as_ref() == Some(value) && name.is_none_or(|name| name == own)
+                self.element.value.as_deref() == value.exact()
+                    && name.is_none_or(|name| name == own)
             }
             (ElementKind::Parameter, ElementPart::Parameter(own), None) => name == Some(own),
             (ElementKind::Header, ElementPart::Header(own), None) => {
@@ -286,21 +287,17 @@ impl TrafficAnnouncement {
     ) -> Finding {
         let known = standing.rule().and_then(|id| Some(context.table.rule(id)?.1));
         let removal = self.removal_by(&standing, known);
+        let id = Check::AnnouncedInTraffic.id().to_owned();
+        let element = known.map_or_else(|| self.named(), |rule| rule.element.clone());
         let rule = Arc::new(Rule {
-            id: Check::AnnouncedInTraffic.id().to_owned(),
-            element: known.map_or_else(|| self.named(), |rule| rule.element.clone()),
-            schema: None,
-            announced: None,
-            places: Vec::new(),
-            exceptions: Vec::new(),
             replacement: known.and_then(|rule| rule.replacement.clone()),
             note: known.and_then(|rule| rule.note.clone()),
             introduced: self.element.since,
             removal,
             docs: known.and_then(|rule| rule.docs.clone()),
-            fix: None,
             grade,
             after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
+            ..Rule::new(id, element)
         });
         let part = match (self.element.kind, self.element.side) {
             (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,

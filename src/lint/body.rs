@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::alternatives::Alternatives;
 use super::finding_buffer::FindingBuffer;
-use super::matcher::{self, Match, MatchVisitor, WalkedValue, is_value_or_has_it};
-use super::plan::SidePlan;
+use super::matcher::{self, Match, MatchVisitor, ValueAt, WalkedValue};
+use super::member_conditions::MemberConditions;
+use super::plan::{ChosenRule, SidePlan};
 use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::replacement::ReplacementSearch;
@@ -269,6 +270,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let mut replacements = self.replacements;
         let build = Build {
             replacements: Some(&mut replacements),
+            conditions: MemberConditions::of(value.value),
             ..Build::new(self.context, self.side, self.plan, mapped, &mut buffer)
         };
         let end = value.run(build);
@@ -305,6 +307,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 replacements = self.replacements;
                 value.run(Build {
                     replacements: Some(&mut replacements),
+                    conditions: MemberConditions::of(value.value),
                     ..Build::new(self.context, self.side, self.plan, mapped, self.sink)
                 });
             }
@@ -392,6 +395,7 @@ impl ValueWalk<'_> {
             Some(keys) => matcher::walk(self.value, self.walk, keys, alternatives, &mut build),
         };
         build.ended(0);
+        build.report_undecided(self.value, end);
         end
     }
 }
@@ -406,6 +410,7 @@ struct Build<'b, 'm, 'f> {
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
     replacements: Option<&'b mut ReplacementSearch>,
+    conditions: MemberConditions<'b>,
     sink: &'b mut dyn LintSink,
 }
 
@@ -425,36 +430,50 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
             path: PointerBuilder::default(),
             open: Vec::new(),
             replacements: None,
+            conditions: MemberConditions::default(),
             sink,
+        }
+    }
+
+    /// Reports that the conditions of rules were not decided in a value that ends at `end`.
+    fn report_undecided(self, value: WalkedValue<'_>, end: Option<usize>) {
+        if self.conditions.is_undecided() {
+            let end = end.unwrap_or(value.text.len());
+            let skip = Skip::at(Reason::TooLarge, self.mapped.outer(Span::new(value.start, end)));
+            self.sink.skip(skip.because("rules with `when` need values of at most 64 MiB"));
         }
     }
 }
 
 impl MatchVisitor for Build<'_, '_, '_> {
-    fn choose(&mut self, accepts: &[PatternId], value: &str) -> Option<PatternId> {
-        self.plan.choose(accepts, |wanted| is_value_or_has_it(value, wanted))
+    type Choice = ChosenRule;
+
+    fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
+        self.plan.choose(accepts, value, &mut self.conditions)
     }
 
-    fn found(&mut self, pattern: PatternId, at: &Match<'_>) {
-        let Some(pattern) = self.plan.pattern_use(pattern) else { return };
-        let (rule_use, certainty) = (&pattern.rule_use, pattern.certainty);
-        let Some(rule) = self.context.rule(rule_use.rule) else { return };
+    fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {
+        let ChosenRule { matched, certainty } = choice;
+        let Some(rule) = self.context.matched_rule(&matched) else { return };
+        let (rule, rule_use) = (&rule, &matched.rule_use);
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);
         }
         let lifecycle = self.context.lifecycle;
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
-        let is_related = self.context.inner == InnerElements::Related;
+        // Related elements are found again by their rules, which the table must have.
+        let is_related = self.context.inner == InnerElements::Related && !rule.is_of_one_version;
         // Inside a deprecated field: part of that finding, unless it is worse than that.
-        if let Some((_, around)) = self
-            .open
-            .last_mut()
-            .filter(|(_, around)| is_related && around.covers(severity, rule.removal))
+        // Another finding about the same key is not around it.
+        let around = self.open.iter_mut().rev().find(|(depth, _)| *depth < at.depth());
+        if let Some((_, around)) =
+            around.filter(|(_, around)| is_related && around.covers(severity, rule.removal))
         {
             let encoded = !self.mapped.map.is_exact();
             around.add_related(Related {
                 rule: rule.id.clone(),
+                other_ids: rule.other_ids.clone(),
                 part: ExchangePart::Message(self.side),
                 pointer: Some(self.path.to(&at.last_step())),
                 span,
@@ -475,7 +494,9 @@ impl MatchVisitor for Build<'_, '_, '_> {
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
-                    Values::Shown => at.text_that_may_be_shown(rule.element.value.is_some()),
+                    Values::Shown => {
+                        at.text_that_may_be_shown(rule.element.exact_value().is_some())
+                    }
                 },
             },
             exchange: self.context.exchange_ref(),

@@ -14,10 +14,12 @@ use crate::text::Span;
 
 /// Receives the matches of a walk.
 pub(super) trait MatchVisitor {
-    /// Chooses the accepting pattern to report, if any. `value` is the text from the key's value on.
-    fn choose(&mut self, accepts: &[PatternId], value: &str) -> Option<PatternId>;
-    /// A key that the chosen pattern matches.
-    fn found(&mut self, pattern: PatternId, at: &Match<'_>);
+    /// What is reported of a key.
+    type Choice;
+    /// Chooses what to report of a key with this value, by the patterns that accept it.
+    fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<Self::Choice>;
+    /// A key for which something was chosen.
+    fn found(&mut self, choice: Self::Choice, at: &Match<'_>);
     /// A value inside `depth` containers has ended.
     fn ended(&mut self, depth: usize);
 }
@@ -301,10 +303,10 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 _ => Cow::Borrowed(walked),
             };
             let accepts = both(&walked, selected);
-            let rest = self.text.get(after..).unwrap_or_default();
-            if let Some(pattern) = self.visitor.choose(&accepts, rest) {
-                let (text, frames, value) = (self.text, &*self.frames, shape(rest));
-                self.visitor.found(pattern, &Match { text, frames, key: span, value });
+            let at = ValueAt { text: self.text, start: after };
+            for choice in self.visitor.choose(&accepts, at) {
+                let (text, frames, value) = (self.text, &*self.frames, at.shape());
+                self.visitor.found(choice, &Match { text, frames, key: span, value });
             }
         }
         Some(self.tape.next())
@@ -329,46 +331,58 @@ fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [Patt
     }
 }
 
-/// The kind of the value at the beginning of `rest`, by its first byte.
-fn shape(rest: &str) -> ValueShape {
-    match rest.trim_start().as_bytes().first() {
-        Some(b'{') => ValueShape::Object,
-        Some(b'[') => ValueShape::Array,
-        Some(b'"') => ValueShape::String,
-        _ => ValueShape::Scalar,
-    }
+/// The value of a key in a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueAt<'t> {
+    pub(super) text: &'t str,
+    /// The offset after the colon.
+    pub(super) start: usize,
 }
 
-/// Returns whether the value at the beginning of `rest` is `wanted`, or a list of scalars with it: a string by its content, a
-/// number or literal as written.
-pub(super) fn is_value_or_has_it(rest: &str, wanted: &str) -> bool {
-    let bytes = rest.as_bytes();
-    let is = |span: Span| match bytes.get(span.start) {
-        Some(b'"') => string::decode(rest, span) == wanted,
-        _ => span.slice(bytes) == wanted.as_bytes(),
-    };
-    let is_scalar = |at: usize| !matches!(bytes.get(at), Some(b'{' | b'['));
-    let start = scan::skip_whitespace(bytes, 0);
-    if bytes.get(start) != Some(&b'[') {
-        return is_scalar(start) && scan::value(bytes, start).is_ok_and(is);
+impl<'t> ValueAt<'t> {
+    /// The text from the value on.
+    fn rest(self) -> &'t str {
+        self.text.get(self.start..).unwrap_or_default()
     }
-    // Such a list has no containers; skipping one would cost its whole length at every level.
-    let mut at = start + 1;
-    loop {
-        at = scan::skip_whitespace(bytes, at);
-        let Some(span) =
-            Some(at).filter(|&at| is_scalar(at)).and_then(|at| scan::value(bytes, at).ok())
-        else {
-            return false;
+
+    /// The kind of the value, by its first byte.
+    fn shape(self) -> ValueShape {
+        match self.rest().trim_start().as_bytes().first() {
+            Some(b'{') => ValueShape::Object,
+            Some(b'[') => ValueShape::Array,
+            Some(b'"') => ValueShape::String,
+            _ => ValueShape::Scalar,
+        }
+    }
+
+    /// The value if it is a scalar, or the scalars of a list up to its first container: a string by its content, a number or
+    /// literal as written.
+    pub(super) fn scalars(self) -> Vec<Cow<'t, str>> {
+        let (rest, bytes) = (self.rest(), self.rest().as_bytes());
+        let content = |span: Span| match bytes.get(span.start) {
+            Some(b'"') => string::decode(rest, span),
+            _ => Cow::Borrowed(rest.get(span.start..span.end).unwrap_or_default()),
         };
-        if is(span) {
-            return true;
+        // Such a list has no containers; skipping one would cost its whole length at every level.
+        let scalar = |at: usize| {
+            let is_scalar = !matches!(bytes.get(at), Some(b'{' | b'['));
+            Some(at).filter(|_| is_scalar).and_then(|at| scan::value(bytes, at).ok())
+        };
+        let start = scan::skip_whitespace(bytes, 0);
+        if bytes.get(start) != Some(&b'[') {
+            return scalar(start).map(content).into_iter().collect();
         }
-        at = scan::skip_whitespace(bytes, span.end);
-        if bytes.get(at) != Some(&b',') {
-            return false;
+        let mut scalars = Vec::new();
+        let mut at = start + 1;
+        while let Some(span) = scalar(scan::skip_whitespace(bytes, at)) {
+            scalars.push(content(span));
+            at = scan::skip_whitespace(bytes, span.end);
+            if bytes.get(at) != Some(&b',') {
+                break;
+            }
+            at += 1;
         }
-        at += 1;
+        scalars
     }
 }
 
@@ -390,9 +404,11 @@ mod tests {
     struct Record(Vec<String>);
 
     impl MatchVisitor for Record {
-        fn choose(&mut self, accepts: &[PatternId], _: &str) -> Option<PatternId> {
+        type Choice = PatternId;
+
+        fn choose(&mut self, accepts: &[PatternId], _: ValueAt<'_>) -> Vec<PatternId> {
             self.0.push(format!("{accepts:?}"));
-            accepts.last().copied()
+            accepts.last().copied().into_iter().collect()
         }
 
         fn found(&mut self, pattern: PatternId, at: &Match<'_>) {
@@ -438,12 +454,10 @@ mod tests {
                     key = span.start;
                     let accepts = both(automaton.accepts(state), selection.at(span));
                     if !accepts.is_empty() {
-                        let rest = text.get(walker.position()..).unwrap_or_default();
-                        if let Some(pattern) = visitor.choose(&accepts, rest) {
-                            visitor.found(
-                                pattern,
-                                &Match { text, frames: &frames, key: span, value: shape(rest) },
-                            );
+                        let at = ValueAt { text, start: walker.position() };
+                        for choice in visitor.choose(&accepts, at) {
+                            let (frames, value) = (frames.as_slice(), at.shape());
+                            visitor.found(choice, &Match { text, frames, key: span, value });
                         }
                     }
                     continue;

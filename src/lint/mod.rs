@@ -8,6 +8,7 @@ mod discriminators;
 mod element;
 mod finding_buffer;
 mod matcher;
+mod member_conditions;
 mod named_rules;
 mod operation_sink;
 mod path_words;
@@ -19,6 +20,8 @@ mod replacement;
 mod requirements;
 mod reveal;
 mod rule_use;
+mod rules_by_value;
+mod segment_rules;
 mod values;
 
 use std::sync::Arc;
@@ -40,10 +43,10 @@ use calls::SkipWatch;
 use finding_buffer::FindingBuffer;
 use operation_sink::OperationSink;
 use plan::{Plan, SidePlan};
-use plans::{CallPlan, PlanCache, WrittenCall, split_path};
+use plans::{CallPlan, PlanCache, PlanRef, WrittenCall, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
-use rule_use::RuleUse;
+use rules_by_value::MatchedRule;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
 pub use element::PlanElement;
@@ -231,7 +234,8 @@ impl<'t> Linter<'t> {
             }
             // The time and the caller of a call have to be parsed.
             WrittenCall::Known(CallPlan::Plan(_)) if self.reports_calls => return None,
-            WrittenCall::Known(CallPlan::Plan(index)) => self.plans.get_mut(index)?,
+            WrittenCall::Known(CallPlan::Plan(PlanRef { uses_segment: true, .. })) => return None,
+            WrittenCall::Known(CallPlan::Plan(plan)) => self.plans.get_mut(plan.index)?,
             WrittenCall::Unclear => return None,
         };
         let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
@@ -278,7 +282,7 @@ impl<'t> Linter<'t> {
         checked: CheckedExchange,
         sink: &mut dyn LintSink,
     ) -> Coverage {
-        if let CallPlan::Plan(index) = planned.plan
+        if let CallPlan::Plan(PlanRef { index, .. }) = planned.plan
             && self.reports_calls
             && let Some(plan) = self.plans.get(index)
         {
@@ -311,7 +315,9 @@ impl<'t> Linter<'t> {
     /// Finds the plan for an exchange, and decides which of its bodies to walk.
     fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
         let plan = self.plans.find(&exchange.call);
-        let CallPlan::Plan(index) = plan else { return Planned { plan, walks: [false; 2] } };
+        let CallPlan::Plan(PlanRef { index, .. }) = plan else {
+            return Planned { plan, walks: [false; 2] };
+        };
         let Some(sides) = self.plans.get_mut(index) else {
             return Planned { plan: CallPlan::NoRule, walks: [false; 2] };
         };
@@ -345,7 +351,7 @@ impl<'t> Linter<'t> {
             CallPlan::NoRule | CallPlan::Plan(_) => {}
         }
         let mut plan = match planned.plan {
-            CallPlan::Plan(index) => self.plans.get_mut(index),
+            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
         let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
@@ -446,8 +452,15 @@ impl Context<'_> {
     ) -> CheckedPlan {
         let mut sink = OperationSink::new(sink, self.inner);
         for rule in &plan.endpoints {
-            if let Some(finding) = self.call_finding(rule, ExchangePart::Operation) {
+            let matched = MatchedRule { rule_use: rule.clone(), version: None };
+            if let Some(finding) = self.call_finding(&matched, ExchangePart::Operation) {
                 sink.operation_finding(finding);
+            }
+        }
+        let request = ExchangePart::Message(Side::Request);
+        for rule in plan.segments.matching(self.table, &self.exchange.call.target) {
+            if let Some(finding) = self.call_finding(&rule, request) {
+                sink.finding(finding);
             }
         }
         for named in plan.parameters.parts() {
@@ -457,9 +470,8 @@ impl Context<'_> {
                 continue;
             }
             let values = || called.iter().filter_map(|called| called.value.clone()).collect();
-            for rule in named.matching(values) {
-                let part = ExchangePart::Message(Side::Request);
-                if let Some(finding) = self.call_finding(rule, part) {
+            for rule in named.rules.matching(values) {
+                if let Some(finding) = self.call_finding(&rule, request) {
                     sink.finding(finding);
                 }
             }
@@ -494,13 +506,14 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
             for header in message.headers.iter().filter(|header| header.name == named.name) {
-                for rule in named.matching(|| header.value.trimmed_texts()) {
+                for rule in named.rules.matching(|| header.value.trimmed_texts()) {
                     // The capture may have it in lower case, as HTTP/2 does.
-                    let written = self.rule(rule.rule).and_then(|rule| rule.element.name());
+                    let written = self.table.rules().get(rule.rule_use.rule);
+                    let written = written.and_then(|rule| rule.element.name());
                     let key = written.map(str::to_owned);
                     let shown = ExcerptParts { key, ..ExcerptParts::default() };
                     let part = ExchangePart::Message(side);
-                    if let Some(finding) = self.finding(rule, part, header.span, shown) {
+                    if let Some(finding) = self.finding(&rule, part, header.span, shown) {
                         sink.finding(finding);
                     }
                 }
@@ -509,7 +522,7 @@ impl Context<'_> {
     }
 
     /// Makes a finding at the URL.
-    fn call_finding(&self, rule: &RuleUse, part: ExchangePart) -> Option<Finding> {
+    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
         let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
         self.finding(rule, part, span, ExcerptParts::default())
     }
@@ -523,21 +536,24 @@ impl Context<'_> {
 
     fn finding(
         &self,
-        rule: &RuleUse,
+        rule: &MatchedRule,
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
     ) -> Option<Finding> {
-        let checked = self.rule(rule.rule)?;
-        let operation = Arc::clone(&rule.operation);
+        let checked = self.matched_rule(rule)?;
+        let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
         let certainty = Certainty::Certain;
         let found = Occurrence { operation, part, pointer: None, span, shown, exchange, certainty };
-        Some(Finding::new(checked, self.lifecycle, found))
+        Some(Finding::new(&checked, self.lifecycle, found))
     }
 
-    fn rule(&self, index: usize) -> Option<&Arc<Rule>> {
-        self.table.rules().get(index)
+    /// The rule of a finding: of a rule about versions, the one about this version.
+    fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
+        let rule = self.table.rules().get(matched.rule_use.rule)?;
+        let of_version = matched.version.as_ref().and_then(|version| rule.for_version(version));
+        Some(of_version.map_or_else(|| Arc::clone(rule), Arc::new))
     }
 
     fn exchange_ref(&self) -> Option<ExchangeRef> {

@@ -35,7 +35,9 @@ impl LintSink for OperationSink<'_> {
     /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
         let covers = |operation: &&mut Finding| {
+            // Related elements are found again by their rules, which the table must have.
             self.inner == InnerElements::Related
+                && !finding.rule.is_of_one_version
                 && operation.found.operation == finding.found.operation
                 && operation.covers(finding.severity, finding.rule.removal)
         };

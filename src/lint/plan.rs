@@ -1,19 +1,25 @@
 //! The compiled rules of one operation.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::element::PlanElement;
+use super::matcher::ValueAt;
+use super::member_conditions::MemberConditions;
 use super::named_rules::NamedRules;
 use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
 use super::rule_use::{RuleUse, push_new};
+use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
+use super::segment_rules::{SegmentRules, VariableKey};
 use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
     ElementPart, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
-    RulePlace, RulePlaceRef, RuleTable,
+    Rule, RulePlace, RulePlaceRef, RuleTable, ValueTest,
 };
 use crate::selector::Queries;
 use crate::selector::Selector;
@@ -28,6 +34,7 @@ pub(super) struct Plan {
     pub(super) endpoints: Vec<RuleUse>,
     /// By the parameter's name.
     pub(super) parameters: NamedRules,
+    pub(super) segments: SegmentRules,
     request: SidePlan,
     response: SidePlan,
     /// The elements that a call can use, once they are asked for.
@@ -49,18 +56,55 @@ pub(super) struct SidePlan {
     uses: Vec<Option<PatternUse>>,
 }
 
-/// The meaning of a pattern that accepts a key.
+/// The meaning of a pattern that accepts a key: the rules with the same selector, of which one or more hold for the value.
 #[derive(Debug)]
 pub(super) struct PatternUse {
-    pub(super) rule_use: RuleUse,
-    /// The id of the rule, which breaks ties.
-    id: String,
+    rules: RulesByValue,
     specificity: Specificity,
-    /// The value that is deprecated, if only one is.
-    pub(super) value: Option<String>,
     /// How certain it is that the key is a use.
+    certainty: Certainty,
+}
+
+/// The rule that is chosen for a key.
+#[derive(Debug)]
+pub(super) struct ChosenRule {
+    pub(super) matched: MatchedRule,
     pub(super) certainty: Certainty,
 }
+
+/// A rule that holds for a key, or for one value of its list.
+struct RuleCandidate<'p> {
+    pattern: &'p PatternUse,
+    rule: &'p ValueRule,
+    /// The index of the value; `None` if the rule is about any value.
+    value: Option<usize>,
+}
+
+impl RuleCandidate<'_> {
+    /// Its rank: of several candidates for a key, the greatest is reported. Ties are decided by id.
+    fn rank(&self) -> (Specificity, Option<(u8, usize)>, Reverse<&str>) {
+        let rule = &self.rule.rule;
+        let test = rule.element.value.as_ref().map(ValueTest::specificity);
+        (self.pattern.specificity, test, Reverse(&rule.id))
+    }
+
+    /// The one with the greater rank.
+    fn better(self, other: Self) -> Self {
+        if other.rank() > self.rank() { other } else { self }
+    }
+}
+
+/// A place of a rule in one of the matched operations.
+struct PlannedPlace<'t> {
+    rule_use: RuleUse,
+    rule: &'t Arc<Rule>,
+    place: &'t RulePlace,
+    /// Index into the table.
+    operation: usize,
+}
+
+/// By what rules share a pattern: their file, their selector, the operation that is reported, and what is excluded.
+type PatternKey<'p> = (usize, &'p str, Arc<str>, Vec<&'p str>);
 
 /// The engine that evaluates a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,24 +131,30 @@ impl Plan {
         let mut plan = Self {
             endpoints: Vec::new(),
             parameters: NamedRules::default(),
+            segments: SegmentRules::default(),
             request: SidePlan::default(),
             response: SidePlan::default(),
             elements: OnceCell::new(),
         };
         let places = places(table, resolved);
         let graphs = MatchedDescriptions::new(table, resolved);
-        for (rule_use, place) in &places {
-            let Some(rule) = table.rules().get(rule_use.rule) else { continue };
-            let value = rule.element.value.as_deref();
+        for PlannedPlace { rule_use, rule, place, operation } in &places {
             match &rule.element.part {
                 ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
                 ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
-                    plan.parameters.push(name.clone(), value, rule_use.clone());
+                    plan.parameters.push(name.clone(), rule, rule_use.clone());
                 }
                 ElementPart::Header(name) => {
                     for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
-                        let (name, value) = (name.to_ascii_lowercase(), value.map(str::trim));
-                        plan.side_mut(side).headers.push(name, value, rule_use.clone());
+                        let name = name.to_ascii_lowercase();
+                        plan.side_mut(side).headers.push(name, rule, rule_use.clone());
+                    }
+                }
+                ElementPart::Segment(name) => {
+                    let file = table.file_of(rule_use.rule);
+                    let variable = |place| VariableKey { operation: *operation, file, place };
+                    if let Some(variable) = place.operation.variable(name).map(variable) {
+                        plan.segments.push(variable, rule, rule_use.clone());
                     }
                 }
                 ElementPart::Parameter(_) | ElementPart::Field(_) => {}
@@ -121,6 +171,7 @@ impl Plan {
         let is_empty = |side: &SidePlan| side.headers.is_empty() && side.walk.is_none();
         self.endpoints.is_empty()
             && self.parameters.is_empty()
+            && self.segments.is_empty()
             && is_empty(&self.request)
             && is_empty(&self.response)
     }
@@ -136,11 +187,13 @@ impl Plan {
             };
             let mut elements: Vec<_> =
                 self.endpoints.iter().map(of(ExchangePart::Operation)).collect();
-            let parameters = self.parameters.rule_uses();
+            let parameters = self.parameters.rule_uses().chain(self.segments.rule_uses());
             elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
             for (side, plan) in [(Side::Request, &self.request), (Side::Response, &self.response)] {
                 let headers = plan.headers.rule_uses();
-                let fields = plan.uses.iter().flatten().map(|pattern| &pattern.rule_use);
+                let fields = plan.uses.iter().flatten();
+                let fields = fields.flat_map(|pattern| pattern.rules.iter());
+                let fields = fields.map(|rule| &rule.rule_use);
                 elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
             }
             elements.sort_unstable();
@@ -174,11 +227,11 @@ impl SidePlan {
     fn compile(
         &mut self,
         table: &RuleTable,
-        places: &[(RuleUse, &RulePlace)],
+        places: &[PlannedPlace<'_>],
         graphs: &MatchedDescriptions<'_>,
         side: Side,
     ) {
-        let places = || places.iter().filter(|(_, place)| place.sides.contains(side));
+        let places = || places.iter().filter(|one| one.place.sides.contains(side));
         let on_bytes = self.gather(table, places(), Engine::Bytes);
         let first = self.uses.len();
         let on_values = self.gather(table, places(), Engine::Values);
@@ -191,7 +244,8 @@ impl SidePlan {
             .is_empty()
             .then(|| {
                 let graphs = graph.iter().flat_map(|graph| &graph.0);
-                Prefilter::new(&patterns, graphs.flat_map(SchemaGraph::property_parents))
+                let described = graphs.flat_map(SchemaGraph::property_parents);
+                Prefilter::new(&patterns, described, values_by_name(uses))
             })
             .flatten();
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
@@ -211,14 +265,14 @@ impl SidePlan {
     fn gather<'t: 'p, 'p>(
         &mut self,
         table: &'t RuleTable,
-        places: impl Iterator<Item = &'p (RuleUse, &'t RulePlace)>,
+        places: impl Iterator<Item = &'p PlannedPlace<'t>>,
         engine: Engine,
     ) -> Vec<(&'t Selector, PatternRole)> {
         let before = self.uses.len();
         let mut selectors = Vec::new();
         let mut rules = Vec::new();
-        for (rule_use, place) in places {
-            let Some(rule) = table.rules().get(rule_use.rule) else { continue };
+        let mut known: HashMap<PatternKey<'t>, usize> = HashMap::new();
+        for PlannedPlace { rule_use, rule, place, .. } in places {
             if rule.element.field_name().is_none() {
                 continue;
             }
@@ -227,16 +281,23 @@ impl SidePlan {
             let runs_here =
                 |selector: &&Selector| Engine::of(around().chain([*selector])) == engine;
             for selector in place.selectors.iter().filter(runs_here) {
-                let found = PatternRole::Use { owner: rule_use.rule, scope };
-                self.uses.push(Some(PatternUse {
-                    rule_use: rule_use.clone(),
-                    id: rule.id.clone(),
-                    specificity: selector.pattern(found).specificity(),
-                    value: rule.element.value.clone(),
-                    certainty: Certainty::Certain,
-                }));
-                selectors.push((selector, found));
-                push_new(&mut rules, rule_use.rule);
+                let exceptions = rule.exceptions.iter().map(Selector::text).collect();
+                let operation = Arc::clone(&rule_use.operation);
+                let key = (scope, selector.text(), operation, exceptions);
+                let index = *known.entry(key).or_insert_with(|| {
+                    let found = PatternRole::Use { owner: rule_use.rule, scope };
+                    self.uses.push(Some(PatternUse {
+                        rules: RulesByValue::default(),
+                        specificity: selector.pattern(found).specificity(),
+                        certainty: Certainty::Certain,
+                    }));
+                    selectors.push((selector, found));
+                    push_new(&mut rules, rule_use.rule);
+                    self.uses.len() - 1
+                });
+                if let Some(Some(pattern)) = self.uses.get_mut(index) {
+                    pattern.rules.push(rule, rule_use.clone());
+                }
             }
         }
         let mut files = Vec::new();
@@ -265,31 +326,66 @@ impl SidePlan {
         }
     }
 
-    /// Chooses the pattern to report among those that accept a key: the most specific one, ties by id.
-    ///
-    /// `holds` returns whether the key has the value that a rule requires.
+    /// Chooses the rules to report among those whose patterns accept a key: the one with the most specific selector, then with
+    /// the most specific value, ties by id. If it is about a value and the key has a list, there is one for each further value
+    /// of the list that rules are about.
     pub(super) fn choose(
         &self,
         accepts: &[PatternId],
-        holds: impl Fn(&str) -> bool,
-    ) -> Option<PatternId> {
-        let fits = |id: &PatternId| {
-            let pattern = self.pattern_use(*id)?;
-            pattern.value.as_deref().is_none_or(&holds).then_some((*id, pattern))
-        };
-        accepts
-            .iter()
-            .filter_map(fits)
-            .max_by(|(_, a), (_, b)| {
-                a.specificity.cmp(&b.specificity).then_with(|| b.id.cmp(&a.id))
-            })
-            .map(|(id, _)| id)
+        value: ValueAt<'_>,
+        conditions: &mut MemberConditions<'_>,
+    ) -> Vec<ChosenRule> {
+        let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
+        let is_about_values = uses().any(|pattern| pattern.rules.has_values());
+        let values = if is_about_values { value.scalars() } else { Vec::new() };
+        let mut candidates = Vec::new();
+        for pattern in uses() {
+            let whole = pattern.rules.whole().iter();
+            candidates.extend(whole.map(|rule| RuleCandidate { pattern, rule, value: None }));
+            for (index, value) in values.iter().enumerate() {
+                let candidate = |rule| RuleCandidate { pattern, rule, value: Some(index) };
+                candidates.extend(pattern.rules.about(value).map(candidate));
+            }
+        }
+        candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
+        // By the index of the value, so that the rules are in the order of the list.
+        let mut best: BTreeMap<Option<usize>, RuleCandidate<'_>> = BTreeMap::new();
+        for candidate in candidates {
+            let value = candidate.value;
+            let candidate = match best.remove(&value) {
+                Some(known) => known.better(candidate),
+                None => candidate,
+            };
+            best.insert(value, candidate);
+        }
+        let greatest = best.values().max_by(|one, other| one.rank().cmp(&other.rank()));
+        let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
+        let mut known = HashSet::new();
+        let mut chosen = Vec::new();
+        for (index, RuleCandidate { pattern, rule, .. }) in best {
+            let value = index.and_then(|index| values.get(index)).map_or("", |value| value);
+            let matched = rule.matched(value);
+            if index.is_none() == is_about_any && known.insert(matched.clone()) {
+                chosen.push(ChosenRule { matched, certainty: pattern.certainty });
+            }
+        }
+        chosen
     }
+}
 
-    /// The meaning of a pattern.
-    pub(super) fn pattern_use(&self, id: PatternId) -> Option<&PatternUse> {
-        self.uses.get(id)?.as_ref()
+/// The rules by the name of their field, for fields of which only some values are uses.
+fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
+    let rules = || uses.iter().flatten().flat_map(|pattern| pattern.rules.iter());
+    let is_whole = |rule: &&ValueRule| rule.rule.element.value.is_none();
+    let whole = rules().filter(is_whole).filter_map(|rule| rule.rule.element.field_name());
+    let whole: HashSet<_> = whole.collect();
+    let mut values: HashMap<&str, RulesByValue> = HashMap::new();
+    for ValueRule { rule, rule_use } in rules() {
+        if let Some(name) = rule.element.field_name().filter(|name| !whole.contains(name)) {
+            values.entry(name).or_default().push(rule, rule_use.clone());
+        }
     }
+    values
 }
 
 /// Adds the patterns for a rule about a property.
@@ -302,13 +398,10 @@ fn number(
     let rule = table.rules().get(property.rule).filter(|rule| rule.grade != Grade::Off)?;
     rule.element.field_name()?;
     let mut push = |certainty| {
-        uses.push(Some(PatternUse {
-            rule_use: RuleUse { rule: property.rule, operation: Arc::clone(operation) },
-            id: rule.id.clone(),
-            specificity: Specificity::OF_SCHEMA,
-            value: rule.element.value.clone(),
-            certainty,
-        }));
+        let mut rules = RulesByValue::default();
+        let operation = Arc::clone(operation);
+        rules.push(rule, RuleUse { rule: property.rule, operation });
+        uses.push(Some(PatternUse { rules, specificity: Specificity::OF_SCHEMA, certainty }));
         uses.len() - 1
     };
     let possible = push(Certainty::Possible);
@@ -320,7 +413,7 @@ fn number(
 
 /// The places of all matched operations, each with the operation under which it is reported: the template, where a pattern over
 /// several operations matches as well.
-fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUse, &'t RulePlace)> {
+fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
     let operation = |index: &usize| table.operations().get(*index);
     let template = resolved
         .templates
@@ -344,7 +437,12 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<(RuleUs
                 continue;
             }
             let rule_use = RuleUse { rule: place.rule, operation: Arc::clone(reported) };
-            places.extend(rule.places.get(place.place).map(|place| (rule_use, place)));
+            places.extend(rule.places.get(place.place).map(|place| PlannedPlace {
+                rule_use,
+                rule,
+                place,
+                operation: *index,
+            }));
         }
     }
     places

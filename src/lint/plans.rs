@@ -39,8 +39,16 @@ pub(super) enum CallPlan {
     OtherAddress(usize),
     /// No rule covers the call, but it almost matches an operation with rules.
     NearMiss(NearMiss),
-    /// The index of the plan.
-    Plan(usize),
+    /// The plan.
+    Plan(PlanRef),
+}
+
+/// A reference to the plan of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PlanRef {
+    pub(super) index: usize,
+    /// Whether the path of the call has a value that a rule is about.
+    pub(super) uses_segment: bool,
 }
 
 /// The plan for a call that has not been parsed.
@@ -152,7 +160,14 @@ impl<'t> PlanCache<'t> {
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            self.compile(resolved).map(CallPlan::Plan)
+            let table = self.table;
+            self.compile(resolved).map(|index| {
+                let plan = self.plans.get(index);
+                let uses_segment = plan.is_some_and(|plan| {
+                    !plan.segments.is_empty() && !plan.segments.matching(table, target).is_empty()
+                });
+                CallPlan::Plan(PlanRef { index, uses_segment })
+            })
         };
         let plan = plan.unwrap_or(CallPlan::NoRule);
         insert_bounded(&mut self.by_call, self.key.clone(), plan);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A rule and the operation under which it is reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct RuleUse {
     /// Index into the table.
     pub(super) rule: usize,

@@ -5,7 +5,7 @@ use std::io;
 use std::iter::once;
 use std::ops::Range;
 
-use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
@@ -50,13 +50,14 @@ impl Failure {
         let mut out = Ansi::new(Vec::new());
         match self {
             Self::Plain { message, help } => {
-                emit(&mut out, None, message, help.as_deref().map(help_note))?;
+                emit(&mut out, Severity::Error, None, (message, help.as_deref().map(help_note)))?;
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.excerpts() {
                     emit_mistake(&mut out, &file.name, mistake, spot)?;
                 }
-                emit(&mut out, None, &file.to_string(), file.rest())?;
+                let all = if file.are_doubts() { Severity::Warning } else { Severity::Error };
+                emit(&mut out, all, None, (&file.to_string(), file.rest()))?;
             }
         }
         let text = String::from_utf8(out.into_inner()).map_err(io::Error::other)?;
@@ -83,7 +84,9 @@ fn emit_mistake(
     spot: Excerpt,
 ) -> io::Result<()> {
     let shown = MistakeExcerpt::new(name, spot);
-    emit(out, Some(&shown), &mistake.message, mistake.help.as_deref().map(help_note))
+    let severity = if mistake.is_doubt() { Severity::Warning } else { Severity::Error };
+    let text = (mistake.message.as_str(), mistake.help.as_deref().map(help_note));
+    emit(out, severity, Some(&shown), text)
 }
 
 fn help_note(help: &str) -> String {
@@ -92,12 +95,12 @@ fn help_note(help: &str) -> String {
 
 fn emit(
     out: &mut Ansi<Vec<u8>>,
+    severity: Severity,
     shown: Option<&MistakeExcerpt<'_>>,
-    message: &str,
-    note: Option<String>,
+    (message, note): (&str, Option<String>),
 ) -> io::Result<()> {
     let label = shown.map(|shown| Label::primary((), shown.marked.clone()));
-    let diagnostic = Diagnostic::error()
+    let diagnostic = Diagnostic::new(severity)
         .with_message(escape_unsafe(message))
         .with_labels_iter(label)
         .with_notes_iter(note);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
-use super::{Element, ElementPart, Rule, SchemaReference};
+use super::{Element, ElementPart, Rule, SchemaReference, ValueTest};
 use crate::traffic::{Method, OperationPattern, PatternSegment, Side};
 
 /// An announced deprecation.
@@ -74,7 +74,8 @@ pub(super) enum AnnouncementKey {
 }
 
 /// The types of elements in lists.
-pub(super) const TYPES: [&str; 5] = ["endpoint", "field", "enum-value", "parameter", "header"];
+pub(super) const TYPES: [&str; 6] =
+    ["endpoint", "field", "enum-value", "parameter", "header", "segment"];
 
 impl Announcement {
     /// The announcements of a rule: one for its announced operation, or else one for each operation of its places. A rule
@@ -138,7 +139,8 @@ pub(super) fn named(element: &Element) -> String {
     let part = format!("{} `{name}`", element.part.kind());
     match &element.value {
         None => part,
-        Some(value) => format!("value `{value}` of {part}"),
+        Some(ValueTest::Exact(value)) => format!("value `{value}` of {part}"),
+        Some(value) => format!("values ({value}) of {part}"),
     }
 }
 

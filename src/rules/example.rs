@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 
-use super::{ElementPart, Rule};
+use super::{ElementPart, Rule, ValueTest};
 use crate::selector::Selector;
 use crate::selector::automaton::SegmentTest;
 
@@ -19,6 +19,9 @@ pub struct RuleExample {
 const NOT_IN_QUERY: AsciiSet =
     NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
 
+/// The characters that are encoded in a segment of a path.
+const NOT_IN_PATH: AsciiSet = NOT_IN_QUERY.remove(b'@').remove(b'$').remove(b'!');
+
 /// Replaces a value in an example.
 const MASKED: &str = "\"…\"";
 
@@ -27,21 +30,29 @@ impl Rule {
     pub fn example(&self) -> RuleExample {
         match &self.element.part {
             ElementPart::Endpoint => self.call_example(""),
-            ElementPart::Parameter(name) => match &self.element.value {
+            ElementPart::Parameter(name) => match self.example_value() {
                 None => self.call_example(&format!("?{name}=…")),
                 Some(value) => {
-                    let query = |value| format!("?{name}={}", form_encode(value));
-                    let RuleExample { before, after } = self.call_example(&query(value));
+                    let query = |value: &str| format!("?{name}={}", form_encode(value));
+                    let RuleExample { before, after } = self.call_example(&query(&value));
                     let new = self.new_value().map(query).unwrap_or_default();
                     RuleExample { before, after: after + &new }
                 }
             },
+            ElementPart::Segment(name) => {
+                let operation = self.call_example("").before;
+                let variable = format!("{{{name}}}");
+                let with = |value: &str| operation.replacen(&variable, &path_encode(value), 1);
+                let before = with(&self.example_value().unwrap_or_default());
+                let after = self.new_value().map_or_else(|| "(no call)".to_owned(), with);
+                RuleExample { before, after }
+            }
             ElementPart::Header(name) => {
                 let after = match &self.element.value {
                     None => self.new_name().map(|name| format!("{name}: …")),
                     Some(_) => self.new_value().map(|value| format!("{name}: {value}")),
                 };
-                let value = self.element.value.as_deref().unwrap_or("…");
+                let value = self.example_value().unwrap_or_else(|| "…".to_owned());
                 let (before, after) = (format!("{name}: {value}"), after.unwrap_or_default());
                 RuleExample { before, after }
             }
@@ -51,20 +62,25 @@ impl Rule {
 
     fn field_example(&self, name: &str) -> RuleExample {
         let steps = self.closest().map(Selector::sketch).unwrap_or_default();
-        let (value, after) = match &self.element.value {
+        let (value, after) = match self.example_value() {
             None => {
                 let names = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
                 (MASKED.to_owned(), names.map(|names| member(&names, MASKED)))
             }
             // The replacement of a value is another value of the same member.
             Some(value) => {
-                (string(value), self.new_value().map(|new| member(&[name], &string(new))))
+                (string(&value), self.new_value().map(|new| member(&[name], &string(new))))
             }
         };
         RuleExample {
             before: nest(&steps, &member(&[name], &value)),
             after: nest(&steps, &after.unwrap_or_default()),
         }
+    }
+
+    /// A deprecated value, if not all are.
+    fn example_value(&self) -> Option<String> {
+        self.element.value.as_ref().map(ValueTest::example)
     }
 
     fn call_example(&self, query: &str) -> RuleExample {
@@ -133,6 +149,11 @@ impl Selector {
 /// A value as it is written in a query.
 fn form_encode(value: &str) -> String {
     percent_encoding::utf8_percent_encode(value, &NOT_IN_QUERY).to_string()
+}
+
+/// A value as it is written in a path.
+fn path_encode(value: &str) -> String {
+    percent_encoding::utf8_percent_encode(value, &NOT_IN_PATH).to_string()
 }
 
 /// A text as a JSON string.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    AfterRemoval, DescribedRules, Element, Grade, IdSource, PropertyCertainty, PropertyRule, Rule,
-    RuleFile, RulePlace, SchemaReference, Sides,
+    DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RulePlace,
+    SchemaReference, Sides,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -79,6 +79,7 @@ impl GeneratedRules {
             }],
             ids: IdSource::Generated,
             notes: Vec::new(),
+            doubts: None,
         };
         Self { file, labels, unsupported }
     }
@@ -295,20 +296,14 @@ impl RuleGenerator<'_> {
         let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
         self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));
         self.rules.push(Rule {
-            id,
-            element,
-            schema: None,
             announced: places.first().map(|place| place.operation.clone()),
             places,
-            exceptions: Vec::new(),
             replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
             note: text(|marker| Some(&marker.message.as_ref()?.text)),
             introduced: markers.iter().find_map(|marker| Some(marker.introduced?.date)),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| Some(&marker.docs.as_ref()?.text)),
-            fix: None,
-            grade: Grade::ByDays,
-            after_removal: AfterRemoval::default(),
+            ..Rule::new(id, element)
         });
         self.rules.len() - 1
     }

@@ -1,7 +1,8 @@
 //! The keys of a rules file and its entries: each is read and checked on its own.
 
+use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
-use super::{Element, ElementPart, RuleFix, Sides};
+use super::{Element, ElementPart, MemberCondition, RuleFix, Sides, ValueTest, Version};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::Side;
@@ -36,32 +37,139 @@ pub(super) fn element(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<Element> {
     let field = fields.string("field");
+    if let Some(field) = &field {
+        doubt_name(field, fields);
+    }
     let parameter = fields.string("parameter");
     let header = fields.string("header");
-    let value = fields.scalar_text("value");
-    let given = [&field, &parameter, &header].into_iter().flatten().count();
+    let segment = fields.string("segment");
+    let value = value_test(fields);
+    let has_value = value.is_some() || VALUE_KEYS.iter().any(|key| fields.has(key));
+    let has_value = has_value || fields.has("values");
+    let given = [&field, &parameter, &header, &segment].into_iter().flatten().count();
     let complaint = if given > 1 {
-        "a rule is about one of `field`, `parameter` and `header`"
-    } else if value.is_some() && given == 0 && !fields.has("schema") {
-        "`value` needs the `field`, `parameter` or `header` whose value it is"
-    } else if fields.has("schema") && (parameter.is_some() || header.is_some()) {
-        "`schema` is for a field; parameters and headers are located by `operation` and `also`"
+        "a rule is about one of `field`, `parameter`, `header` and `segment`"
+    } else if has_value && given == 0 && !fields.has("schema") {
+        "a value needs the `field`, `parameter`, `header` or `segment` whose value it is"
+    } else if segment.is_some() && !has_value {
+        "`segment` needs the deprecated values: without them, the whole operation is deprecated"
+    } else if fields.has("schema") && (parameter.is_some() || header.is_some() || segment.is_some())
+    {
+        "`schema` is for a field; parameters, headers and segments are located by `operation` and `also`"
     } else if schema.is_none() && fields.has("schema") && field.is_none() {
         // The reference is invalid, which has been reported.
         return None;
     } else {
         let field = field.map(|field| field.value.to_owned());
         let field = field.or_else(|| Some(schema?.name()));
-        return Some(match (field, parameter, header) {
-            (Some(name), _, _) => Element::field(name).with_value(value),
-            (_, Some(parameter), _) => Element::parameter(parameter.value).with_value(value),
-            (_, _, Some(header)) => Element::header(header.value).with_value(value),
-            (None, None, None) => Element::ENDPOINT,
-        });
+        let part = match (field, parameter, header, segment) {
+            (Some(name), ..) => Element::field(name),
+            (_, Some(parameter), ..) => Element::parameter(parameter.value),
+            (.., Some(header), _) => Element::header(header.value),
+            (.., Some(segment)) => Element::segment(segment.value),
+            (None, None, None, None) => Element::ENDPOINT,
+        };
+        return Some(part.with_test(value));
     };
     let span = fields.span.clone();
     fields.add_mistake(Mistake::new(span, complaint));
     None
+}
+
+/// The keys that say which values are deprecated.
+pub(super) const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
+
+/// Reads which values are deprecated, if not all are.
+pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+    let given = VALUE_KEYS.iter().filter(|key| fields.has(key)).count();
+    let supported = supported(fields);
+    let value = fields.scalar_text("value").map(ValueTest::Exact);
+    let beginning = fields.string("starts_with");
+    let beginning = beginning.map(|text| ValueTest::StartsWith(text.value.to_owned()));
+    let before = version("before", fields).map(ValueTest::Before);
+    if given > 1 {
+        let span = fields.span.clone();
+        let message = "the deprecated values are named by one of `value`, `starts_with`, `before` and `supported_months`";
+        fields.add_mistake(Mistake::new(span, message).with_help("use `values` for several"));
+    }
+    value.or(beginning).or(before).or(supported)
+}
+
+/// Reads the tests of which one must hold in a condition.
+pub(super) fn value_tests(fields: &mut TableReader<'_, '_>) -> Vec<ValueTest> {
+    let mut tests: Vec<_> = fields.scalar_text("value").map(ValueTest::Exact).into_iter().collect();
+    tests.extend(fields.scalar_texts("values").into_iter().map(ValueTest::Exact));
+    let beginnings = fields.one_or_more("starts_with").unwrap_or_default();
+    tests.extend(beginnings.iter().map(|text| ValueTest::StartsWith(text.value.to_owned())));
+    tests.extend(version("before", fields).map(ValueTest::Before));
+    tests
+}
+
+/// Reads for how long versions work.
+fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+    let months = fields.integer("supported_months");
+    let newest = version("newest", fields);
+    let newest_span = fields.span_of("newest");
+    let help = "the newest known version decides the form of versions: newest = \"2026-10\"";
+    let Some(months) = months else {
+        if let Some(span) = newest_span.filter(|_| !fields.has("supported_months")) {
+            let message = "`newest` needs `supported_months`: for how long each version works";
+            fields.add_mistake(Mistake::new(span, message));
+        }
+        return None;
+    };
+    let Some(span) = newest_span else {
+        let message = "`supported_months` needs `newest`";
+        fields.add_mistake(Mistake::missing(months.span, message).with_help(help));
+        return None;
+    };
+    let number = u32::try_from(months.value).ok().filter(|months| (1..=1200).contains(months));
+    if number.is_none() {
+        let message = "`supported_months` is a number of months between 1 and 1200";
+        fields.add_mistake(Mistake::new(months.span, message));
+    }
+    let newest = newest?;
+    if newest.date().is_none() {
+        let message = "`newest` is not a date, so the age of versions is unknown";
+        let mistake = Mistake::new(span, message);
+        fields.add_mistake(
+            mistake.with_help("write 2026-10 or 2026-10-01, or list the versions in `values`"),
+        );
+        return None;
+    }
+    Some(ValueTest::Supported { months: number?, newest })
+}
+
+/// Reads a version that others are compared with.
+fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
+    let text = fields.string(key)?;
+    let version = Version::parse(text.value);
+    if version.is_none() {
+        let message = format!("`{}` is not a version", text.value);
+        let help = "write a date or numbers: 2024-10-01, 2024-10 or v19.0";
+        fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+    }
+    version
+}
+
+/// Reads the conditions under `when`: one table, or a list of tables.
+pub(super) fn when(
+    element: Option<&Element>,
+    fields: &mut TableReader<'_, '_>,
+) -> Vec<MemberCondition> {
+    if let (Some(span), Some(element)) = (fields.span_of("when"), element)
+        && element.field_name().is_none()
+    {
+        let message = "`when` is for a `field`: it is about other members of the same body";
+        fields.add_mistake(Mistake::new(span, message));
+    }
+    let tables = fields.one_or_more_tables("when");
+    let mut conditions = Vec::new();
+    for table in tables {
+        let inner = TableReader::new(table.value, table.span, fields.mistakes());
+        conditions.extend(MemberCondition::read(inner));
+    }
+    conditions
 }
 
 /// Reads the path of the description by which operations are distinguished and schemas located.
@@ -105,10 +213,12 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
 
 pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
     let names = fields.strings("sides")?;
-    if let (Some(first), Some(ElementPart::Endpoint | ElementPart::Parameter(_))) =
-        (names.first(), element.map(|element| &element.part))
+    if let (
+        Some(first),
+        Some(ElementPart::Endpoint | ElementPart::Parameter(_) | ElementPart::Segment(_)),
+    ) = (names.first(), element.map(|element| &element.part))
     {
-        let message = "`sides` is for fields and headers: an endpoint has no sides, and a parameter is always in the request";
+        let message = "`sides` is for fields and headers: an endpoint has no sides, and parameters and segments are always in the request";
         fields.add_mistake(Mistake::new(first.span.clone(), message));
     }
     let mut found = Vec::new();

@@ -28,7 +28,7 @@ pub(super) struct SchemaLookups {
 }
 
 /// An entry that has a `schema`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SchemaLookup {
     /// The index of its rule in the file.
     pub(super) rule: usize,

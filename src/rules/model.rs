@@ -3,10 +3,11 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{AfterRemoval, Grade, SchemaReference, Sides};
+use super::{AfterRemoval, Grade, MemberCondition, SchemaReference, Sides, ValueTest};
 use crate::selector::Selector;
 use crate::traffic::OperationPattern;
 
@@ -15,6 +16,11 @@ use crate::traffic::OperationPattern;
 pub struct Rule {
     /// The id, unique and stable.
     pub id: String,
+    /// Further ids by which it is selected: for one version, the id of the rule about all versions; for one of several values,
+    /// the id of their entry.
+    pub other_ids: Vec<Arc<str>>,
+    /// Whether it was made for one version that was found, and so is not in the table.
+    pub is_of_one_version: bool,
     /// The deprecated element.
     pub element: Element,
     /// The property of a description that locates the element, or the schema of several properties. Its file is relative to
@@ -26,6 +32,8 @@ pub struct Rule {
     pub places: Vec<RulePlace>,
     /// Nodes that are never a use of this rule.
     pub exceptions: Vec<Selector>,
+    /// What the body must have besides the element; all of it.
+    pub when: Vec<MemberCondition>,
     /// The replacement.
     pub replacement: Option<String>,
     /// A further note for users.
@@ -44,13 +52,13 @@ pub struct Rule {
     pub after_removal: AfterRemoval,
 }
 
-/// A deprecated element: a part of a call, or one value of it.
+/// A deprecated element: a part of a call, or some values of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Element {
     /// The part.
     pub part: ElementPart,
-    /// The deprecated value, if only one value is deprecated. An endpoint has none.
-    pub value: Option<String>,
+    /// The deprecated values, if not all are. An endpoint has none, a path segment always.
+    pub value: Option<ValueTest>,
 }
 
 /// The part of a call that an element is.
@@ -64,6 +72,8 @@ pub enum ElementPart {
     Parameter(String),
     /// A header field.
     Header(HeaderFieldName),
+    /// A variable of the path, by its name in the templates.
+    Segment(String),
 }
 
 /// The name of a header field, as it is written. Names that differ only in the case of letters are equal.
@@ -90,6 +100,66 @@ pub struct RuleFix {
     pub safe: bool,
 }
 
+impl Rule {
+    /// A rule about an element that has nothing else.
+    pub fn new(id: String, element: Element) -> Self {
+        Self {
+            id,
+            other_ids: Vec::new(),
+            is_of_one_version: false,
+            element,
+            schema: None,
+            announced: None,
+            places: Vec::new(),
+            exceptions: Vec::new(),
+            when: Vec::new(),
+            replacement: None,
+            note: None,
+            introduced: None,
+            removal: None,
+            docs: None,
+            fix: None,
+            grade: Grade::ByDays,
+            after_removal: AfterRemoval::default(),
+        }
+    }
+
+    /// Returns whether it is selected by this id: its own, or that of the entry that it comes from.
+    pub fn is_called(&self, id: &str) -> bool {
+        self.id == id || self.other_ids.iter().any(|other| **other == *id)
+    }
+
+    /// A value as captures have it: header fields without the white space around them.
+    pub fn normalized<'v>(&self, value: &'v str) -> &'v str {
+        match self.element.part {
+            ElementPart::Header(_) => value.trim(),
+            _ => value,
+        }
+    }
+
+    /// The rule about one version, if it is about versions: with the id, the value and the last day of this one.
+    pub fn for_version(&self, version: &str) -> Option<Self> {
+        let test = self.element.value.as_ref().filter(|test| test.is_about_versions())?;
+        let mut other_ids = self.other_ids.clone();
+        other_ids.insert(0, self.id.as_str().into());
+        Some(Self {
+            id: format!("{}-{}", self.id, id_words(version)),
+            other_ids,
+            is_of_one_version: true,
+            element: self.element.clone().with_value(Some(version.to_owned())),
+            removal: test.last_day_of(version).or(self.removal),
+            ..self.clone()
+        })
+    }
+}
+
+/// A text as part of an id: its letters and digits in lower case, separated by `-`.
+pub(super) fn id_words(text: &str) -> String {
+    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").to_ascii_lowercase()
+}
+
 impl Element {
     /// The whole operation.
     pub const ENDPOINT: Self = Self { part: ElementPart::Endpoint, value: None };
@@ -109,10 +179,31 @@ impl Element {
         Self { part: ElementPart::Header(name.into().into()), value: None }
     }
 
+    /// A variable of the path.
+    pub fn segment(name: impl Into<String>) -> Self {
+        Self { part: ElementPart::Segment(name.into()), value: None }
+    }
+
     /// The same part, of which only this value is deprecated.
     #[must_use]
     pub fn with_value(self, value: Option<String>) -> Self {
+        self.with_test(value.map(ValueTest::Exact))
+    }
+
+    /// The same part, of which only some values are deprecated.
+    #[must_use]
+    pub fn with_test(self, value: Option<ValueTest>) -> Self {
         Self { value, ..self }
+    }
+
+    /// The deprecated value, if it is one text.
+    pub fn exact_value(&self) -> Option<&str> {
+        self.value.as_ref()?.exact()
+    }
+
+    /// Returns whether it has values that the rule does not name.
+    pub fn is_about_many_values(&self) -> bool {
+        self.value.is_some() && self.exact_value().is_none()
     }
 
     /// Returns whether it is a whole operation.
@@ -120,11 +211,13 @@ impl Element {
         self.part == ElementPart::Endpoint
     }
 
-    /// The name of the field, parameter or header; `None` for an endpoint.
+    /// The name of the field, parameter, header or variable; `None` for an endpoint.
     pub fn name(&self) -> Option<&str> {
         match &self.part {
             ElementPart::Endpoint => None,
-            ElementPart::Field(name) | ElementPart::Parameter(name) => Some(name),
+            ElementPart::Field(name)
+            | ElementPart::Parameter(name)
+            | ElementPart::Segment(name) => Some(name),
             ElementPart::Header(name) => Some(name),
         }
     }
@@ -159,10 +252,11 @@ impl Element {
             ElementPart::Endpoint | ElementPart::Field(_) => name,
             ElementPart::Parameter(_) => format!("the parameter {name}"),
             ElementPart::Header(_) => format!("the header {name}"),
+            ElementPart::Segment(_) => format!("the path segment {name}"),
         };
         Some(match &self.value {
             None => part,
-            Some(value) => format!("the value `{value}` of {part}"),
+            Some(value) => value.phrase(&part),
         })
     }
 }
@@ -173,13 +267,14 @@ pub(crate) fn in_backticks(name: &str) -> String {
 }
 
 impl ElementPart {
-    /// The kind: `endpoint`, `field`, `parameter` or `header`.
+    /// The kind: `endpoint`, `field`, `parameter`, `header` or `segment`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",
             Self::Field(_) => "field",
             Self::Parameter(_) => "parameter",
             Self::Header(_) => "header",
+            Self::Segment(_) => "segment",
         }
     }
 }

@@ -301,7 +301,11 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     }
     let mut difference = None;
     for (wanted, segment) in pattern.iter().zip(path) {
-        let PatternSegment::Literal(text) = wanted else { continue };
+        let text = match wanted {
+            PatternSegment::Literal(text) => text,
+            PatternSegment::Partial(template) if !template.matches(segment) => return None,
+            _ => continue,
+        };
         difference = difference.max(if text == segment {
             None
         } else if text.eq_ignore_ascii_case(segment) {

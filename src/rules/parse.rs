@@ -5,14 +5,18 @@ use std::io;
 use std::ops::Range;
 
 use super::keys::{
-    default_selectors, description, element, exceptions, fix, owned, rule_id, schema, selector,
-    selectors, sides,
+    VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned, rule_id, schema,
+    selector, selectors, sides, value_test, when,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
+use super::model::id_words;
+use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
 use super::{
-    AfterRemoval, Element, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides,
+    AfterRemoval, AnnouncedFacts, Element, ElementPart, IdSource, Requirement, Rule, RuleFile,
+    RulePlace, Sides, ValueTest,
 };
 use crate::openapi::FileSource;
+use crate::selector::Selector;
 use crate::traffic::{HostPattern, OperationPattern};
 use toml::de::DeTable;
 
@@ -38,14 +42,20 @@ impl RuleFile {
         if mistakes.is_empty() {
             return Ok(file);
         }
+        let can_be_used = mistakes.iter().all(Mistake::is_doubt);
         let disclosure = keys.disclosure(name, LEAST_KEYS);
-        Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
+        let mistakes = FileMistakes::new(disclosure, "rules", name, text, mistakes);
+        if !can_be_used {
+            return Err(mistakes);
+        }
+        file.doubts = Some(Box::new(mistakes));
+        Ok(file)
     }
 
     /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
     pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
         let TomlContent { value: (file, _), mistakes, keys } = read(name, text);
-        if mistakes.is_empty() {
+        if mistakes.iter().all(Mistake::is_doubt) {
             return Ok(file);
         }
         let disclosure = keys.disclosure(name, LEAST_KEYS);
@@ -63,6 +73,7 @@ fn read(name: &str, text: &str) -> TomlContent<(RuleFile, SchemaLookups)> {
 /// The parts of a rules file that its entries share.
 struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
+    opaque: Vec<Selector>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
     after_removal: AfterRemoval,
 }
@@ -74,22 +85,32 @@ impl<'t> RuleFileReader<'t> {
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
         let hosts = host_patterns(&mut fields);
         let opaque = fields.strings("opaque").unwrap_or_default();
-        let opaque = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
+        let opaque: Vec<_> = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
         let description = description(&mut fields);
         let after_removal = AfterRemoval::read(&mut fields);
-        let mut checker = Self { base, groups: HashMap::new(), after_removal };
+        let mut checker = Self { base, opaque, groups: HashMap::new(), after_removal };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
         let entries = fields.tables("rule");
         let mut wanted = SchemaLookups { description, entries: Vec::new() };
         let mut rules = Vec::new();
+        let mut ids = RuleIds::default();
+        let mut known = KnownPlaces::default();
         for entry in &entries {
             let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
-            let Some((rule, schema)) = checker.rule(fields) else { continue };
-            let rule_number = rules.len();
-            wanted.entries.extend(schema.map(|entry| SchemaLookup { rule: rule_number, ..entry }));
-            rules.push(rule);
+            let Some(EntryRules { rules: entry, schema }) =
+                checker.entry(fields, &mut ids, &mut known)
+            else {
+                continue;
+            };
+            for rule in entry {
+                let number = rules.len();
+                wanted
+                    .entries
+                    .extend(schema.clone().map(|one| SchemaLookup { rule: number, ..one }));
+                rules.push(rule);
+            }
         }
         let required = fields.tables("requirement");
         let requirements = checker.requirements(&required, &mut fields);
@@ -100,7 +121,9 @@ impl<'t> RuleFileReader<'t> {
                     .with_help("each rule is a [[rule]] or [[requirement]] table"),
             );
         }
-        duplicate_ids(entries.iter().chain(&required), &mut fields);
+        for entry in &required {
+            ids.add_given(entry.value, &mut fields);
+        }
         fields.finish();
         let (described, notes) = (Vec::new(), Vec::new());
         let file = RuleFile {
@@ -108,12 +131,13 @@ impl<'t> RuleFileReader<'t> {
             api,
             base_path: checker.base,
             hosts,
-            opaque,
+            opaque: checker.opaque,
             rules,
             requirements,
             described,
             ids: IdSource::Given,
             notes,
+            doubts: None,
         };
         (file, wanted)
     }
@@ -149,6 +173,8 @@ impl<'t> RuleFileReader<'t> {
     ) -> Option<OperationPattern> {
         match OperationPattern::parse(text.value) {
             Ok(operation) => {
+                check_path(&operation, &text.span, fields);
+                doubt_method(&operation, &text.span, fields);
                 if let Some(base) = &self.base
                     && !operation.segments.starts_with(&base.segments)
                 {
@@ -188,17 +214,59 @@ impl<'t> RuleFileReader<'t> {
         entries.iter().map(read).collect()
     }
 
-    /// Reads an entry: its rule and, if it has a `schema`, the reference that locates it.
-    fn rule(&self, mut fields: TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
-        let id = rule_id(&mut fields);
-        let schema = schema(&mut fields);
+    /// Reads an entry: its rules and, if it has a `schema`, the reference that locates them.
+    fn entry(
+        &self,
+        mut fields: TableReader<'t, '_>,
+        ids: &mut RuleIds,
+        known: &mut KnownPlaces,
+    ) -> Option<EntryRules> {
+        let values = fields.has("values").then(|| fields.scalars_and_tables("values"));
+        let span = fields.span_of("values");
+        let given_id = fields.span_of("id");
+        let mistakes = fields.mistakes().len();
+        let read = self.rule(&mut fields);
+        let rules = match (&read, values) {
+            (None, _) => Vec::new(),
+            (Some((rule, _)), None) => {
+                ids.add(&rule.id, given_id, &mut fields);
+                vec![rule.clone()]
+            }
+            (Some((rule, _)), Some(values)) => {
+                let span = span.unwrap_or(0..0);
+                if rule.element.value.is_some() {
+                    let message = "`values` takes the place of `value`, `starts_with`, `before` and `supported_months`";
+                    fields.add_mistake(Mistake::new(span.clone(), message));
+                }
+                if values.is_empty() && fields.mistakes().len() == mistakes {
+                    let message = "`values` is empty, so the rule can never match";
+                    fields.add_mistake(Mistake::new(span, message));
+                }
+                ids.add(&rule.id, given_id, &mut fields);
+                value_rules(rule, values, ids, &mut fields)
+            }
+        };
+        let id = fields.span_of("id");
+        for rule in &rules {
+            known.add(rule, id.clone(), &mut fields);
+        }
+        if let Some(rule) = rules.first() {
+            check_selectors(rule, &self.opaque, &mut fields);
+        }
+        fields.finish();
+        read.map(|(_, schema)| EntryRules { rules, schema })
+    }
+
+    /// Reads the rule of an entry, without the keys of its values.
+    fn rule(&self, fields: &mut TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
+        let id = rule_id(fields);
+        let schema = schema(fields);
         let reference = schema.as_ref().map(|schema| &schema.value);
-        let element = element(reference, &mut fields);
+        let element = element(reference, fields);
         let announced = fields.string("operation");
-        let announced_pattern =
-            announced.as_ref().and_then(|text| self.operation(text, &mut fields));
-        let sides = sides(element.as_ref(), &mut fields).unwrap_or(Sides::Both);
-        let at = selectors("at", element.as_ref(), &mut fields);
+        let announced_pattern = announced.as_ref().and_then(|text| self.operation(text, fields));
+        let sides = sides(element.as_ref(), fields).unwrap_or(Sides::Both);
+        let at = selectors("at", element.as_ref(), fields);
         if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
             let mistake = Mistake::missing(
                 at.span.clone(),
@@ -226,26 +294,45 @@ impl<'t> RuleFileReader<'t> {
                 mistake.with_help("add `operation`, or `also` for a rule about several operations"),
             );
         }
+        let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
+        let id = id.map(|id| id.value.to_owned()).unwrap_or_default();
         let rule = Rule {
-            id: id.map(|id| id.value.to_owned()).unwrap_or_default(),
             schema: reference.cloned(),
             announced: announced_pattern,
             places,
-            exceptions: exceptions(element.as_ref(), &mut fields),
+            exceptions: exceptions(element.as_ref(), fields),
             replacement: owned(fields.string("replacement")),
             note: owned(fields.string("note")),
             introduced: fields.date("introduced"),
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
-            fix: fix(&mut fields),
-            grade: Grade::ByDays,
+            fix: fix(fields),
             after_removal: self.after_removal,
-            element: element.clone().unwrap_or(Element::ENDPOINT),
+            when: when(element.as_ref(), fields),
+            ..Rule::new(id, element_or_call)
         };
+        let rule = with_newest(rule);
+        doubt_dates((rule.introduced, rule.removal), fields);
+        self.check_segment(&rule, fields);
         let field = fields.span_of("field");
-        fields.finish();
         let entry = schema.map(|reference| SchemaLookup { rule: 0, reference, sides, field });
         element.map(|_| (rule, entry))
+    }
+
+    /// Checks that the paths of a rule about a segment have its variable.
+    fn check_segment(&self, rule: &Rule, fields: &mut TableReader<'t, '_>) {
+        let ElementPart::Segment(name) = &rule.element.part else { return };
+        let lacks = |place: &&RulePlace| place.operation.variable(name).is_none();
+        let Some(place) = rule.places.iter().find(lacks) else { return };
+        let span = fields.span_of("segment").unwrap_or_else(|| fields.span.clone());
+        let message = format!("`{}` has no variable `{{{name}}}`", place.operation);
+        let known: Vec<_> = place.operation.variables().map(|name| format!("`{name}`")).collect();
+        let help = if known.is_empty() {
+            format!("write `{{{name}}}` where the path has the value")
+        } else {
+            format!("its variables are: {}", known.join(", "))
+        };
+        fields.add_mistake(Mistake::new(span, message).with_help(help));
     }
 
     /// Reads an entry of `also`: one place for each operation that it names.
@@ -314,23 +401,129 @@ fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
     for WithSpan { value, span } in fields.strings("hosts").unwrap_or_default() {
         match HostPattern::parse(value) {
             Ok(host) => hosts.push(host),
-            Err(error) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {error}"))),
+            Err(error) => {
+                let after_scheme = value.split_once("://").map_or(value, |(_, rest)| rest);
+                let host = after_scheme.split('/').next().unwrap_or_default();
+                let mistake = Mistake::new(span, format!("`{value}`: {error}"));
+                fields.add_mistake(match HostPattern::parse(host) {
+                    Ok(_) => mistake.with_help(format!("write \"{host}\"")),
+                    Err(_) => mistake,
+                });
+            }
         }
     }
     hosts
 }
 
-fn duplicate_ids<'e, 't: 'e>(
-    entries: impl Iterator<Item = &'e WithSpan<&'t DeTable<'t>>>,
-    fields: &mut TableReader<'_, '_>,
-) {
-    let mut seen = HashSet::new();
-    for entry in entries {
-        let Some(id) = entry.value.get("id") else { continue };
-        let Some(name) = id.get_ref().as_str() else { continue };
-        if !seen.insert(name.to_owned()) {
-            let mistake = Mistake::new(id.span(), format!("the id `{name}` is used twice"));
-            fields.add_mistake(mistake.with_help("give each rule its own id"));
-        }
+/// The rules of one entry.
+struct EntryRules {
+    rules: Vec<Rule>,
+    /// The reference that locates all of them.
+    schema: Option<SchemaLookup>,
+}
+
+/// The ids of a file, each of which must be used once.
+#[derive(Default)]
+struct RuleIds(HashSet<String>);
+
+impl RuleIds {
+    /// Adds the id of an entry that is written at `span`.
+    fn add(&mut self, id: &str, span: Option<Range<usize>>, fields: &mut TableReader<'_, '_>) {
+        let Some(span) = span.filter(|_| !id.is_empty() && !self.0.insert(id.to_owned())) else {
+            return;
+        };
+        let mistake = Mistake::new(span, format!("the id `{id}` is used twice"));
+        fields.add_mistake(mistake.with_help("give each rule its own id"));
     }
+
+    /// Adds the id of a value, which may be derived from its entry and the value at `span`.
+    fn add_value(&mut self, id: &str, span: Range<usize>, fields: &mut TableReader<'_, '_>) {
+        if self.0.insert(id.to_owned()) {
+            return;
+        }
+        let message = format!("the id `{id}` is used twice");
+        let help = "give this value its own id: { value = \"…\", id = \"…\" }";
+        fields.add_mistake(Mistake::new(span, message).with_help(help));
+    }
+
+    /// Adds the id of an entry that is not read here.
+    fn add_given(&mut self, entry: &DeTable<'_>, fields: &mut TableReader<'_, '_>) {
+        let Some(id) = entry.get("id") else { return };
+        self.add(id.get_ref().as_str().unwrap_or_default(), Some(id.span()), fields);
+    }
+}
+
+/// An item of `values`: a value, or a table with the details of one.
+type ValueItem<'t> = WithSpan<Result<String, &'t DeTable<'t>>>;
+
+/// Makes a rule for each of the values of an entry.
+fn value_rules<'t>(
+    entry: &Rule,
+    values: Vec<ValueItem<'t>>,
+    ids: &mut RuleIds,
+    fields: &mut TableReader<'t, '_>,
+) -> Vec<Rule> {
+    let mut rules = Vec::with_capacity(values.len());
+    for WithSpan { value, span } in values {
+        let (test, id, facts) =
+            match value {
+                Ok(text) => (Some(ValueTest::Exact(text)), None, AnnouncedFacts::of(entry)),
+                Err(table) => {
+                    let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
+                    let id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
+                    let test = value_test(&mut inner);
+                    if test.is_none() && !VALUE_KEYS.iter().any(|key| inner.has(key)) {
+                        let mistake = Mistake::missing(span.clone(), "the value is missing");
+                        inner.add_mistake(mistake.with_help(
+                            "add `value`, `starts_with`, `before` or `supported_months`",
+                        ));
+                    }
+                    let facts = facts(entry, &mut inner);
+                    doubt_dates((facts.introduced, facts.removal), &mut inner);
+                    inner.finish();
+                    (test, id, facts)
+                }
+            };
+        let Some(test) = test else { continue };
+        let (id, span) = match id {
+            Some(id) => (id.value.to_owned(), id.span),
+            None => (format!("{}-{}", entry.id, id_words(&test.to_string())), span),
+        };
+        ids.add_value(&id, span, fields);
+        let AnnouncedFacts { replacement, note, introduced, removal, docs } = facts;
+        rules.push(with_newest(Rule {
+            id,
+            other_ids: vec![entry.id.as_str().into()],
+            element: entry.element.clone().with_test(Some(test)),
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+            ..entry.clone()
+        }));
+    }
+    rules
+}
+
+/// Reads the facts about one value; those of its entry apply where it has none.
+fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
+    let or = |own: Option<String>, of: &Option<String>| own.or_else(|| of.clone());
+    AnnouncedFacts {
+        replacement: or(owned(fields.string("replacement")), &entry.replacement),
+        note: or(owned(fields.string("note")), &entry.note),
+        introduced: fields.date("introduced").or(entry.introduced),
+        removal: fields.date("removal").or(entry.removal),
+        docs: or(owned(fields.string("docs")), &entry.docs),
+    }
+}
+
+/// Lets the newest version replace old ones, if the rule names no other replacement.
+fn with_newest(mut rule: Rule) -> Rule {
+    if let (Some(ValueTest::Supported { newest, .. }), None) =
+        (&rule.element.value, &rule.replacement)
+    {
+        rule.replacement = Some(newest.to_string());
+    }
+    rule
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 use super::keys::{owned, rule_id};
-use super::{AfterRemoval, Element, Grade, Rule, RulePlace, Severity, Sides};
+use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
 use crate::selector::Selector;
 use crate::selector::automaton::{SegmentTest, SelectorSegment};
 use crate::toml_file::{Mistake, TableReader, WithSpan};
@@ -236,22 +236,7 @@ fn requirement_rule(
     docs: Option<String>,
     grade: Grade,
 ) -> Rule {
-    Rule {
-        id,
-        element: Element::ENDPOINT,
-        schema: None,
-        announced: None,
-        places,
-        exceptions: Vec::new(),
-        replacement: None,
-        note: None,
-        introduced: None,
-        removal: None,
-        docs,
-        fix: None,
-        grade,
-        after_removal: AfterRemoval::default(),
-    }
+    Rule { places, docs, grade, ..Rule::new(id, Element::ENDPOINT) }
 }
 
 /// Reads the operations of an entry, which may be patterns.

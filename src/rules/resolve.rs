@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::alias::{OperationAlias, PathPrefix};
 use super::table::{RuleOperation, RuleTable};
-use crate::traffic::{Method, OperationPattern, PatternSegment, Target};
+use crate::traffic::{Method, OperationPattern, PathVariable, PatternSegment, Target};
 
 /// The operations that a call matches: ascending indices into [`RuleTable::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -74,8 +74,16 @@ impl MatchedOperations {
 }
 
 /// How well a template fits a path; the greatest wins. A template fits better if less of the path precedes it, and then if
-/// it has a literal where another template has a variable.
-type TemplateFit = (Reverse<usize>, Vec<bool>);
+/// it has a literal where another template has a variable. Text around a variable is between both.
+type TemplateFit = (Reverse<usize>, Vec<SegmentFit>);
+
+/// How well a segment of a template fits; the greatest wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SegmentFit {
+    Variable,
+    Partial,
+    Literal,
+}
 
 impl RuleTable {
     /// Resolves a captured method (if known) and path to the operations that are called.
@@ -186,6 +194,35 @@ impl RuleTable {
         best
     }
 
+    /// The value that a call of an operation has for a variable of its path, as the rules of a file see it.
+    pub fn variable_value<'t>(
+        &self,
+        (index, file): (usize, usize),
+        place: PathVariable,
+        target: &'t Target<'_>,
+    ) -> Option<&'t str> {
+        let RuleOperation { pattern, aliases, .. } = self.operations().get(index)?;
+        let check = self.address_check();
+        let prefix = self.prefix_of(file, &pattern.segments, target, check);
+        let own = [(pattern.segments.as_slice(), prefix)].into_iter();
+        let is_own = |alias: &&OperationAlias| {
+            alias.file == file
+                && (check == AddressCheck::Any || alias.applies_to(target.host.as_ref()))
+        };
+        let aliases = aliases.iter().filter(is_own);
+        let paths = own.chain(aliases.map(|alias| (alias.segments.as_slice(), alias.prefix)));
+        let full = target.segments_with_parameters.as_ref();
+        let segments = [&target.segments].into_iter().chain(full);
+        segments.flat_map(|called| paths.clone().map(move |path| (called, path))).find_map(
+            |(called, (segments, prefix))| {
+                let start = start_of(segments, prefix, called)?;
+                // Another base path has another number of segments.
+                let at = (place.segment + segments.len()).checked_sub(pattern.segments.len())?;
+                segments.get(at)?.value_of(place, called.get(start + at)?)
+            },
+        )
+    }
+
     /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
     pub(super) fn prefix_of(
         &self,
@@ -232,11 +269,25 @@ fn fit(
     prefix: PathPrefix,
     path: &[Cow<'_, str>],
 ) -> Option<TemplateFit> {
-    let start = (0..=prefix.longest(path.len()))
-        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))?;
-    let literals =
-        pattern.iter().map(|segment| matches!(segment, PatternSegment::Literal(_))).collect();
-    Some((Reverse(start), literals))
+    let start = start_of(pattern, prefix, path)?;
+    let fit = |segment: &PatternSegment| match segment {
+        PatternSegment::Literal(_) => SegmentFit::Literal,
+        PatternSegment::Partial(_) => SegmentFit::Partial,
+        PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => {
+            SegmentFit::Variable
+        }
+    };
+    Some((Reverse(start), pattern.iter().map(fit).collect()))
+}
+
+/// The number of segments of a path before a template.
+fn start_of(
+    pattern: &[PatternSegment],
+    prefix: PathPrefix,
+    path: &[Cow<'_, str>],
+) -> Option<usize> {
+    (0..=prefix.longest(path.len()))
+        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))
 }
 
 fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
@@ -246,6 +297,7 @@ fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
     right_length
         && pattern.iter().zip(path).all(|(wanted, segment)| match wanted {
             PatternSegment::Literal(text) => text == segment,
+            PatternSegment::Partial(template) => template.matches(segment),
             PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => true,
         })
 }

@@ -2,6 +2,7 @@
 
 use super::{DescribedRules, Requirement, Rule};
 use crate::selector::Selector;
+use crate::toml_file::FileMistakes;
 use crate::traffic::{HostPattern, OperationPattern};
 
 /// A checked rules file.
@@ -27,6 +28,8 @@ pub struct RuleFile {
     pub ids: IdSource,
     /// Notes for the user about parts of the file that cannot be used.
     pub notes: Vec<String>,
+    /// The warnings about parts of the file that are probably wrong, if there are any.
+    pub doubts: Option<Box<FileMistakes>>,
 }
 
 /// The origin of the ids of a file's rules.
@@ -41,7 +44,7 @@ pub enum IdSource {
 impl RuleFile {
     /// Returns whether it has a rule or requirement with this id.
     pub fn has_id(&self, id: &str) -> bool {
-        self.rules.iter().any(|rule| rule.id == id)
+        self.rules.iter().any(|rule| rule.is_called(id))
             || self.requirements.iter().any(|required| required.rule.id == id)
     }
 

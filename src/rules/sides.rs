@@ -3,7 +3,7 @@
 use crate::traffic::Side;
 
 /// The sides of an exchange on which a rule applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sides {
     /// One side only.
     Only(Side),

@@ -7,7 +7,9 @@ use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
-use super::{DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides};
+use super::{
+    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides, ValueTest,
+};
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
 use crate::openapi::{FileId, OperationId};
@@ -159,9 +161,24 @@ impl RuleTable {
         self.requirements.as_deref()
     }
 
-    /// Returns whether there is a rule or requirement with this id.
+    /// Returns whether rules or a requirement are selected by this id.
     pub fn has_id(&self, id: &str) -> bool {
-        self.rule(id).is_some() || self.rule_of_requirement(id).is_some()
+        self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
+    }
+
+    /// The rules that are selected by this id: the one with the id, or those of the entry with the id.
+    pub fn rules_called<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Arc<Rule>> {
+        self.rules.iter().filter(move |rule| rule.is_called(id))
+    }
+
+    /// The rule about versions whose findings about one of them have this id.
+    pub fn rule_of_version(&self, id: &str) -> Option<&Arc<Rule>> {
+        let is_version = |rule: &&Arc<Rule>| {
+            let test = rule.element.value.as_ref();
+            test.is_some_and(ValueTest::is_about_versions)
+                && id.strip_prefix(rule.id.as_str()).is_some_and(|rest| rest.starts_with('-'))
+        };
+        self.rules.iter().find(is_version)
     }
 
     /// The rule of the requirement with this id.
@@ -297,7 +314,7 @@ impl RuleTable {
         if let Some(required) = &mut self.requirements {
             required.rules.set_grade(id, grade);
         }
-        for rule in self.rules.iter_mut().filter(|rule| rule.id == id) {
+        for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
             Arc::make_mut(rule).grade = grade;
         }
     }
@@ -516,6 +533,7 @@ impl RequirementFiles {
             described: Vec::new(),
             ids: IdSource::Given,
             notes: Vec::new(),
+            doubts: None,
         });
         self.requirements.extend(requirements.into_iter().map(Arc::new));
     }

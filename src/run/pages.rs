@@ -195,11 +195,14 @@ pub fn explain_check(check: Check) -> String {
 }
 
 fn what(rule: &Rule, api: &str) -> String {
-    let kind = rule.element.part.kind();
+    let kind = match rule.element.part.kind() {
+        "segment" => "path segment",
+        kind => kind,
+    };
     let subject = match (rule.element.name(), &rule.element.value) {
         (None, _) => "the whole endpoint".to_owned(),
         (Some(name), None) => format!("the {kind} `{name}`"),
-        (Some(name), Some(value)) => format!("the value `{value}` of the {kind} `{name}`"),
+        (Some(name), Some(value)) => value.phrase(&format!("the {kind} `{name}`")),
     };
     match &rule.announced {
         Some(operation) => format!("{subject}, announced for {operation} ({api})"),

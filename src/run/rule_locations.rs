@@ -90,7 +90,7 @@ fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
 /// The selectors of a place; one that is empty for a header field, and none for what is in no message.
 fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
     match &rule.element.part {
-        ElementPart::Endpoint | ElementPart::Parameter(_) => Vec::new(),
+        ElementPart::Endpoint | ElementPart::Parameter(_) | ElementPart::Segment(_) => Vec::new(),
         ElementPart::Header(_) => vec![""],
         ElementPart::Field(_) => place.selectors.iter().map(Selector::text).collect(),
     }

@@ -18,7 +18,11 @@ struct RuleQuery<'q> {
 /// Returns the indices of the rules that a text means: the rule of this id, or else all rules about an operation or an
 /// element of this name. Rules that were announced for the operation come first. An id is returned once.
 pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
-    if let Some((index, _)) = table.rule(text) {
+    let of_version = || {
+        let rule = table.rule_of_version(text)?;
+        table.rule(&rule.id)
+    };
+    if let Some((index, _)) = table.rule(text).or_else(of_version) {
         return vec![index];
     }
     let query = RuleQuery::parse(text);
@@ -84,9 +88,12 @@ impl<'q> RuleQuery<'q> {
         let is_named = match &rule.element.part {
             ElementPart::Endpoint => false,
             ElementPart::Header(name) => name.eq_ignore_ascii_case(self.text),
-            ElementPart::Field(name) | ElementPart::Parameter(name) => name == self.text,
+            ElementPart::Field(name)
+            | ElementPart::Parameter(name)
+            | ElementPart::Segment(name) => name == self.text,
         };
-        let is_named = is_named || rule.element.value.as_deref() == Some(self.text);
+        let is_named =
+            is_named || rule.element.exact_value() == Some(self.text) || rule.is_called(self.text);
         let is_of_schema = || {
             let users = table.users_of_properties(index);
             let mut operations = users.iter().flat_map(|user| &user.operations);

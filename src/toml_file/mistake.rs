@@ -37,6 +37,8 @@ pub(super) enum MistakeCertainty {
     Absence,
     /// It is not a mistake: the reader of the value accepts its broken syntax.
     Pardon,
+    /// It may be intended: the file can be used.
+    Doubt,
 }
 
 /// The texts of a mistake without content of the file.
@@ -71,6 +73,16 @@ impl Mistake {
         Self { certainty: MistakeCertainty::Absence, ..Self::new(span, message) }
     }
 
+    /// Creates a warning: the content is probably a mistake, but the file can be used.
+    pub fn doubt(span: Range<usize>, message: impl Into<MessageText>) -> Self {
+        Self { certainty: MistakeCertainty::Doubt, ..Self::new(span, message) }
+    }
+
+    /// Returns whether it is a warning.
+    pub fn is_doubt(&self) -> bool {
+        self.certainty == MistakeCertainty::Doubt
+    }
+
     /// Accepts the broken syntax of the value at `span`.
     pub(super) fn pardon(span: Range<usize>) -> Self {
         Self { certainty: MistakeCertainty::Pardon, ..Self::new(span, "") }
@@ -87,8 +99,9 @@ impl Mistake {
     }
 }
 
-/// The error for a file that cannot be used, with all its mistakes.
-#[derive(Debug, Error)]
+/// The error for a file that cannot be used, with all its mistakes. Without certain mistakes, it holds the warnings about a file
+/// that can be used.
+#[derive(Debug, Clone, Error)]
 #[error("{name}: {} in the {what}", self.count())]
 pub struct FileMistakes {
     /// The kind of the file, in a word.
@@ -129,10 +142,23 @@ impl FileMistakes {
     }
 
     fn count(&self) -> String {
-        match self.mistakes.len() {
-            1 => "1 mistake".to_owned(),
-            count => format!("{} mistakes", group_digits(count)),
+        let counted = |count, one: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{} {one}s", group_digits(count)),
+        };
+        let doubts = self.mistakes.iter().filter(|mistake| mistake.is_doubt()).count();
+        match (self.mistakes.len() - doubts, doubts) {
+            (mistakes, 0) => counted(mistakes, "mistake"),
+            (0, doubts) => counted(doubts, "warning"),
+            (mistakes, doubts) => {
+                format!("{} and {}", counted(mistakes, "mistake"), counted(doubts, "warning"))
+            }
         }
+    }
+
+    /// Returns whether it holds only warnings.
+    pub fn are_doubts(&self) -> bool {
+        self.mistakes.iter().all(Mistake::is_doubt)
     }
 
     /// The first mistakes, each with its excerpt.

@@ -153,16 +153,51 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the Boolean or other scalar under `key` as JSON text.
     pub fn scalar_text(&mut self, key: &'static str) -> Option<String> {
         let value = self.get(key)?;
-        match value.get_ref() {
-            DeValue::String(text) => Some(text.to_string()),
-            DeValue::Boolean(boolean) => Some(boolean.to_string()),
-            DeValue::Integer(integer) => Some(integer.as_str().to_owned()),
-            DeValue::Float(float) => Some(float.as_str().to_owned()),
-            _ => {
-                self.wrong_type(key, "a string, number or boolean", value);
-                None
+        let text = scalar_text(value);
+        if text.is_none() {
+            self.wrong_type(key, "a string, number or boolean", value);
+        }
+        text
+    }
+
+    /// Takes the list of scalars under `key` as JSON texts.
+    pub fn scalar_texts(&mut self, key: &'static str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for item in self.list(key).unwrap_or_default() {
+            match scalar_text(item) {
+                Some(text) => texts.push(text),
+                None => self.wrong_type(key, "a list of strings, numbers or booleans", item),
             }
         }
+        texts
+    }
+
+    /// Takes the list of scalars and tables under `key`, in its order: a scalar as JSON text.
+    pub fn scalars_and_tables(
+        &mut self,
+        key: &'static str,
+    ) -> Vec<WithSpan<Result<String, &'t DeTable<'t>>>> {
+        let Some(list) = self.list(key) else { return Vec::new() };
+        let mut items = Vec::new();
+        for item in list {
+            match (scalar_text(item), item.get_ref().as_table()) {
+                (Some(text), _) => items.push(WithSpan { value: Ok(text), span: item.span() }),
+                (None, Some(table)) => {
+                    items.push(WithSpan { value: Err(table), span: item.span() })
+                }
+                (None, None) => self.wrong_type(key, "a list of values or tables", item),
+            }
+        }
+        items
+    }
+
+    fn list(&mut self, key: &'static str) -> Option<&'t [Spanned<DeValue<'t>>]> {
+        let value = self.get(key)?;
+        let list = value.get_ref().as_array();
+        if list.is_none() {
+            self.wrong_type(key, "a list", value);
+        }
+        list.map(|list| list.as_ref())
     }
 
     /// Takes the integer under `key`.
@@ -278,6 +313,14 @@ impl<'t, 'm> TableReader<'t, 'm> {
         tables
     }
 
+    /// Takes the table, or the list of tables, under `key`.
+    pub fn one_or_more_tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
+        if self.table.get(key).is_some_and(|value| value.get_ref().is_table()) {
+            return self.table(key).into_iter().collect();
+        }
+        self.tables(key)
+    }
+
     /// Reports every key that was not read, with the most similar known one.
     pub fn finish(mut self) {
         for key in self.table.keys() {
@@ -293,6 +336,17 @@ impl<'t, 'm> TableReader<'t, 'm> {
             self.mistakes.push(mistake.with_help(MessageText::own(help)));
         }
         self.asked.clear();
+    }
+}
+
+/// A scalar as JSON text: a string by its content.
+fn scalar_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Boolean(boolean) => Some(boolean.to_string()),
+        DeValue::Integer(integer) => Some(integer.as_str().to_owned()),
+        DeValue::Float(float) => Some(float.as_str().to_owned()),
+        _ => None,
     }
 }
 

@@ -34,7 +34,7 @@ pub use header::{HeaderField, HeaderValue};
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
-pub use operation::{Method, OperationPattern, PatternSegment};
+pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
 pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
 pub use signal::{
     ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,

@@ -69,6 +69,11 @@ impl Method {
         &self.0
     }
 
+    /// The methods that make up nearly all traffic.
+    pub fn common() -> impl Iterator<Item = &'static str> {
+        COMMON.into_iter()
+    }
+
     /// Returns whether it is a registered method, rather than any text that a client sent.
     pub fn is_registered(&self) -> bool {
         COMMON.contains(&self.as_str()) || REGISTERED.contains(&self.as_str())
@@ -93,10 +98,28 @@ pub enum PatternSegment {
     Literal(String),
     /// `{name}`: any one segment.
     Variable,
+    /// `{name}:run`: a segment with variables and other text.
+    Partial(SegmentTemplate),
     /// `*`: any one segment, in patterns over several operations.
     AnyOne,
     /// `**`: any number of segments, none included; last only.
     Rest,
+}
+
+/// A template of one segment, with variables and text around them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SegmentTemplate {
+    /// The texts before, between and after the variables, percent-decoded. Only the first and the last may be empty.
+    literals: Vec<String>,
+}
+
+/// The place of a variable in a path template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PathVariable {
+    /// The index of its segment.
+    pub segment: usize,
+    /// Its index among the variables of the segment.
+    variable: usize,
 }
 
 /// An error in a text that should name an operation, with its remedy.
@@ -170,8 +193,10 @@ impl OperationPattern {
         } else {
             other.segments.len() == fixed && other.segments.last() != Some(&PatternSegment::Rest)
         };
-        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match own {
-            PatternSegment::Literal(_) => own == other,
+        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match (own, other) {
+            (PatternSegment::Literal(_), _) => own == other,
+            (PatternSegment::Partial(own), PatternSegment::Literal(text)) => own.matches(text),
+            (PatternSegment::Partial(_), _) => own == other,
             _ => true,
         };
         right_length
@@ -187,6 +212,26 @@ impl OperationPattern {
     /// The path in the text that was parsed.
     pub fn path(&self) -> &str {
         self.text.split_once(' ').map_or("", |(_, path)| path)
+    }
+
+    /// The place of the variable with this name; the first, if there are several.
+    pub fn variable(&self, name: &str) -> Option<PathVariable> {
+        let segments = self.path().split('/').filter(|segment| !segment.is_empty());
+        let named = segments.enumerate().find_map(|(segment, text)| {
+            let variable = variable_names(text).position(|other| other == name)?;
+            Some(PathVariable { segment, variable })
+        });
+        named.filter(|place| {
+            matches!(
+                self.segments.get(place.segment),
+                Some(PatternSegment::Variable | PatternSegment::Partial(_))
+            )
+        })
+    }
+
+    /// The names of the variables in the path.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.path().split('/').flat_map(variable_names)
     }
 
     /// The last segment if it is a literal: the usual short name of the operation.
@@ -211,15 +256,78 @@ impl PatternSegment {
             ("*", _) => Ok(Self::AnyOne),
             ("**", _) => Ok(Self::Rest),
             (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
-            _ if text.contains(['{', '}']) => Err(PatternError(format!(
-                "`{text}` is not a template: a variable fills its whole segment, like `{{id}}`"
-            ))),
+            _ if text.contains(['{', '}']) => SegmentTemplate::parse(text).map(Self::Partial),
             _ if text.contains('*') => {
                 Err(PatternError(format!("`{text}`: `*` and `**` must be whole segments")))
             }
             _ => Ok(Self::Literal(percent_decode(text).into_owned())),
         }
     }
+
+    /// The value of a variable in a segment that matches.
+    pub fn value_of<'s>(&self, place: PathVariable, segment: &'s str) -> Option<&'s str> {
+        match self {
+            Self::Variable => Some(segment).filter(|_| place.variable == 0),
+            Self::Partial(template) => template.values(segment)?.get(place.variable).copied(),
+            Self::Literal(_) | Self::AnyOne | Self::Rest => None,
+        }
+    }
+}
+
+impl SegmentTemplate {
+    fn parse(text: &str) -> Result<Self, PatternError> {
+        let mistake = |what: &str| Err(PatternError(format!("`{text}` is not a template: {what}")));
+        let mut literals = Vec::new();
+        let mut rest = text;
+        while let Some((literal, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else {
+                return mistake("a variable is a name in braces, like `{id}`");
+            };
+            if name.is_empty() || name.contains('{') || literal.contains('}') {
+                return mistake("a variable is a name in braces, like `{id}`");
+            }
+            if literal.is_empty() && !literals.is_empty() {
+                return mistake("there must be text between two variables");
+            }
+            literals.push(literal);
+            rest = after;
+        }
+        if rest.contains('}') {
+            return mistake("a variable is a name in braces, like `{id}`");
+        }
+        literals.push(rest);
+        if literals.iter().any(|literal| literal.contains('*')) {
+            return mistake("`*` and `**` must be whole segments");
+        }
+        let decode = |literal: &str| percent_decode(literal).into_owned();
+        Ok(Self { literals: literals.into_iter().map(decode).collect() })
+    }
+
+    /// Returns whether a segment matches: it has the texts in their order, and a value for each variable.
+    pub fn matches(&self, segment: &str) -> bool {
+        self.values(segment).is_some()
+    }
+
+    /// The values of the variables in a segment. Each is as short as possible, except for the last.
+    pub fn values<'s>(&self, segment: &'s str) -> Option<Vec<&'s str>> {
+        let (first, rest) = self.literals.split_first()?;
+        let (last, between) = rest.split_last()?;
+        let mut segment = segment.strip_prefix(first.as_str())?.strip_suffix(last.as_str())?;
+        let mut values = Vec::new();
+        for literal in between {
+            let begin = segment.chars().next()?.len_utf8();
+            let end = begin + segment.get(begin..)?.find(literal.as_str())?;
+            values.push(segment.get(..end)?);
+            segment = segment.get(end + literal.len()..)?;
+        }
+        values.push(Some(segment).filter(|value| !value.is_empty())?);
+        Some(values)
+    }
+}
+
+/// The names of the variables in a segment of a template.
+fn variable_names(segment: &str) -> impl Iterator<Item = &str> {
+    segment.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }
 
 #[cfg(test)]
@@ -255,6 +363,31 @@ mod tests {
         assert!(!covers("GET /a", "GET /**"), "one segment is not several");
         assert!(!covers("GET /a/*", "GET /a/**"));
         assert!(!covers("GET /a", "* /a"));
+        assert!(covers("GET /{a}:b", "GET /{c}:b") && covers("GET /{a}:b", "GET /c:b"));
+        assert!(!covers("GET /{a}:b", "GET /{c}") && !covers("GET /{a}:b", "GET /c"));
+    }
+
+    #[test]
+    fn a_segment_may_have_text_around_variables() {
+        let operation =
+            OperationPattern::parse("POST /v1/models/{model}:run/arn%3A{region}%2F{id}").unwrap();
+        assert!(operation.is_concrete());
+        assert_eq!(operation.variables().collect::<Vec<_>>(), ["model", "region", "id"]);
+        let value = |name: &str, segment: &str| {
+            let place = operation.variable(name).unwrap();
+            operation.segments[place.segment].value_of(place, segment).map(str::to_owned)
+        };
+        assert_eq!(value("model", "a:b:run").as_deref(), Some("a:b"));
+        assert_eq!(value("model", ":run:run").as_deref(), Some(":run"));
+        for other in [":run", "a:runs", "a:Run", "a", "run"] {
+            assert_eq!(value("model", other), None, "{other}");
+        }
+        assert_eq!(value("region", "arn:eu/a/b").as_deref(), Some("eu"));
+        assert_eq!(value("id", "arn:eu/a/b").as_deref(), Some("a/b"));
+        for other in ["arn:/a", "arn:eu/", "arn:eu", "arn:ä"] {
+            assert_eq!(value("id", other), None, "{other}");
+        }
+        assert_eq!(operation.variable("other"), None);
     }
 
     #[test]
@@ -265,9 +398,12 @@ mod tests {
             ("PO ST /x", "a method and a path"),
             ("P0ST /x", "the method is a word"),
             ("POST /x?y=1", "no query string"),
-            ("POST /a/{b", "fills its whole segment"),
-            ("POST /a/x{b}", "fills its whole segment"),
-            ("POST /a/{}", "fills its whole segment"),
+            ("POST /a/{b", "a name in braces"),
+            ("POST /a/b}", "a name in braces"),
+            ("POST /a/{}", "a name in braces"),
+            ("POST /a/{{b}}", "a name in braces"),
+            ("POST /a/x{b}{c}", "text between two variables"),
+            ("POST /a/{b}*", "whole segments"),
             ("POST /a/b*", "whole segments"),
             ("POST /**/b", "nothing can follow"),
         ] {

@@ -10,7 +10,7 @@ use super::scan::{ElementId, ExcludedCalls, RuleFacts, UsageScan};
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use crate::findings::{Certainty, ExchangePart, Finding};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
-use crate::rules::{Element, ElementPart, Rule, RuleTable};
+use crate::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use crate::traffic::Side;
 
 /// The calls and elements that a scan counts.
@@ -34,6 +34,8 @@ pub struct UsageCounter<'o> {
     table: &'o RuleTable,
     /// The indices of the rules, by their addresses.
     indices: HashMap<usize, usize>,
+    /// The indices of the rules about versions, by their ids: a finding has a rule about one version.
+    versioned: HashMap<&'o str, usize>,
     file: CallerFile,
     /// The callers that were seen lately, by their values: most calls are of few.
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
@@ -108,7 +110,7 @@ impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
     fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
         let is_api = |api: &str| table.api(table.file_of(index)).eq_ignore_ascii_case(api);
-        self.rules.as_ref().is_none_or(|ids| ids.contains(&rule.id))
+        self.rules.as_ref().is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
             && self.api.as_deref().is_none_or(is_api)
     }
 
@@ -139,11 +141,15 @@ impl UsageOptions {
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
-        let rules = table.rules().iter().enumerate();
+        let rules = || table.rules().iter().enumerate();
+        let is_versioned =
+            |rule: &Rule| rule.element.value.as_ref().is_some_and(ValueTest::is_about_versions);
+        let versioned = rules().filter(|(_, rule)| is_versioned(rule));
         Self {
             options,
             table,
-            indices: rules.map(|(index, rule)| (address(rule), index)).collect(),
+            indices: rules().map(|(index, rule)| (address(rule), index)).collect(),
+            versioned: versioned.map(|(index, rule)| (rule.id.as_str(), index)).collect(),
             file: CallerFile::default(),
             callers: HashMap::new(),
             plans: HashMap::new(),
@@ -161,7 +167,9 @@ impl<'o> UsageCounter<'o> {
     /// Adds a use. It counts when its call does.
     pub fn add_use(&mut self, finding: &Finding) {
         let is_use = finding.check().is_none();
-        let index = self.indices.get(&address(&finding.rule)).filter(|_| is_use);
+        let rule = &finding.rule;
+        let versioned = || self.versioned.get(&**rule.other_ids.first()?);
+        let index = self.indices.get(&address(rule)).or_else(versioned).filter(|_| is_use);
         let Some(&index) = index else { return };
         let found = &finding.found;
         let kind = CallPiece::of(&finding.rule.element, found.part);

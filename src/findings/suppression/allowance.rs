@@ -112,7 +112,7 @@ impl Allowance {
     /// Returns whether it covers the finding. Its files must have been compared before.
     pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         let pointer = finding.found.pointer.as_ref().map(|pointer| &*pointer.starred);
-        self.is_about(&finding.rule.id, finding.check())
+        self.is_about(&finding.rule.id, &finding.rule.other_ids, finding.check())
             && self.pointer.as_ref().is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
             && self.reaches(finding, operations)
     }
@@ -120,14 +120,16 @@ impl Allowance {
     /// Returns whether it covers an element inside the finding. Such elements have the same operation.
     pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         finding.related.iter().any(|inside| {
-            self.is_about(&inside.rule, finding.check())
+            self.is_about(&inside.rule, &inside.other_ids, finding.check())
                 && (self.pointer.as_ref())
                     .is_none_or(|own| inside.pointer.is_some() && own.matches(inside.starred()))
         }) && self.reaches(finding, operations)
     }
 
-    fn is_about(&self, rule: &str, check: Option<Check>) -> bool {
-        self.rules.is_empty() || self.rules.iter().any(|own| names(own, rule, check))
+    fn is_about(&self, rule: &str, other_ids: &[Arc<str>], check: Option<Check>) -> bool {
+        let mut ids = [rule].into_iter().chain(other_ids.iter().map(|id| &**id));
+        self.rules.is_empty()
+            || ids.any(|rule| self.rules.iter().any(|own| names(own, rule, check)))
     }
 
     /// Returns whether it applies to this file.

@@ -232,7 +232,7 @@ impl<'s> Suppressor<'s> {
         let name = member_name(inside);
         let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
         let named = of_id().find(|rule| name.is_some() && rule.element.name() == name.as_deref());
-        named.or_else(|| of_id().next())
+        named.or_else(|| of_id().next()).or_else(|| self.table.rule_of_version(&inside.rule))
     }
 
     /// Notes that a file was opened.
@@ -309,7 +309,7 @@ impl<'s> Suppressor<'s> {
         let is_known = |id: &&String| {
             let of_check = id.split_once('/').filter(|(check, _)| Check::from_id(check).is_some());
             let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
-            self.table.has_id(rule) || of_check.is_none() && Check::from_id(id).is_some()
+            self.has_id(rule) || of_check.is_none() && Check::from_id(id).is_some()
         };
         listed.allowance.rules.iter().filter(|id| !is_known(id)).map(String::as_str).collect()
     }
@@ -324,7 +324,7 @@ impl<'s> Suppressor<'s> {
     /// Returns whether the run looked for everything that an allowance covers, with the settings of the project.
     fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
-        let is_rule = |id: &String| self.table.has_id(id);
+        let is_rule = |id: &String| self.has_id(id);
         let has_rules = self.scope.rules == Completeness::Complete
             || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
         has_rules
@@ -336,11 +336,16 @@ impl<'s> Suppressor<'s> {
             })
     }
 
+    /// Returns whether findings can have this id, or an allowance can select them by it.
+    fn has_id(&self, id: &str) -> bool {
+        self.table.has_id(id) || self.table.rule_of_version(id).is_some()
+    }
+
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let own = self.table.rule(rule).map(|(_, rule)| rule);
-        let own = own.or_else(|| self.table.rule_of_requirement(rule));
-        let of_rule = own.is_some_and(|rule| rule.grade == Grade::Off);
+        let called = self.table.rules_called(rule).chain(self.table.rule_of_version(rule));
+        let mut own = called.chain(self.table.rule_of_requirement(rule)).peekable();
+        let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
         let of_check = |check| self.grades.of(check, rule) == Grade::Off;
         of_rule || Check::from_id(check).is_some_and(of_check)
     }
@@ -378,7 +383,7 @@ impl<'s> Suppressor<'s> {
             if can_miss && file != STANDARD_INPUT && !exists(file) {
                 return true;
             }
-            let has_rule = self.table.has_id(&entry.rule) || Check::from_id(&entry.rule).is_some();
+            let has_rule = self.has_id(&entry.rule) || Check::from_id(&entry.rule).is_some();
             let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
             let is_read = if self.reached.contains(file) {
                 // Another description may refer to a file to which this one does not.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::field::Field;
 use crate::json::raw::{self, QuoteLevel, Under};
 use crate::json::{Innermost, open_before};
 use crate::selector::automaton::{StateId, Walk};
@@ -16,6 +17,8 @@ pub(super) struct AncestorMatcher<'j> {
     level: QuoteLevel,
     walk: &'j mut Walk,
     memory: &'j mut Ancestors,
+    /// The fields in the order of their names, if some of them have values that are no uses.
+    fields: &'j [Field],
 }
 
 /// The ancestors that are known in one body.
@@ -66,7 +69,13 @@ impl<'j> AncestorMatcher<'j> {
     ) -> Self {
         memory.opened.clear();
         memory.keys.clear();
-        Self { text, level, walk, memory }
+        Self { text, level, walk, memory, fields: &[] }
+    }
+
+    /// The same matcher, which also looks at the values of these fields.
+    pub(super) fn with_values_of(self, fields: &'j [Field]) -> Self {
+        let has_values = fields.iter().any(|field| field.values.is_some());
+        Self { fields: if has_values { fields } else { &[] }, ..self }
     }
 
     /// The content of the body.
@@ -89,6 +98,13 @@ impl<'j> AncestorMatcher<'j> {
     pub(super) fn may_be_use(&mut self, name: Span) -> bool {
         let quote = name.start.checked_sub(1).and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
+        let (fields, bytes) = (self.fields, name.slice(self.text));
+        let field = fields.binary_search_by(|field| (*field.name).cmp(bytes));
+        let field = field.ok().and_then(|index| fields.get(index));
+        // This depends on the text after the key alone, so it holds even if the brackets are unclear.
+        if field.is_some_and(|field| field.has_other_value(self.text, name, self.level)) {
+            return false;
+        }
         let known = self.memory.keys.last_up_to(quote);
         if known.is_some_and(|(known, _)| known == quote) {
             return false;

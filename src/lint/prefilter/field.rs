@@ -1,9 +1,11 @@
 //! The places of a field in which a rule may match it, as far as its two nearest ancestors decide.
 
-use crate::json::raw;
+use crate::json::raw::{self, QuoteLevel};
 use crate::json::windows::STEP;
+use crate::lint::rules_by_value::RulesByValue;
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{SegmentTest, SelectorSegment};
+use crate::text::Span;
 
 /// A field, and its possible parents.
 #[derive(Debug, Default)]
@@ -17,9 +19,18 @@ pub(super) struct Field {
     pub(super) in_keys: Vec<Box<[u8]>>,
     /// Its parent may be an element or member of the value of one of these keys.
     pub(super) in_parts_of_keys: Vec<Box<[u8]>>,
+    /// The rules about it, if only some of its values are uses.
+    pub(super) values: Option<RulesByValue>,
 }
 
 impl Field {
+    /// Returns whether the key whose name is at `name` has a value that is no use.
+    pub(super) fn has_other_value(&self, text: &[u8], name: Span, level: QuoteLevel) -> bool {
+        let is_other =
+            |values: &RulesByValue| !values.may_be_value_of(text, (name.start, name.end), level);
+        self.values.as_ref().is_some_and(is_other)
+    }
+
     /// Returns whether only all of its ancestors decide: its parent may be anything, or the body.
     pub(super) fn needs_ancestors(&self) -> bool {
         self.anywhere || self.at_root

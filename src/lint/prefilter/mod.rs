@@ -9,13 +9,15 @@ mod ancestors;
 mod endings;
 mod field;
 mod search;
+mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use memchr::memmem::find_iter;
 
 use crate::json::raw::{self, QuoteLevel};
 use crate::json::{self, KeyEnds};
+use crate::lint::rules_by_value::RulesByValue;
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;
@@ -45,10 +47,12 @@ pub(super) struct Scratch {
 impl Prefilter {
     /// Compiles what the patterns that are uses need; `None` if no search can rule anything out.
     ///
-    /// `described` are further uses by their names, with the parents that a schema graph knows.
+    /// `described` are further uses by their names, with the parents that a schema graph knows. `values` are the rules by the
+    /// names of fields of which only some values are uses.
     pub(super) fn new<'n>(
         patterns: &'n [Pattern],
         described: impl Iterator<Item = (&'n str, PropertyParents<'n>)>,
+        mut values: HashMap<&str, RulesByValue>,
     ) -> Option<Self> {
         let described: Vec<_> = described.collect();
         let mut fields = collect_fields(patterns, &described)?;
@@ -56,6 +60,9 @@ impl Prefilter {
             let anywhere: Vec<_> =
                 described.iter().map(|(name, _)| (*name, PropertyParents::Any)).collect();
             fields = collect_fields(patterns, &anywhere)?;
+        }
+        for field in &mut fields {
+            field.values = values.remove(field.name());
         }
         let names = Endings::new(fields.iter().map(Field::name));
         let search = Search::new(&fields);
@@ -104,7 +111,8 @@ impl Prefilter {
         scratch: &mut Scratch,
     ) -> bool {
         let Scratch { key_ends, ancestors, search } = scratch;
-        let mut matcher = AncestorMatcher::new(text, level, walk, ancestors);
+        let matcher = AncestorMatcher::new(text, level, walk, ancestors);
+        let mut matcher = matcher.with_values_of(&self.fields);
         let may_match = match self.search.look(&self.fields, search, &mut matcher) {
             Verdict::Nothing => false,
             Verdict::MayMatch => true,
@@ -278,7 +286,7 @@ mod tests {
             let role = PatternRole::Use { owner: 0, scope: 0 };
             let patterns: Vec<_> =
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect();
-            let mut filter = Prefilter::new(&patterns, std::iter::empty()).unwrap();
+            let mut filter = Prefilter::new(&patterns, std::iter::empty(), HashMap::new()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut scratch = Scratch::default();
             for (text, is_in_string) in &bodies {
@@ -315,7 +323,7 @@ mod tests {
             let patterns = || -> Vec<_> {
                 selectors.iter().map(|text| Selector::parse(text).unwrap().pattern(role)).collect()
             };
-            let filter = || Prefilter::new(&patterns(), std::iter::empty()).unwrap();
+            let filter = || Prefilter::new(&patterns(), std::iter::empty(), HashMap::new()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns())));
             let mut scratch = Scratch::default();
             let mut trained = filter();
@@ -348,7 +356,7 @@ mod tests {
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
             let patterns: Vec<_> =
                 (0..count).map(|number| selector(number).pattern(role)).collect();
-            let mut filter = Prefilter::new(&patterns, std::iter::empty()).unwrap();
+            let mut filter = Prefilter::new(&patterns, std::iter::empty(), HashMap::new()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut try_rule_out = |text: &str| {
                 let body = Body::new(text.as_bytes(), Span::new(0, text.len()), Encoding::Plain);

@@ -103,7 +103,7 @@ impl<'t> RequirementChecks<'t> {
     ) -> RequirementNeeds {
         let call = &context.exchange.call;
         let plan = match self.plans.find(call) {
-            CallPlan::Plan(index) => self.plans.get_mut(index),
+            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
         let Some(plan) = plan else { return RequirementNeeds::default() };

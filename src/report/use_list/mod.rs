@@ -122,7 +122,7 @@ impl UseList {
     /// Adds a finding if it is a use of the rule. Findings come in the order of files.
     pub fn add(&mut self, located: &LocatedFinding) {
         let finding = &located.finding;
-        if finding.rule.id != self.rule {
+        if !finding.rule.is_called(&self.rule) {
             return;
         }
         if finding.check().is_some() {

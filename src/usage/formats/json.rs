@@ -46,7 +46,7 @@ struct JsonElement<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'r str>,
+    value: Option<String>,
     operation: &'r str,
     side: &'static str,
     removal: Option<String>,
@@ -171,7 +171,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
     let (reads, uses) = (&row.tally.reads, &row.tally.uses);
     let (first_use, last_use) = times(uses.count.period);
-    let value = row.facts.element.value.as_deref();
+    let value = row.facts.element.value.as_ref().map(ToString::to_string);
     JsonElement {
         rule: &row.id.rule,
         api: &row.facts.api,

@@ -64,6 +64,9 @@ impl<'k> FieldKeys<'k> {
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
         let Some(field) = self.fields.get(number).filter(|_| number < MOST) else { return true };
+        if field.has_other_value(self.text, name, self.level) {
+            return false;
+        }
         // All ancestors decide: nothing nearby is read.
         let is_free = field.needs_ancestors();
         let quote = name.start.checked_sub(1).filter(|_| is_free || self.looks > 0);

@@ -55,7 +55,7 @@ fn call(finding: &Finding) -> (String, String, String) {
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
     match &finding.rule.element.part {
         _ if finding.declared.is_some() => masked(),
-        ElementPart::Endpoint => (String::new(), call, String::new()),
+        ElementPart::Endpoint | ElementPart::Segment(_) => (String::new(), call, String::new()),
         ElementPart::Parameter(name) => {
             (format!("{call}?"), printable(name).into_owned(), "=…".to_owned())
         }

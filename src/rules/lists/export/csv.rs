@@ -17,7 +17,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             cell(&announcement.site.to_string()),
             type_name(element).to_owned(),
             cell(element.name().unwrap_or_default()),
-            element.value.as_deref().map(quoted_if_blank).unwrap_or_default(),
+            element.exact_value().map(quoted_if_blank).unwrap_or_default(),
             cell(facts.replacement.as_deref().unwrap_or_default()),
             cell(facts.note.as_deref().unwrap_or_default()),
             date(facts.introduced),

@@ -76,7 +76,7 @@ fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
         id: announcement.id.as_deref(),
         kind: type_name(element),
         name,
-        enum_value: element.value.as_deref(),
+        enum_value: element.exact_value(),
         message: message(announcement),
         replacement: facts.replacement.as_deref(),
         note: facts.note.as_deref(),

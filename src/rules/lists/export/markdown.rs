@@ -45,7 +45,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 fn item(element: &Element) -> String {
     let Some(name) = element.name() else { return "whole endpoint".to_owned() };
     let part = format!("{} {}", element.part.kind(), code(name));
-    match &element.value {
+    match element.exact_value() {
         None => part,
         Some(value) => format!("value {} of {part}", code(value)),
     }

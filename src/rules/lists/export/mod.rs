@@ -87,8 +87,12 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         ExportFormat::Csv => csv::write,
         ExportFormat::Json => json::write,
     };
-    let (mut announcements, mut located) = (Vec::new(), Vec::new());
+    let (mut announcements, mut located, mut conditional) = (Vec::new(), Vec::new(), Vec::new());
     for (_, rule) in &rules {
+        if rule.element.is_about_many_values() || !rule.when.is_empty() {
+            conditional.push(rule.id.as_str());
+            continue;
+        }
         let own = Announcement::of(rule);
         if own.is_empty() && !located.contains(&rule.id.as_str()) {
             located.push(rule.id.as_str());
@@ -96,7 +100,10 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         announcements.extend(own);
     }
     let why = "because a schema locates them and such a list needs an operation";
-    let left_out: Vec<String> = left_out("rule", why, &located).into_iter().collect();
+    let located = left_out("rule", why, &located);
+    let why = "because such a list has single values and no conditions";
+    let conditional = left_out("rule", why, &conditional);
+    let left_out: Vec<String> = located.into_iter().chain(conditional).collect();
     if announcements.is_empty() && !left_out.is_empty() {
         return Err(NothingToExport { left_out });
     }

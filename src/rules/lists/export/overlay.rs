@@ -114,7 +114,7 @@ fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction
             out.values.push(&rule.id);
             return Vec::new();
         }
-        ElementPart::Field(_) => {
+        ElementPart::Field(_) | ElementPart::Segment(_) => {
             out.fields.push(&rule.id);
             return Vec::new();
         }

@@ -8,9 +8,9 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedEntry, ids};
-use crate::rules::Element;
 use crate::rules::announcement::{TYPES, key};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{Element, ElementPart};
 use crate::text::{Block, Locations};
 use crate::toml_file::{Disclosure, FileMistakes, MessageText, Mistake, WithSpan};
 use crate::traffic::OperationPattern;
@@ -126,6 +126,13 @@ impl ListCollector {
         };
         let id = cells.id.as_ref().and_then(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {
+            if let ElementPart::Segment(name) = &element.part
+                && operation.variable(name).is_none()
+            {
+                let message = format!("`{operation}` has no variable `{{{name}}}`");
+                let help = "a segment has the name of a variable in the path";
+                return self.add_mistake(cells.span.clone(), message, help);
+            }
             let site = AnnouncementSite::Operation(operation);
             let announcement = Announcement { id, site, element, facts };
             self.entries.push((cells.span.clone(), announcement));
@@ -194,8 +201,9 @@ impl ListCollector {
             ("enum-value", Some(value)) => {
                 Some(Element::field(name).with_value(Some(value.value.clone().into_owned())))
             }
-            ("enum-value", None) => {
-                let help = "say which value of the field is deprecated";
+            ("segment", Some(value)) => Some(Element::segment(name).with_value(text(Some(value)))),
+            ("enum-value" | "segment", None) => {
+                let help = "say which value is deprecated";
                 self.add_mistake(
                     span,
                     format!("the deprecated value of `{name}` is missing"),

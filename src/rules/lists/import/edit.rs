@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::ImportedEntry;
@@ -10,14 +11,19 @@ use super::write::{inline_rule, rule};
 use crate::traffic::OperationPattern;
 
 /// The keys of a rule in their usual order, which decides where a missing key is inserted.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 18] = [
     "id",
     "operation",
     "schema",
     "field",
     "value",
+    "starts_with",
+    "before",
+    "supported_months",
+    "newest",
     "parameter",
     "header",
+    "segment",
     "at",
     "sides",
     "replacement",
@@ -50,16 +56,44 @@ pub(super) struct RuleFileText<'t> {
     pub(super) base: Option<OperationPattern>,
     /// The path under `description`.
     pub(super) description: Option<String>,
+    /// In the order of the rules: an entry, or each of its `values`.
     rules: Vec<RuleEntry>,
+    /// The last entry.
+    last: Option<RuleEntry>,
 }
 
+#[derive(Clone)]
 struct RuleEntry {
     /// The whole entry: a `[[rule]]` from its header through its last value, or an inline table with its braces.
     span: Range<usize>,
     /// The span of each value, by key.
     values: HashMap<String, Range<usize>>,
-    /// Whether the rule is an inline table in an array, `rule = [{ … }]`.
-    is_inline: bool,
+    form: EntryForm,
+}
+
+/// How an entry is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EntryForm {
+    /// With a header of its own, `[[rule]]`.
+    Table,
+    /// An inline table in an array, `rule = [{ … }]`.
+    Inline,
+    /// A value alone, in `values`.
+    Bare,
+}
+
+impl RuleEntry {
+    fn of(text: &str, entry: &Spanned<DeValue<'_>>) -> Self {
+        let is_inline = text.get(entry.span()).is_some_and(|text| text.starts_with('{'));
+        let Some(table) = entry.get_ref().as_table() else {
+            return Self { span: entry.span(), values: HashMap::new(), form: EntryForm::Bare };
+        };
+        let values = table.iter();
+        let values = values.map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
+        let span = entry.span().start..entry.span().end.max(last_byte(table));
+        let form = if is_inline { EntryForm::Inline } else { EntryForm::Table };
+        Self { span, values, form }
+    }
 }
 
 impl<'t> RuleFileText<'t> {
@@ -68,18 +102,17 @@ impl<'t> RuleFileText<'t> {
         let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
         let description = document.get("description").and_then(|path| path.get_ref().as_str());
         let entries = document.get("rule").and_then(|rules| rules.get_ref().as_array());
-        let rules = entries.into_iter().flatten().filter_map(|entry| {
-            let table = entry.get_ref().as_table()?;
-            let values = table.iter();
-            let values: HashMap<_, _> =
-                values.map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
-            let is_inline = text.get(entry.span()).is_some_and(|text| text.starts_with('{'));
-            let span = entry.span().start..entry.span().end.max(last_byte(table));
-            Some(RuleEntry { span, values, is_inline })
-        });
+        let entries: Vec<_> = entries.into_iter().flatten().collect();
+        let values = |entry: &Spanned<DeValue<'_>>| {
+            let values = entry.get_ref().as_table()?.get("values")?.get_ref().as_array()?;
+            Some(values.iter().map(|value| RuleEntry::of(text, value)).collect())
+        };
+        let one = |entry: &Spanned<DeValue<'_>>| vec![RuleEntry::of(text, entry)];
+        let rules = entries.iter().flat_map(|entry| values(entry).unwrap_or_else(|| one(entry)));
+        let last = entries.last().map(|entry| RuleEntry::of(text, entry));
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let description = description.map(str::to_owned);
-        Self { text, newline, base, description, rules: rules.collect() }
+        Self { text, newline, base, description, rules: rules.collect(), last }
     }
 
     /// The offset after the line that contains `at`, including its line end.
@@ -103,10 +136,13 @@ impl<'t> RuleFileText<'t> {
         if let Some(value) = rule.values.get(key) {
             return Some((value.clone(), written.to_owned()));
         }
-        // After the last of the keys that come before it; `id` is always present.
+        if rule.form == EntryForm::Bare {
+            return Some((rule.span.end..rule.span.end, format!(", {key} = {written}")));
+        }
+        // After the last of the keys that come before it; one of them is always present.
         let before = ORDER.iter().take_while(|known| **known != key);
         let at = before.filter_map(|known| rule.values.get(*known)).map(|value| value.end).max()?;
-        if rule.is_inline {
+        if rule.form == EntryForm::Inline {
             return Some((at..at, format!(", {key} = {written}")));
         }
         let end = self.line_end(at);
@@ -115,10 +151,17 @@ impl<'t> RuleFileText<'t> {
         Some((end..end, format!("{before}{key} = {written}{after}")))
     }
 
+    /// Makes a table of a value alone, to which the updates are added that are between both edits.
+    pub(super) fn table_around(&self, number: usize) -> Option<[TextEdit; 2]> {
+        let rule = self.rules.get(number).filter(|rule| rule.form == EntryForm::Bare)?;
+        let Range { start, end } = rule.span;
+        Some([(start..start, "{ value = ".to_owned()), (end..end, " }".to_owned())])
+    }
+
     /// Removes a rule, with the comment directly above it and the empty lines after it.
     pub(super) fn removal(&self, number: usize) -> Option<TextEdit> {
         let rule = self.rules.get(number)?;
-        if rule.is_inline {
+        if rule.form != EntryForm::Table {
             let after = self.text.get(rule.span.end..)?;
             let comma = after.trim_start().starts_with(',');
             let length = after.len() - after.trim_start().len() + usize::from(comma);
@@ -148,9 +191,9 @@ impl<'t> RuleFileText<'t> {
         ids: &[String],
         is_last_removed: bool,
     ) -> Option<TextEdit> {
-        let last = self.rules.last().filter(|_| !entries.is_empty())?;
+        let last = self.last.as_ref().filter(|_| !entries.is_empty())?;
         let fresh = entries.iter().zip(ids);
-        if last.is_inline {
+        if last.form == EntryForm::Inline {
             let rules = fresh.map(|(entry, id)| inline_rule(entry, id));
             let gap = format!(",{}  ", self.newline);
             let rules = rules.collect::<Vec<_>>().join(&gap);

@@ -110,9 +110,10 @@ fn element(element: &Element) -> String {
         ElementPart::Parameter(name) => format!("{}-parameter", named(name)),
         // Ids do not depend on how a list writes the name.
         ElementPart::Header(name) => format!("{}-header", named(&name.to_ascii_lowercase())),
+        ElementPart::Segment(name) => format!("{}-segment", named(name)),
     };
     match &element.value {
-        Some(value) => format!("{part}-{}", named(value)),
+        Some(value) => format!("{part}-{}", named(&value.to_string())),
         None => part,
     }
 }

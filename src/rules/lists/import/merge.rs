@@ -250,11 +250,15 @@ impl<'r> ListMerge<'r> {
                 continue;
             };
             unchanged += usize::from(updates.is_empty());
+            let around = places.table_around(number).filter(|_| !updates.is_empty());
+            let [begin, end] = around.map_or([None, None], |edits| edits.map(Some));
+            edits.extend(begin);
             for (key, old, new, written) in updates {
                 edits.extend(places.update(number, key, written));
                 let (id, old, new) = (rule.id.clone(), old.clone(), new.clone());
                 changes.push(Change::Changed { id, key, old, new });
             }
+            edits.extend(end);
         }
         (changes, unchanged, edits)
     }
@@ -286,6 +290,7 @@ impl PairBy {
 /// Returns whether a rule is about a property that has moved within the description.
 fn has_moved(rule: &Rule, entry: &ImportedEntry) -> bool {
     rule.schema.is_some()
+        && rule.other_ids.is_empty()
         && entry.announcement.site.operation().is_none()
         && rule.element == entry.announcement.element
 }
@@ -293,7 +298,9 @@ fn has_moved(rule: &Rule, entry: &ImportedEntry) -> bool {
 /// The change of the schema of a rule, if the property has moved.
 fn moved(rule: &Rule, entry: &ImportedEntry) -> Option<KeyUpdate> {
     let AnnouncementSite::Schema(new) = &entry.announcement.site else { return None };
-    let old = rule.schema.as_ref().filter(|old| *old != new)?;
+    // The values of one entry have the schema of the entry.
+    let is_own = rule.other_ids.is_empty();
+    let old = rule.schema.as_ref().filter(|old| is_own && *old != new)?;
     let written = string(&new.to_string());
     Some(("schema", Some(old.to_string()), new.to_string(), written))
 }

@@ -80,8 +80,9 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
         ElementPart::Field(name) => members.extend((!is_located).then(|| ("field", string(name)))),
         ElementPart::Parameter(name) => members.push(("parameter", string(name))),
         ElementPart::Header(name) => members.push(("header", string(name))),
+        ElementPart::Segment(name) => members.push(("segment", string(name))),
     }
-    members.extend(announcement.element.value.as_ref().map(|value| ("value", string(value))));
+    members.extend(announcement.element.exact_value().map(|value| ("value", string(value))));
     let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
     members.extend(sides.clone().map(|sides| ("sides", sides)));
     members.extend(facts(&announcement.facts));

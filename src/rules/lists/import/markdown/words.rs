@@ -29,7 +29,7 @@ pub(super) struct ListedItem {
 }
 
 /// Words at the beginning of an item, longest first, and their types.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 15] = [
     ("whole endpoint", "endpoint"),
     ("whole operation", "endpoint"),
     ("enum values", "enum-value"),
@@ -39,6 +39,7 @@ const KINDS: [(&str, &str); 14] = [
     ("operation", "endpoint"),
     ("endpoint", "endpoint"),
     ("headers", "header"),
+    ("segment", "segment"),
     ("values", "enum-value"),
     ("fields", "field"),
     ("header", "header"),
@@ -74,9 +75,10 @@ impl ListedItem {
                 kind = match words.into_iter().find(|word| !["of", "the"].contains(word)) {
                     Some("parameter") => "parameter",
                     Some("header") => "header",
+                    Some("segment") => "segment",
                     _ => kind,
                 };
-                let of = ["of", "the", "field", "parameter", "header"];
+                let of = ["of", "the", "field", "parameter", "header", "segment"];
                 left = left.and_then(|left| without_words(&left, &of));
                 names.truncate(2);
                 let field = names.pop();
@@ -192,7 +194,7 @@ mod tests {
             item("parameter `p` (query)"),
             ("parameter", names(&["p"]), None, Some("query".into()))
         );
-        for kind in ["parameter", "header"] {
+        for kind in ["parameter", "header", "segment"] {
             assert_eq!(
                 item(&format!("value `OLD` of the {kind} `v`")),
                 (kind, names(&["v"]), Some("OLD".into()), None)

@@ -1,0 +1,89 @@
+//! The conditions of rules on other members of a walked value.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::matcher::{ValueAt, WalkedValue};
+use crate::json::{Document, ValueRef, scan};
+use crate::rules::{ConditionMember, MemberCondition, Rule};
+
+/// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
+const LONGEST: usize = 64 * 1024 * 1024;
+
+/// Decides about the conditions of rules in one walked value. It is loaded when the first of them is asked for.
+#[derive(Default)]
+pub(super) struct MemberConditions<'t> {
+    value: Option<WalkedValue<'t>>,
+    loaded: Option<LoadedValue<'t>>,
+}
+
+/// A loaded value, with what is known of its objects.
+struct LoadedValue<'t> {
+    /// `None` if the value is not complete, or very long.
+    document: Option<Document<'t>>,
+    /// The answers by the index of the object and the address of the rule.
+    known: HashMap<(usize, usize), bool>,
+}
+
+impl<'t> MemberConditions<'t> {
+    /// The conditions in a value.
+    pub(super) fn of(value: WalkedValue<'t>) -> Self {
+        Self { value: Some(value), loaded: None }
+    }
+
+    /// Returns whether the conditions of a rule hold for the member with the value `at`. In a value that is not complete, none
+    /// does.
+    pub(super) fn hold(&mut self, rule: &Arc<Rule>, at: ValueAt<'_>) -> bool {
+        if rule.when.is_empty() {
+            return true;
+        }
+        let Some(value) = self.value else { return false };
+        let LoadedValue { document, known } =
+            self.loaded.get_or_insert_with(|| LoadedValue::of(value));
+        let Some(document) = document else { return false };
+        let first = scan::skip_whitespace(at.text.as_bytes(), at.start);
+        let member = first.checked_sub(value.start).and_then(|at| document.value_at(at));
+        let Some(object) = member.and_then(ValueRef::parent) else { return false };
+        let key = (object.id().index(), Arc::as_ptr(rule).addr());
+        *known.entry(key).or_insert_with(|| {
+            rule.when.iter().all(|condition| holds(condition, object, document.root()))
+        })
+    }
+
+    /// Returns whether a condition was asked for that is undecided, because the value is too long.
+    pub(super) fn is_undecided(&self) -> bool {
+        self.loaded.is_some() && self.value.is_some_and(is_too_long)
+    }
+}
+
+impl<'t> LoadedValue<'t> {
+    fn of(value: WalkedValue<'t>) -> Self {
+        let text = value.text.get(value.start..).filter(|_| !is_too_long(value));
+        let document =
+            text.and_then(|text| Document::parse_first_value(text, value.max_depth).ok());
+        Self { document, known: HashMap::new() }
+    }
+}
+
+fn is_too_long(value: WalkedValue<'_>) -> bool {
+    value.text.len() - value.start > LONGEST
+}
+
+/// Returns whether a condition holds for a member of `object`.
+fn holds(condition: &MemberCondition, object: ValueRef<'_>, root: ValueRef<'_>) -> bool {
+    let start = match condition.member {
+        ConditionMember::Sibling(_) => object,
+        ConditionMember::Path(_) => root,
+    };
+    let names = condition.names().iter();
+    let mut names = names.map(String::as_str);
+    let value = names.try_fold(start, |object, name| {
+        // Of members with the same name, the last one counts, as for other readers of JSON.
+        object.children().filter(|member| member.key() == Some(name)).last()
+    });
+    let has = |text: &str| condition.tests.iter().any(|test| test.holds(text));
+    value.is_some_and(|value| match value.text() {
+        Some(text) => has(text),
+        None => value.children().any(|item| item.key().is_none() && item.text().is_some_and(has)),
+    })
+}

@@ -1,0 +1,187 @@
+//! Finds rules that can never match, and rules that are probably wrong.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::{Element, MemberCondition, Rule, RulePlace, Sides};
+use crate::selector::Selector;
+use crate::selector::automaton::{Automaton, PatternRole, SegmentTest, SelectorSegment, Walk};
+use crate::text::did_you_mean;
+use crate::toml_file::{Mistake, TableReader, WithSpan};
+use crate::traffic::{Method, OperationPattern, PatternSegment};
+
+/// Checks a path: in the templates of other tools, variables look like literals of this one.
+pub(super) fn check_path(
+    operation: &OperationPattern,
+    span: &Range<usize>,
+    fields: &mut TableReader<'_, '_>,
+) {
+    let literals = operation.segments.iter().filter_map(|segment| match segment {
+        PatternSegment::Literal(text) => Some(text.as_str()),
+        _ => None,
+    });
+    for literal in literals {
+        let Some(name) = foreign_variable(literal) else { continue };
+        let message = format!("`{literal}` is a literal, which no call has");
+        let help = format!("write a variable as `{{{name}}}`");
+        fields.add_mistake(Mistake::new(span.clone(), message).with_help(help));
+    }
+}
+
+/// The name of a variable in the notation of another tool: `:id` or `<id>`.
+fn foreign_variable(literal: &str) -> Option<&str> {
+    let inside = literal.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let name = literal.strip_prefix(':').or(inside)?;
+    // Flask writes the type in front of the name.
+    let name = name.split(':').next_back()?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    (is_name && !name.is_empty()).then_some(name)
+}
+
+/// Doubts a method that is not registered.
+pub(super) fn doubt_method(
+    operation: &OperationPattern,
+    span: &Range<usize>,
+    fields: &mut TableReader<'_, '_>,
+) {
+    let Some(method) = operation.method.as_ref().filter(|method| !method.is_registered()) else {
+        return;
+    };
+    let message = format!("`{}` is not a registered method of HTTP", method.as_str());
+    let help = did_you_mean(method.as_str(), Method::common())
+        .map_or_else(|| "check the spelling".to_owned(), |near| format!("did you mean `{near}`?"));
+    fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
+}
+
+/// Doubts a name with dots, which is one name of a member and no path.
+pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_>) {
+    let is_path = field.value.contains('.') || field.value.contains('[');
+    if !is_path || fields.has("at") || fields.has("schema") {
+        return;
+    }
+    let path = field.value.trim_start_matches(['$', '.']);
+    let last = path.rsplit(['.', ']']).find(|name| !name.is_empty()).unwrap_or(path);
+    let message = format!("`{}` is the name of one member, and not a path", field.value);
+    let help = format!(
+        "for a path, write field = \"{last}\" and at = [\"$.{path}\"]; for a name with a dot, write at = [\"$..['{}']\"]",
+        field.value
+    );
+    fields.add_mistake(Mistake::doubt(field.span.clone(), message).with_help(help));
+}
+
+/// Doubts dates that contradict each other.
+pub(super) fn doubt_dates(
+    (introduced, removal): (Option<NaiveDate>, Option<NaiveDate>),
+    fields: &mut TableReader<'_, '_>,
+) {
+    if introduced.zip(removal).is_some_and(|(introduced, removal)| introduced > removal)
+        && let Some(span) = fields.span_of("removal").or_else(|| fields.span_of("introduced"))
+    {
+        let mistake = Mistake::doubt(span, "`removal` is before `introduced`");
+        fields.add_mistake(
+            mistake
+                .with_help("an element is deprecated on `introduced` and works through `removal`"),
+        );
+    }
+}
+
+/// Checks that selectors can match: `except` and `opaque` may exclude all that `at` selects.
+pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut TableReader<'_, '_>) {
+    for selector in rule.places.iter().flat_map(|place| &place.selectors) {
+        let around = || rule.exceptions.iter().chain(opaque).chain([selector]);
+        let is_plain = around().all(|selector| selector.conditions().is_empty());
+        if !is_plain || may_match(selector, &rule.exceptions, opaque) {
+            continue;
+        }
+        let (key, help) = if may_match(selector, &[], opaque) {
+            ("except", "remove the exception, or make it more specific than the selector")
+        } else {
+            (
+                "opaque",
+                "a selector reaches into a map if another selector of the rule names the map",
+            )
+        };
+        let span = fields.span_of("except").filter(|_| key == "except");
+        let span = span.or_else(|| fields.span_of("at")).unwrap_or_else(|| fields.span.clone());
+        let message = format!("`{key}` excludes all that `{}` selects", selector.text());
+        fields.add_mistake(Mistake::new(span, message).with_help(help));
+        return;
+    }
+}
+
+/// Returns whether a selector matches one of its examples. One with unions is not examined.
+fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) -> bool {
+    let segments = selector.segments();
+    if segments.iter().any(|segment| segment.tests.len() != 1) {
+        return true;
+    }
+    let owner = 0;
+    let uses = selector.pattern(PatternRole::Use { owner, scope: 0 });
+    let exceptions =
+        exceptions.iter().map(|selector| selector.pattern(PatternRole::Exception { owner }));
+    let opaque = opaque.iter().map(|selector| selector.pattern(PatternRole::Barrier { scope: 0 }));
+    let patterns = [uses].into_iter().chain(exceptions).chain(opaque).collect();
+    let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
+    [false, true].into_iter().any(|is_deep| accepts_example(segments, is_deep, &mut walk))
+}
+
+/// Returns whether the automaton accepts an example of a selector: `..` is a path of other members if it `is_deep`, or else none.
+fn accepts_example(segments: &[SelectorSegment], is_deep: bool, walk: &mut Walk) -> bool {
+    // Names and an index that hardly any other selector has.
+    const OTHER: &[u8] = b"\xFFother";
+    const FAR: usize = 1_000_003;
+    let mut state = walk.start();
+    for segment in segments {
+        if segment.descendant && is_deep {
+            state = walk.step_key(state, OTHER);
+            state = walk.step_key(state, OTHER);
+        }
+        state = match segment.tests.first() {
+            Some(SegmentTest::Name(name)) => walk.step_key(state, name.as_bytes()),
+            Some(SegmentTest::Index(index)) => walk.step_index(state, *index),
+            Some(SegmentTest::Wildcard | SegmentTest::Condition(_)) | None => {
+                walk.step_index(state, FAR)
+            }
+        };
+    }
+    !walk.accepts(state).is_empty()
+}
+
+/// The places of rules, by what they are about. Two rules with the same are doubtful if their dates differ.
+#[derive(Default)]
+pub(super) struct KnownPlaces(HashMap<PlaceKey, (String, Option<NaiveDate>)>);
+
+/// What a rule is about in one place.
+type PlaceKey =
+    ((Option<Method>, Vec<PatternSegment>), Element, Sides, Vec<String>, Vec<MemberCondition>);
+
+impl KnownPlaces {
+    /// Doubts a rule if another one about the same element has another date.
+    pub(super) fn add(
+        &mut self,
+        rule: &Rule,
+        span: Option<Range<usize>>,
+        fields: &mut TableReader<'_, '_>,
+    ) {
+        let mut differing = None;
+        for place in &rule.places {
+            let RulePlace { operation, sides, selectors } = place;
+            let mut texts: Vec<_> = selectors.iter().map(|one| one.text().to_owned()).collect();
+            texts.sort_unstable();
+            let operation = (operation.method.clone(), operation.segments.clone());
+            let key = (operation, rule.element.clone(), *sides, texts, rule.when.clone());
+            let known = self.0.entry(key).or_insert_with(|| (rule.id.clone(), rule.removal));
+            if known.1 != rule.removal {
+                differing.get_or_insert_with(|| known.0.clone());
+            }
+        }
+        if let Some((other, span)) = differing.zip(span) {
+            let message = format!("`{other}` is about the same element, with another `removal`");
+            let help = "remove one of the rules, or let them differ in `at`, `sides` or `value`";
+            fields.add_mistake(Mistake::doubt(span, message).with_help(help));
+        }
+    }
+}

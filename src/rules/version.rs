@@ -1,0 +1,257 @@
+//! Versions that a rule compares: dates such as `2024-10-01`, and numbers such as `v19.0`.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+
+use chrono::{Days, Months, NaiveDate};
+
+/// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Version {
+    text: String,
+    numbers: Vec<u32>,
+    date: Option<NaiveDate>,
+}
+
+/// The number of digits in a number, at most.
+const MOST_DIGITS: usize = 8;
+
+/// The number of numbers in a version, at most.
+const MOST_NUMBERS: usize = 8;
+
+/// A piece of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum VersionPiece<'t> {
+    /// Digits.
+    Number(&'t str),
+    /// The characters between numbers.
+    Literal(&'t str),
+}
+
+impl Version {
+    /// Parses a version; `None` if the text has no number, or too many or too long ones.
+    pub fn parse(text: &str) -> Option<Self> {
+        let numbers: Option<Vec<u32>> = pieces(text).filter_map(VersionPiece::number).collect();
+        let numbers = numbers.filter(|numbers| (1..=MOST_NUMBERS).contains(&numbers.len()))?;
+        Some(Self { text: text.to_owned(), numbers, date: date_of(text) })
+    }
+
+    /// The text that was parsed.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The first day of the version, if it is a date: `2024-10-01`, `2024-10`, `202410` or `20241001`, with or without other
+    /// characters around the numbers.
+    pub fn date(&self) -> Option<NaiveDate> {
+        self.date
+    }
+
+    /// An older version of the same shape, for examples; the version itself if there is none.
+    pub(super) fn older(&self) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut is_lower = false;
+        for piece in pieces(&self.text) {
+            match piece {
+                VersionPiece::Number(digits) => {
+                    let width = digits.len();
+                    // Of a date without separators, the first digits are the year.
+                    let unit = if self.date.is_some() && width > 4 {
+                        10u32.pow(u32::try_from(width - 4).unwrap_or(0))
+                    } else {
+                        1
+                    };
+                    let number: u32 = digits.parse().unwrap_or_default();
+                    let lower = number.checked_sub(unit).filter(|_| !is_lower);
+                    is_lower |= lower.is_some();
+                    let width = if self.date.is_some() { width } else { 1 };
+                    let _ = write!(text, "{:0width$}", lower.unwrap_or(number));
+                }
+                VersionPiece::Literal(literal) => text.push_str(literal),
+            }
+        }
+        text
+    }
+
+    /// Compares a text with this version; `None` if the text has another shape. If the version is a date, so is the text.
+    pub fn compare(&self, text: &str) -> Option<Ordering> {
+        let (own, other) = (pieces(&self.text), pieces(text));
+        let is_date = self.date.is_some();
+        let is_like = |own: VersionPiece<'_>, other: VersionPiece<'_>| match (own, other) {
+            (VersionPiece::Number(own), VersionPiece::Number(other)) => {
+                !is_date || own.len() == other.len()
+            }
+            (own, other) => own == other,
+        };
+        // Most texts differ in their first character.
+        let mut likes = own.zip(other);
+        if !likes.all(|(own, other)| is_like(own, other)) {
+            return None;
+        }
+        let version = Self::parse(text)?;
+        let is_same_shape = pieces(text).count() == pieces(&self.text).count();
+        (is_same_shape && version.date.is_some() == is_date)
+            .then(|| version.numbers.cmp(&self.numbers))
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The last day of a version that works for a number of months from its date.
+pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
+    from.checked_add_months(Months::new(months))?.checked_sub_days(Days::new(1))
+}
+
+impl VersionPiece<'_> {
+    /// The value of a number, which is `None` if it is too long; `None` for a literal.
+    fn number(self) -> Option<Option<u32>> {
+        match self {
+            Self::Number(digits) if digits.len() > MOST_DIGITS => Some(None),
+            Self::Number(digits) => Some(digits.parse().ok()),
+            Self::Literal(_) => None,
+        }
+    }
+}
+
+/// Splits a text into numbers and the characters between them.
+fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let is_number = rest.bytes().next()?.is_ascii_digit();
+        let end = rest.bytes().position(|byte| byte.is_ascii_digit() != is_number);
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(if is_number { VersionPiece::Number(piece) } else { VersionPiece::Literal(piece) })
+    })
+}
+
+/// The first day of a version whose numbers are a year, a month and perhaps a day.
+fn date_of(text: &str) -> Option<NaiveDate> {
+    let mut numbers = pieces(text).filter_map(|piece| match piece {
+        VersionPiece::Number(digits) => Some(digits),
+        VersionPiece::Literal(_) => None,
+    });
+    let (year, month, day) = match (numbers.next()?, numbers.next(), numbers.next(), numbers.next())
+    {
+        (whole, None, ..) if matches!(whole.len(), 6 | 8) => {
+            (whole.get(..4)?, whole.get(4..6)?, whole.get(6..).filter(|day| !day.is_empty()))
+        }
+        (year, Some(month), day, None) if year.len() == 4 && month.len() == 2 => (year, month, day),
+        _ => return None,
+    };
+    if day.is_some_and(|day| day.len() != 2) {
+        return None;
+    }
+    let day = day.map_or(Ok(1), str::parse).ok()?;
+    let year = year.parse().ok().filter(|year| (1990..2200).contains(year))?;
+    NaiveDate::from_ymd_opt(year, month.parse().ok()?, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn compare(version: &str, text: &str) -> Option<Ordering> {
+        Version::parse(version).unwrap().compare(text)
+    }
+
+    #[test]
+    fn dates_are_compared_with_dates_of_the_same_form() {
+        for (version, less, greater) in [
+            ("2024-10-01", "2024-09-30", "2025-01-01"),
+            ("2024-10", "2024-07", "2025-01"),
+            ("202410", "202409", "202501"),
+            ("20241001", "20240930", "20241101"),
+            ("2024-10-01-preview", "2024-09-15-preview", "2024-10-02-preview"),
+        ] {
+            assert!(Version::parse(version).unwrap().date().is_some(), "{version}");
+            assert_eq!(compare(version, less), Some(Ordering::Less), "{version}");
+            assert_eq!(compare(version, version), Some(Ordering::Equal), "{version}");
+            assert_eq!(compare(version, greater), Some(Ordering::Greater), "{version}");
+        }
+        for other in [
+            "",
+            "2024-10",
+            "2024-9-30",
+            "2024-13-01",
+            "2024-02-30",
+            "2024-09-30x",
+            "x2024-09-30",
+            "2024/09/30",
+            "2024-09-30-preview",
+            "0001-01-01",
+            "2024-09-30-01",
+            "unstable",
+            "２０２４-09-30",
+        ] {
+            assert_eq!(compare("2024-10-01", other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_one_by_one() {
+        for (text, order) in [
+            ("v9.0", Some(Ordering::Less)),
+            ("v18.5", Some(Ordering::Less)),
+            ("v19.0", Some(Ordering::Equal)),
+            ("v19.1", Some(Ordering::Greater)),
+            ("v100.0", Some(Ordering::Greater)),
+            ("v19", None),
+            ("19.0", None),
+            ("v19.0.1", None),
+            ("V19.0", None),
+            ("v19.", None),
+            ("v999999999.0", None),
+        ] {
+            assert_eq!(compare("v19.0", text), order, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_number_is_no_version() {
+        for text in ["", "stable", "999999999", "1.2.3.4.5.6.7.8.9"] {
+            assert_eq!(Version::parse(text), None, "{text}");
+        }
+        for (version, older) in [
+            ("2024-10-01", "2023-10-01"),
+            ("202410", "202310"),
+            ("v19.0", "v18.0"),
+            ("v0.10", "v0.9"),
+        ] {
+            let version = Version::parse(version).unwrap();
+            assert_eq!(version.older(), older, "{version}");
+            assert_eq!(version.compare(&version.older()), Some(Ordering::Less), "{version}");
+        }
+        assert_eq!(Version::parse("2024-13").unwrap().date(), None);
+        assert_eq!(
+            last_day(Version::parse("2024-01").unwrap().date().unwrap(), 12),
+            NaiveDate::from_ymd_opt(2024, 12, 31)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_is_that_of_the_dates(days in 0u64..70_000, other in 0u64..70_000, months in any::<bool>()) {
+            let date = |days| NaiveDate::from_ymd_opt(1990, 1, 1).unwrap() + Days::new(days);
+            let format = if months { "v%Y-%m" } else { "%Y%m%d" };
+            let [one, two] = [days, other].map(|days| date(days).format(format).to_string());
+            let version = Version::parse(&one).unwrap();
+            prop_assert_eq!(version.compare(&two), Some(two.cmp(&one)));
+        }
+
+        #[test]
+        fn no_text_is_like_a_version_but_by_its_numbers(version in "[a-c.]{0,2}[0-9]{1,4}[-.a]?[0-9]{0,3}", text in "[a-c.]{0,2}[0-9]{0,4}[-.a]?[0-9]{0,3}") {
+            let literals = |text: &str| text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("#");
+            if let Some(version) = Version::parse(&version)
+                && version.compare(&text).is_some() {
+                prop_assert_eq!(literals(version.as_str()), literals(&text));
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Rules that can never match are mistakes, and rules that are probably wrong are warnings: each with its place and a remedy.
+
+use insta::assert_snapshot;
+use sundown::rules::{RuleFile, RuleTable};
+
+use crate::support::Desk;
+
+/// The messages about one rule: warnings if the file can be used, or else mistakes.
+fn messages(rules: &str) -> (bool, Vec<String>) {
+    let text = format!("api = 'Shop'\n{rules}");
+    let (can_be_used, mistakes) = match RuleFile::parse("test.toml", &text) {
+        Ok(file) => (true, file.doubts.map_or_else(Vec::new, |doubts| doubts.mistakes)),
+        Err(error) => (false, error.mistakes),
+    };
+    let line = |mistake: &sundown::toml_file::Mistake| {
+        let place = text.get(mistake.span.clone()).unwrap_or_default();
+        let help = mistake.help.as_deref().unwrap_or_default();
+        assert!(!help.is_empty(), "{}", mistake.message);
+        format!("{place}: {} ({help})", mistake.message)
+    };
+    (can_be_used, mistakes.iter().map(line).collect())
+}
+
+fn rule(operation: &str, keys: &str) -> String {
+    format!("[[rule]]\nid = 'r'\noperation = '{operation}'\n{keys}\n")
+}
+
+#[test]
+fn variables_in_other_notations_are_mistakes() {
+    for path in ["/a/:id", "/a/<id>", "/a/<int:id>/b"] {
+        let (can_be_used, messages) = messages(&rule(&format!("GET {path}"), ""));
+        assert!(!can_be_used, "{path}");
+        assert!(messages.len() == 1 && messages[0].contains("`{id}`"), "{messages:?}");
+    }
+    for path in ["/a/{id}:run", "/a:run", "/a/b:id", "/a/:"] {
+        assert_eq!(messages(&rule(&format!("GET {path}"), "")), (true, vec![]), "{path}");
+    }
+}
+
+#[test]
+fn unknown_methods_are_warnings() {
+    let (can_be_used, messages) = messages(&rule("GETT /a", ""));
+    assert!(can_be_used);
+    assert_eq!(
+        messages,
+        ["'GETT /a': `GETT` is not a registered method of HTTP (did you mean `GET`?)"]
+    );
+    for method in ["get", "PROPFIND", "*"] {
+        assert_eq!(self::messages(&rule(&format!("{method} /a"), "")).1, [""; 0], "{method}");
+    }
+}
+
+#[test]
+fn a_path_in_place_of_a_name_is_a_warning() {
+    for field in ["order.total", "$.order.total", "items[*].total"] {
+        let (can_be_used, messages) = messages(&rule("GET /a", &format!("field = '{field}'")));
+        assert!(can_be_used, "{field}");
+        assert!(
+            messages.len() == 1 && messages[0].contains("field = \"total\""),
+            "{field}: {messages:?}"
+        );
+    }
+    let named = "field = 'service.name'\nat = [\"$..['service.name']\"]";
+    assert_eq!(messages(&rule("GET /a", named)), (true, vec![]));
+}
+
+#[test]
+fn dates_that_contradict_each_other_are_a_warning() {
+    let dates = "introduced = 2027-01-02\nremoval = 2027-01-01";
+    let (can_be_used, messages) = messages(&rule("GET /a", dates));
+    assert!(can_be_used);
+    assert!(
+        messages[0].starts_with("2027-01-01: `removal` is before `introduced`"),
+        "{messages:?}"
+    );
+    let value =
+        "field = 'a'\nvalues = [{ value = 'x', introduced = 2027-01-02, removal = 2027-01-01 }]";
+    assert_eq!(self::messages(&rule("GET /a", value)).1.len(), 1);
+    let same = "introduced = 2027-01-01\nremoval = 2027-01-01";
+    assert_eq!(self::messages(&rule("GET /a", same)), (true, vec![]));
+}
+
+#[test]
+fn two_rules_about_one_element_with_different_dates_are_a_warning() {
+    let two = |first: &str, second: &str| {
+        format!(
+            "[[rule]]\nid = 'a'\noperation = 'GET /a/{{x}}'\n{first}\n[[rule]]\nid = 'b'\noperation = 'GET /a/{{y}}'\n{second}\n"
+        )
+    };
+    let field = "field = 'total'\nremoval = 2027-01-01";
+    let (can_be_used, messages) = messages(&two(field, "field = 'total'\nremoval = 2027-01-02"));
+    assert!(can_be_used);
+    assert!(messages[0].starts_with("'b': `a` is about the same element"), "{messages:?}");
+    assert_eq!(self::messages(&two(field, "field = 'total'")).1.len(), 1);
+    for other in [
+        field.to_owned(),
+        "field = 'totals'".to_owned(),
+        "field = 'total'\nat = ['$.total']".to_owned(),
+        "field = 'total'\nsides = ['request']".to_owned(),
+        "field = 'total'\nvalue = 'x'".to_owned(),
+        "field = 'total'\nwhen = { field = 'kind', value = 'x' }".to_owned(),
+        "parameter = 'total'".to_owned(),
+    ] {
+        assert_eq!(self::messages(&two(field, &other)), (true, vec![]), "{other}");
+    }
+}
+
+#[test]
+fn a_selector_that_is_excluded_as_a_whole_is_a_mistake() {
+    let with = |opaque: &str, keys: &str| {
+        messages(&format!(
+            "opaque = [{opaque}]\n{}",
+            rule("GET /a", &format!("field = 'total'\n{keys}"))
+        ))
+    };
+    for (opaque, keys, excludes) in [
+        ("", "except = ['$..total']", "except"),
+        ("", "at = ['$.order.total']\nexcept = ['$.*.total']", "except"),
+        ("'$.meta'", "at = ['$.meta.total']", ""),
+        ("'$..meta'", "at = ['$.meta.total', '$.meta.x.total']\nexcept = ['$..x.total']", "except"),
+        ("'$..*'", "at = ['$.*.total']", "opaque"),
+    ] {
+        let (can_be_used, messages) = with(opaque, keys);
+        assert_eq!(can_be_used, excludes.is_empty(), "{keys}: {messages:?}");
+        if !excludes.is_empty() {
+            assert!(messages[0].contains(&format!("`{excludes}` excludes all")), "{messages:?}");
+        }
+    }
+    for keys in [
+        "except = ['$.total']",
+        "except = ['$..live.total']",
+        "at = ['$.items[*].total']\nexcept = ['$.items[0].total']",
+        "at = ['$.*.total']\nexcept = ['$.live.total']",
+        "at = [\"$['a','b'].total\"]\nexcept = ['$.a.total']",
+        "at = [\"$[?@.x].total\"]\nexcept = ['$.a.total']",
+    ] {
+        assert_eq!(with("", keys), (true, vec![]), "{keys}");
+    }
+}
+
+#[test]
+fn hosts_with_a_scheme_are_mistakes() {
+    let (can_be_used, messages) =
+        messages(&format!("hosts = ['https://api.test']\n{}", rule("GET /a", "")));
+    assert!(!can_be_used);
+    assert!(messages[0].contains("neither a scheme"), "{messages:?}");
+}
+
+#[test]
+fn values_and_conditions_that_cannot_be_are_mistakes() {
+    let cases = [
+        "value = 'x'",
+        "segment = 'id'",
+        "segment = 'other'\nvalue = 'x'",
+        "field = 'a'\nsegment = 'id'\nvalue = 'x'",
+        "field = 'a'\nvalue = 'x'\nstarts_with = 'y'",
+        "field = 'a'\nvalue = 'x'\nvalues = ['y']",
+        "field = 'a'\nvalues = []",
+        "field = 'a'\nvalues = ['x', 'x']",
+        "field = 'a'\nvalues = ['x.1', { value = 'x-1' }]",
+        "field = 'a'\nvalues = [{ removal = 2027-01-01 }]",
+        "field = 'a'\nvalues = [{ value = 'x', at = ['$.a'] }, [1]]",
+        "field = 'a'\nbefore = 'soon'",
+        "field = 'a'\nsupported_months = 12",
+        "field = 'a'\nnewest = '2026-10'",
+        "field = 'a'\nsupported_months = 0\nnewest = '2026-10'",
+        "field = 'a'\nsupported_months = 12\nnewest = 'v19.0'",
+        "parameter = 'a'\nwhen = { field = 'kind', value = 'x' }",
+        "field = 'a'\nwhen = { field = 'kind' }",
+        "field = 'a'\nwhen = { value = 'x' }",
+        "field = 'a'\nwhen = { at = '$..kind', value = 'x' }",
+        "field = 'a'\nwhen = { field = 'kind', at = '$.kind', value = 'x' }",
+        "field = 'a'\nwhen = [{ fields = 'kind', value = 'x' }]",
+        "field = 'a'\nstarts-with = 'x'",
+    ];
+    let mut all = String::new();
+    for case in cases {
+        let desk =
+            Desk::new().with("shop.toml", format!("api = 'Shop'\n{}", rule("GET /a/{id}", case)));
+        let ran = desk.run(&["rules", "check", "shop.toml"]);
+        assert_eq!(ran.code, 2, "{case}: {}", ran.stderr);
+        let lines =
+            ran.stderr.lines().filter(|line| line.contains("error: ") || line.contains("help: "));
+        let lines: Vec<_> =
+            lines.map(str::trim).filter(|line| !line.contains("shop.toml: ")).collect();
+        all.push_str(&format!("{case}\n    {}\n", lines.join("\n    ")));
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn warnings_are_reported_with_their_places_and_do_not_fail() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'a'\noperation = 'GETT /a'\nfield = 'order.total'\nintroduced = 2027-01-02\nremoval = 2027-01-01\n";
+    let desk = Desk::new().with("shop.toml", rules);
+    let ran = desk.run(&["rules", "check", "shop.toml"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "shop.toml: 1 rule, no mistakes, 3 warnings\n")
+    );
+    assert_snapshot!(ran.stderr);
+    // Together with a mistake, all are reported at once.
+    let broken = desk.with("broken.toml", format!("{rules}removl = 1\n"));
+    let ran = broken.run(&["rules", "check", "broken.toml"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("1 mistake and 3 warnings"), "{}", ran.stderr);
+}
+
+#[test]
+fn built_in_tables_have_no_warnings() {
+    for table in sundown::rules::BUILTIN.iter().chain(&sundown::rules::CONTRACT) {
+        let file = table.load().unwrap();
+        assert!(file.doubts.is_none(), "{:?}", file.doubts);
+        RuleTable::new(vec![file]).unwrap();
+    }
+}
