@@ -610,3 +610,151 @@ fn exchanges_with_announcements_are_not_ruled_out() {
         assert!(report.contains("\"check\": \"announced-in-traffic\""), "{header}");
     }
 }
+
+/// Rules of which only some values are uses: exact ones, beginnings, versions, with conditions, in bodies and paths.
+const VALUE_RULES: &str = "api = 'Shop'
+[[rule]]
+id = 'model'
+operation = 'POST /run/{name}:now'
+field = 'model'
+at = ['$.model', '$..items[*].model']
+values = ['old', 'old-1', 7, { starts_with = 'pre' }, { before = 'v3.0' }]
+[[rule]]
+id = 'kind'
+operation = 'POST /run/{name}:now'
+field = 'version'
+value = 'old'
+when = { field = 'kind', value = 'x' }
+[[rule]]
+id = 'name'
+operation = 'POST /run/{name}:now'
+segment = 'name'
+value = 'old'
+";
+
+/// Where a value is in a body.
+#[derive(Clone, Copy, Default)]
+struct NaivePlace {
+    is_root: bool,
+    /// Whether it is an element or member of the value of `items`.
+    is_item: bool,
+    /// Whether it is the value of `items`.
+    is_items: bool,
+}
+
+/// Adds the ids of the rules that a naive reading of a value finds.
+fn naive_uses(value: &Value, place: NaivePlace, found: &mut Vec<String>) {
+    let inside = NaivePlace { is_item: place.is_items, ..NaivePlace::default() };
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| naive_uses(item, inside, found)),
+        Value::Object(members) => {
+            let may_be_model = place.is_root || place.is_item;
+            for (key, inner) in members {
+                let mut own: Vec<String> = Vec::new();
+                for text in naive_texts(inner) {
+                    let id = match (key.as_str(), text.as_str()) {
+                        ("model", _) if !may_be_model => continue,
+                        ("model", "old") => "model-old".to_owned(),
+                        ("model", "old-1") => "model-old-1".to_owned(),
+                        ("model", "7") => "model-7".to_owned(),
+                        ("model", text) if text.starts_with("pre") => "model-pre".to_owned(),
+                        ("model", "v2.5") => "model-before-v3-0-v2-5".to_owned(),
+                        ("version", "old") if members.get("kind") == Some(&Value::from("x")) => {
+                            "kind".to_owned()
+                        }
+                        _ => continue,
+                    };
+                    if !own.contains(&id) {
+                        own.push(id);
+                    }
+                }
+                found.extend(own);
+                naive_uses(inner, NaivePlace { is_items: key == "items", ..inside }, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The text of a scalar, or of the scalars of a list up to its first container.
+fn naive_texts(value: &Value) -> Vec<String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(_) | Value::Array(_) => None,
+        other => Some(other.to_string()),
+    };
+    match value {
+        Value::Array(list) => list.iter().map_while(text).collect(),
+        one => text(one).into_iter().collect(),
+    }
+}
+
+/// A body with the fields of [`VALUE_RULES`] in many places.
+fn value_body() -> impl Strategy<Value = Value> {
+    let texts = [
+        "old", "old-1", "olds", "Old", "pre", "prefix", "xpre", "v2.5", "v3.0", "v2", "x", "a\"b",
+        "ä",
+    ];
+    let leaf = prop_oneof![
+        prop::sample::select(texts.to_vec()).prop_map(Value::from),
+        prop::sample::select(vec![7, 77, -7]).prop_map(Value::from),
+        Just(Value::Null),
+        Just(Value::from("{\"model\":\"old\"}")),
+    ];
+    let key = prop::sample::select(vec!["model", "version", "kind", "items", "models", "old"]);
+    let value = leaf.prop_recursive(4, 24, 4, move |inner| {
+        prop_oneof![
+            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            2 => prop::collection::btree_map(key.clone(), inner, 0..4).prop_map(|members| {
+                Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+            }),
+        ]
+    });
+    value.prop_map(
+        |value| if value.is_object() { value } else { serde_json::json!({"items": [value]}) },
+    )
+}
+
+/// The text of a value, with some letters of its strings as escapes.
+fn with_escapes(value: &Value, escapes: bool) -> String {
+    let text = value.to_string();
+    if escapes { text.replace("old", r"\u006fld").replace("odel", r"od\u0065l") } else { text }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn value_rules_find_what_a_naive_reading_finds_with_and_without_the_prefilter(
+        bodies in prop::collection::vec((value_body(), any::<bool>(), any::<bool>(), 0..3usize), 1..30),
+    ) {
+        let file = RuleFile::parse("test", VALUE_RULES).unwrap();
+        let table = RuleTable::new(vec![file]).unwrap();
+        let mut expected = Vec::new();
+        let mut text = String::new();
+        for (body, is_in_string, escapes, name) in &bodies {
+            naive_uses(body, NaivePlace { is_root: true, ..NaivePlace::default() }, &mut expected);
+            let name = ["old", "%6fld", "older"][*name];
+            if name != "older" {
+                expected.push("name".to_owned());
+            }
+            let body = with_escapes(body, *escapes);
+            let body = if *is_in_string { serde_json::to_string(&body).unwrap() } else { body };
+            text.push_str(&format!(
+                "{{\"method\":\"POST\",\"url\":\"/run/{name}:now\",\"request\":{{\"body\":{body}}}}}\n"
+            ));
+        }
+        let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &table, "values");
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let mut found = Vec::new();
+        for finding in report["findings"].as_array().unwrap() {
+            found.push(finding["rule"].as_str().unwrap().to_owned());
+            for related in finding["related"].as_array().into_iter().flatten() {
+                found.push(related["rule"].as_str().unwrap().to_owned());
+            }
+        }
+        found.sort();
+        expected.sort();
+        prop_assert_eq!(found, expected, "{}", text);
+    }
+}
