@@ -87,9 +87,13 @@ impl ConfigArgs {
             without: config.without_table.value.clone(),
             no_builtin: !config.builtin_rules.value,
             contract: config.contract.value,
+            packs: config.packs.value.clone(),
             dates: date_sources(config.dates_from_text.value),
             expansion: config.max_expansion.value,
         })?;
+        if config.unknown_host.value {
+            table.allow_unknown_hosts();
+        }
         if config.any_host.value {
             table.allow_any_address();
         }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 
 use super::Result;
@@ -11,14 +12,18 @@ use super::export::ExportArgs;
 use super::import::ImportArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs};
 use crate::openapi::DateSources;
-use crate::report::{Failure, Verbosity};
-use crate::run::{RuleSelection, Status, list_rules, load_rules, load_rules_file};
+use crate::report::{Failure, FindingDetail, Verbosity};
+use crate::run::{
+    RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
+};
 use crate::text::ExpansionFactor;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RulesCommand {
-    /// List all rules with their removal dates.
+    /// List the rules with their removal dates; of a long table, those that end next.
     List(ListArgs),
+    /// List the packs: rules about public APIs that --pack adds.
+    Packs(PacksArgs),
     /// Explain a rule, as `sundown explain` does.
     Show(Box<ExplainArgs>),
     /// Check rules files, and report every mistake in them.
@@ -35,10 +40,22 @@ pub(super) enum RulesCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
+    /// List only rules whose element ends before this date.
+    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Selection")]
+    removal_before: Option<NaiveDate>,
+    /// List every rule of long tables, too.
+    #[arg(long, help_heading = "Selection")]
+    all: bool,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     config: ConfigArgs,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PacksArgs {
     #[command(flatten)]
     dates: DateArgs,
 }
@@ -57,6 +74,7 @@ impl RulesCommand {
     pub(super) fn run(self) -> Result<Status> {
         match self {
             Self::List(args) => args.run(),
+            Self::Packs(args) => print(&list_packs(&args.dates.lifecycle())?),
             Self::Show(args) => args.run(),
             Self::Check(args) => args.run(),
             Self::Import(args) => args.run(),
@@ -67,7 +85,14 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self) -> Result<Status> {
-        print(&list_rules(&self.rules.load(&self.config)?, &self.dates.lifecycle()))
+        let (resolved, _) = self.rules.resolve_config(&self.config, &[])?;
+        let table = self.config.load_rules(&resolved, Verbosity::Normal)?;
+        let options = RuleListOptions {
+            removal_before: self.removal_before,
+            detail: if self.all { FindingDetail::All } else { FindingDetail::Grouped },
+            only_packs: resolved.packs.source.is_command_line(),
+        };
+        print(&list_rules(&table, options, &self.dates.lifecycle()))
     }
 }
 

@@ -42,6 +42,7 @@ pub(super) fn rules_completeness(
         config.builtin_rules.source.is_command_line()
             || config.without_table.source.is_command_line()
             || config.contract.source.is_command_line()
+            || config.packs.source.is_command_line()
             || has_own && config.rules.source.is_command_line(),
     )
 }

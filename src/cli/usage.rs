@@ -21,7 +21,9 @@ use crate::findings::suppression::Suppression;
 use crate::formats::Gauge;
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
-use crate::run::{AppliedConfig, Gate, Status, apply_config, nearest_rule_name, scan_usage};
+use crate::run::{
+    AppliedConfig, Gate, Status, apply_config, nearest_rule_name, remarks_on_rules, scan_usage,
+};
 use crate::text::io_error_text;
 use crate::usage::{
     CallerAttribute, CallerKey, CallerOptions, CallerValues, GateAnswer, UsageFormat, UsageOptions,
@@ -130,6 +132,9 @@ impl UsageArgs {
         let applied = apply(&config, file.as_ref(), &mut table)?;
         let usage = self.usage_options(&table)?;
         let lifecycle = config.lifecycle(self.dates.day());
+        for remark in remarks_on_rules(&table, lifecycle.as_of) {
+            print_error(&format!("warning: {}", remark.sentence()));
+        }
         let resolved = (&config, file.as_ref());
         let options =
             self.input.options(resolved, applied, (&table, lifecycle), Suppression::default())?;

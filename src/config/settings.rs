@@ -91,6 +91,22 @@ settings! {
         flag: Some(Flag::new("--contract", "BOOL", RULES).with_rules()),
     }
 
+    /// Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.
+    "packs" => packs: Vec<String> {
+        default: Vec::new(),
+        shown_default: "[]",
+        example: "[\"llm-models\"]",
+        flag: Some(Flag::new("--pack", "NAME", RULES).with_rules()),
+    }
+
+    /// Match the operations of packs even if the host of a call is unknown, as in a log without hosts.
+    "unknown-host" => unknown_host: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--unknown-host", "BOOL", RULES).with_traffic()),
+    }
+
     /// If an OpenAPI description that is used as rules has no removal date, take one from its text.
     "dates-from-text" => dates_from_text: bool {
         default: false,

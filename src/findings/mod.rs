@@ -11,6 +11,7 @@ mod fingerprint;
 mod grades;
 mod message;
 mod origins;
+mod remark;
 mod requirement;
 mod skip_texts;
 pub mod suppression;
@@ -22,6 +23,7 @@ pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 pub use origins::{OriginCount, Origins, call_chain, describe_origin};
+pub use remark::{RemarkKind, RunRemark};
 pub use requirement::{Observation, RequirementViolation};
 
 use std::borrow::Cow;

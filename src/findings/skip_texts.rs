@@ -41,8 +41,8 @@ impl Reason {
                 "if it had bodies, configure the recorder or logger to keep them",
             ),
             Self::OtherAddress => (
-                "a call to the path of a known operation, but on another host or with further segments before it",
-                "if it goes to the same service, name its host under [[api]] in the configuration; --any-host checks all such calls",
+                "a call to the path of a known operation, but on another or an unknown host, or with further segments before it",
+                "if it goes to the same service, name its host under [[api]] in the configuration; --unknown-host checks calls without a host, and --any-host all such calls",
             ),
             Self::NearMiss => (
                 "a call that almost matches an operation of the rules",

@@ -295,6 +295,7 @@ impl TrafficAnnouncement {
             introduced: self.element.since,
             removal,
             docs: known.and_then(|rule| rule.docs.clone()),
+            sources: known.map(|rule| rule.sources.clone()).unwrap_or_default(),
             grade,
             after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
             ..Rule::new(id, element)

@@ -35,8 +35,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::findings::suppression::{BaselineEntry, SuppressionRemark, SuppressionStatus};
-use crate::findings::{Finding, digest, fingerprint};
+use crate::findings::suppression::{BaselineEntry, SuppressionStatus};
+use crate::findings::{Finding, RunRemark, digest, fingerprint};
 use crate::formats::FileName;
 use crate::rules::Severity;
 use crate::text::Location;
@@ -51,8 +51,8 @@ pub struct Report {
     pub findings: Vec<LocatedFinding>,
     /// Findings that do not count because they are allowed or in the baseline, in the same order.
     pub suppressed: Vec<LocatedFinding>,
-    /// Problems with allowances and with the baseline themselves.
-    pub remarks: Vec<SuppressionRemark>,
+    /// Problems with the rules, allowances and the baseline themselves.
+    pub remarks: Vec<RunRemark>,
     /// Entries of the baseline that no longer match a finding.
     pub gone: Vec<BaselineEntry>,
     /// Files that were left out because they have not changed; `None` without `--changed-since`.

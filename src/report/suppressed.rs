@@ -1,9 +1,14 @@
-//! Text about findings that do not count, about allowances and the baseline, and about files that were left out.
+//! Text about findings that do not count, about allowances, the baseline and the rules, and about files that were left out.
 
 use std::io::{self, Write};
 
 use super::{LocatedFinding, Report, Verbosity, escape_unsafe, printable};
-use crate::findings::suppression::{RemarkKind, SuppressionStatus};
+use crate::findings::RemarkKind;
+use crate::findings::suppression::SuppressionStatus;
+
+/// The lists of remarks: the title of each, and whether it has those about the rules.
+pub(super) const REMARK_LISTS: [(&str, bool); 2] =
+    [("Rules", true), ("Allowances and baseline", false)];
 
 /// Writes the remarks, and, if `Verbose`, the findings that do not count.
 pub(super) fn write_suppressed(
@@ -25,13 +30,17 @@ pub(super) fn write_suppressed(
     write_remarks(report, out)
 }
 
-/// Writes the remarks on allowances and the baseline.
+/// Writes the remarks on rules, allowances and the baseline.
 pub(super) fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let remarks = report.remarks.iter().map(|remark| {
-        let more = if remark.kind == RemarkKind::GoneEntries { ", -v lists them" } else { "" };
-        remark.sentence() + more
-    });
-    write_list("Allowances and baseline:", remarks, out)
+    for (title, is_about_rules) in REMARK_LISTS {
+        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let remarks = own.map(|remark| {
+            let more = if remark.kind == RemarkKind::GoneEntries { ", -v lists them" } else { "" };
+            remark.sentence() + more
+        });
+        write_list(&format!("{title}:"), remarks, out)?;
+    }
+    Ok(())
 }
 
 fn write_list(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
     DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RulePlace,
-    SchemaReference, Sides,
+    SchemaReference, Sides, UnknownHosts,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -80,6 +80,9 @@ impl GeneratedRules {
             ids: IdSource::Generated,
             notes: Vec::new(),
             doubts: None,
+            pack: None,
+            unknown_hosts: UnknownHosts::Included,
+            facts_read: None,
         };
         Self { file, labels, unsupported }
     }

@@ -20,6 +20,7 @@ mod locate;
 mod member_condition;
 mod model;
 mod near_miss;
+mod packs;
 mod parse;
 mod plausibility;
 mod reference;
@@ -28,6 +29,7 @@ mod resolve;
 mod rule_file;
 mod severity;
 mod sides;
+mod source;
 mod table;
 mod value_test;
 mod version;
@@ -45,15 +47,17 @@ pub use member_condition::{ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
+pub use packs::{PACKS, Pack};
 pub use reference::SchemaReference;
 pub use requirement::{
     ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
     StringFormat,
 };
 pub use resolve::MatchedOperations;
-pub use rule_file::{IdSource, RuleFile};
+pub use rule_file::{IdSource, RuleFile, UnknownHosts};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
-pub use table::{DuplicateId, RequirementTable, RulePlaceRef, RuleTable};
+pub use source::RuleSource;
+pub use table::{DuplicateId, OldFacts, RequirementTable, RulePlaceRef, RuleTable};
 pub use value_test::ValueTest;
 pub use version::Version;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{AfterRemoval, Grade, MemberCondition, SchemaReference, Sides, ValueTest};
+use super::{AfterRemoval, Grade, MemberCondition, RuleSource, SchemaReference, Sides, ValueTest};
 use crate::selector::Selector;
 use crate::traffic::OperationPattern;
 
@@ -44,6 +44,8 @@ pub struct Rule {
     pub removal: Option<NaiveDate>,
     /// The address of the documentation.
     pub docs: Option<String>,
+    /// The pages that state the facts.
+    pub sources: Vec<Arc<RuleSource>>,
     /// The rewrite that replaces the element.
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
@@ -118,6 +120,7 @@ impl Rule {
             introduced: None,
             removal: None,
             docs: None,
+            sources: Vec::new(),
             fix: None,
             grade: Grade::ByDays,
             after_removal: AfterRemoval::default(),

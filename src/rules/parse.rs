@@ -11,9 +11,10 @@ use super::keys::{
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::model::id_words;
 use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
+use super::source::NamedSources;
 use super::{
     AfterRemoval, AnnouncedFacts, Element, ElementPart, IdSource, Requirement, Rule, RuleFile,
-    RulePlace, Sides, ValueTest,
+    RulePlace, Sides, UnknownHosts, ValueTest,
 };
 use crate::openapi::FileSource;
 use crate::selector::Selector;
@@ -76,6 +77,7 @@ struct RuleFileReader<'t> {
     opaque: Vec<Selector>,
     groups: HashMap<&'t str, Vec<OperationPattern>>,
     after_removal: AfterRemoval,
+    sources: NamedSources<'t>,
 }
 
 impl<'t> RuleFileReader<'t> {
@@ -88,7 +90,9 @@ impl<'t> RuleFileReader<'t> {
         let opaque: Vec<_> = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
         let description = description(&mut fields);
         let after_removal = AfterRemoval::read(&mut fields);
-        let mut checker = Self { base, opaque, groups: HashMap::new(), after_removal };
+        let sources = NamedSources::read(&mut fields);
+        let facts_read = sources.oldest();
+        let mut checker = Self { base, opaque, groups: HashMap::new(), after_removal, sources };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
@@ -138,6 +142,9 @@ impl<'t> RuleFileReader<'t> {
             ids: IdSource::Given,
             notes,
             doubts: None,
+            pack: None,
+            unknown_hosts: UnknownHosts::Included,
+            facts_read,
         };
         (file, wanted)
     }
@@ -243,7 +250,7 @@ impl<'t> RuleFileReader<'t> {
                     fields.add_mistake(Mistake::new(span, message));
                 }
                 ids.add(&rule.id, given_id, &mut fields);
-                value_rules(rule, values, ids, &mut fields)
+                value_rules(rule, values, (ids, &self.sources), &mut fields)
             }
         };
         let id = fields.span_of("id");
@@ -306,6 +313,7 @@ impl<'t> RuleFileReader<'t> {
             introduced: fields.date("introduced"),
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
+            sources: self.sources.of_entry(fields),
             fix: fix(fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
@@ -460,11 +468,12 @@ type ValueItem<'t> = WithSpan<Result<String, &'t DeTable<'t>>>;
 fn value_rules<'t>(
     entry: &Rule,
     values: Vec<ValueItem<'t>>,
-    ids: &mut RuleIds,
+    (ids, named): (&mut RuleIds, &NamedSources<'t>),
     fields: &mut TableReader<'t, '_>,
 ) -> Vec<Rule> {
     let mut rules = Vec::with_capacity(values.len());
     for WithSpan { value, span } in values {
+        let mut sources = entry.sources.clone();
         let (test, id, facts) =
             match value {
                 Ok(text) => (Some(ValueTest::Exact(text)), None, AnnouncedFacts::of(entry)),
@@ -479,6 +488,9 @@ fn value_rules<'t>(
                         ));
                     }
                     let facts = facts(entry, &mut inner);
+                    if inner.has("sources") {
+                        sources = named.of_entry(&mut inner);
+                    }
                     doubt_dates((facts.introduced, facts.removal), &mut inner);
                     inner.finish();
                     (test, id, facts)
@@ -500,6 +512,7 @@ fn value_rules<'t>(
             introduced,
             removal,
             docs,
+            sources,
             ..entry.clone()
         }));
     }

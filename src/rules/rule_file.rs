@@ -1,5 +1,7 @@
 //! A rules file: its rules, its requirements, and what they share.
 
+use chrono::NaiveDate;
+
 use super::{DescribedRules, Requirement, Rule};
 use crate::selector::Selector;
 use crate::toml_file::FileMistakes;
@@ -30,6 +32,22 @@ pub struct RuleFile {
     pub notes: Vec<String>,
     /// The warnings about parts of the file that are probably wrong, if there are any.
     pub doubts: Option<Box<FileMistakes>>,
+    /// The pack that it is a table of.
+    pub pack: Option<&'static str>,
+    /// Whether calls of an unknown host are calls of its operations.
+    pub unknown_hosts: UnknownHosts,
+    /// The day on which the oldest of its sources was read, if it names any.
+    pub facts_read: Option<NaiveDate>,
+}
+
+/// Whether calls of an unknown host are calls of a file's operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownHosts {
+    /// They are.
+    #[default]
+    Included,
+    /// They are not, because many services have operations of the same path.
+    Excluded,
 }
 
 /// The origin of the ids of a file's rules.

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::{
-    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides, ValueTest,
+    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides, UnknownHosts,
+    ValueTest,
 };
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
@@ -60,7 +62,27 @@ struct RuleFileInfo {
     hosts: Vec<HostPattern>,
     /// Those of `hosts` that the user added.
     added_hosts: Vec<HostPattern>,
+    /// The pack that it is a table of.
+    pack: Option<&'static str>,
+    unknown_hosts: UnknownHosts,
+    facts_read: Option<NaiveDate>,
 }
+
+/// A rules file or pack whose facts were read a long time ago.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldFacts {
+    /// The name of the file or pack.
+    pub name: String,
+    /// Whether it is a pack.
+    pub is_pack: bool,
+    /// The day on which its oldest source was read.
+    pub read: NaiveDate,
+    /// The number of days since then.
+    pub days: i64,
+}
+
+/// The number of days after which facts are old.
+const FRESH_DAYS: i64 = 90;
 
 /// An operation that rules name, with all places that name it.
 #[derive(Debug)]
@@ -148,9 +170,17 @@ impl RuleTable {
                 table.push_description(described, number, first_rule, &mut known);
             }
             table.notes.extend(file.notes);
-            let (name, api, opaque) = (file.name, file.api, file.opaque);
-            let added_hosts = Vec::new();
-            table.files.push(RuleFileInfo { name, api, opaque, bases, hosts, added_hosts });
+            table.files.push(RuleFileInfo {
+                name: file.name,
+                api: file.api,
+                opaque: file.opaque,
+                bases,
+                hosts,
+                added_hosts: Vec::new(),
+                pack: file.pack,
+                unknown_hosts: file.unknown_hosts,
+                facts_read: file.facts_read,
+            });
         }
         table.requirements = required.into_table(&table, &ids)?.map(Box::new);
         Ok(table)
@@ -301,6 +331,16 @@ impl RuleTable {
         }
     }
 
+    /// Lets operations match calls of an unknown host, even if they are those of packs.
+    pub fn allow_unknown_hosts(&mut self) {
+        for file in &mut self.files {
+            file.unknown_hosts = UnknownHosts::Included;
+        }
+        if let Some(required) = &mut self.requirements {
+            required.rules.allow_unknown_hosts();
+        }
+    }
+
     /// Lets operations match on any host and with any segments before their path.
     pub fn allow_any_address(&mut self) {
         self.for_any_address = true;
@@ -415,6 +455,30 @@ impl RuleTable {
         self.files.get(file).map_or("", |file| &file.api)
     }
 
+    /// The pack that the rules file with this index is a table of.
+    pub fn pack(&self, file: usize) -> Option<&'static str> {
+        self.files.get(file)?.pack
+    }
+
+    /// The files and packs whose facts are old on this day, each once; a pack by its oldest table.
+    pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
+        let mut all: Vec<OldFacts> = Vec::new();
+        for file in &self.files {
+            let Some(read) = file.facts_read else { continue };
+            let days = as_of.signed_duration_since(read).num_days();
+            match all.iter_mut().find(|old| old.name == file.name) {
+                _ if days <= FRESH_DAYS => {}
+                Some(old) if old.days >= days => {}
+                Some(old) => (old.read, old.days) = (read, days),
+                None => {
+                    let (name, is_pack) = (file.name.clone(), file.pack.is_some());
+                    all.push(OldFacts { name, is_pack, read, days });
+                }
+            }
+        }
+        all
+    }
+
     /// The number of rules files.
     pub(super) fn file_count(&self) -> usize {
         self.files.len()
@@ -427,7 +491,10 @@ impl RuleTable {
 
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        self.files.get(file).is_none_or(|file| allows_host(&file.hosts, host))
+        self.files.get(file).is_none_or(|file| match host {
+            None => file.unknown_hosts == UnknownHosts::Included,
+            Some(_) => allows_host(&file.hosts, host),
+        })
     }
 
     /// Returns whether a host is one that the user added for a file, such as a gateway.
@@ -478,6 +545,7 @@ impl RuleTable {
         let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
         let operations = indices.iter().filter_map(|&index| self.operations.get(index));
         operations
+            .filter(|operation| operation.files.iter().any(|&file| self.is_served_by(file, None)))
             .map(|operation| &operation.pattern)
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
@@ -534,6 +602,9 @@ impl RequirementFiles {
             ids: IdSource::Given,
             notes: Vec::new(),
             doubts: None,
+            pack: file.pack,
+            unknown_hosts: file.unknown_hosts,
+            facts_read: file.facts_read,
         });
         self.requirements.extend(requirements.into_iter().map(Arc::new));
     }

@@ -4,12 +4,15 @@ use std::io::Read;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use chrono::NaiveDate;
+
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
+use crate::findings::{RemarkKind, RunRemark};
 use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, SkippedPath, discover};
 use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
-use crate::rules::Rule;
+use crate::rules::{OldFacts, Rule, RuleTable};
 use crate::source_maps::{DamagedMap, SourceMaps};
 use crate::traffic::Reason;
 use crate::usage::{UsageOptions, UsageScan};
@@ -104,7 +107,20 @@ fn collect<'c>(
     }
     let table = options.table;
     let table_of = |id: &str| table.file_name_of(id);
-    collector.finish(complete, &table_of, &|name| options.may_exist(name))
+    let mut report = collector.finish(complete, &table_of, &|name| options.may_exist(name));
+    report.remarks.splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
+    report
+}
+
+/// Returns remarks on the rules whose facts are old on this day.
+pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
+    let remark = |OldFacts { name, is_pack, read, days }: OldFacts| RunRemark {
+        kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },
+        file: name.into(),
+        line: None,
+        message: format!("its facts were read on {read}, {days} days ago"),
+    };
+    table.old_facts(as_of).into_iter().map(remark)
 }
 
 /// Runs the workers, one of them in this thread, until all work is done.

@@ -7,6 +7,7 @@ use crate::formats::{
     is_yaml_description, read, sniff, sniff_head,
 };
 use crate::text::Block;
+use crate::traffic::Host;
 
 /// The number of bytes that classify a file reliably.
 pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
@@ -54,6 +55,29 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKin
         format => FileKind::Exchanges(format),
     })
 }
+
+/// Returns the hosts in the URLs among the first bytes of a file.
+pub(super) fn named_hosts(found: &InputFile, max_bytes: u64) -> Vec<Host<'static>> {
+    let head = beginning(found, max_bytes).unwrap_or_default();
+    let after_scheme = memchr::memmem::find_iter(&head, b"://").filter_map(|at| head.get(at + 3..));
+    let host = |rest: &[u8]| {
+        let end = rest
+            .iter()
+            .position(|byte| !matches!(byte, b'-' | b'.' | b':') && !byte.is_ascii_alphanumeric());
+        let authority = std::str::from_utf8(rest.get(..end?)?).ok()?;
+        Host::parse(authority, None).map(Host::into_owned)
+    };
+    let mut hosts: Vec<Host<'static>> = Vec::new();
+    for host in after_scheme.filter_map(host) {
+        if !hosts.contains(&host) && hosts.len() < MAX_HOSTS {
+            hosts.push(host);
+        }
+    }
+    hosts
+}
+
+/// The number of hosts of one file that are considered.
+const MAX_HOSTS: usize = 100;
 
 /// Returns whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {

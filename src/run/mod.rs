@@ -17,6 +17,7 @@ mod output;
 mod pages;
 mod project_survey;
 mod requirement_page;
+mod rule_list;
 mod rule_locations;
 mod rule_search;
 mod rules;
@@ -28,7 +29,7 @@ pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
-pub use check::{check, check_each, list_uses, scan_usage};
+pub use check::{check, check_each, list_uses, remarks_on_rules, scan_usage};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import};
@@ -36,10 +37,11 @@ pub use init::{StarterConfig, find_free_config_path, propose_config, write_confi
 pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
-pub use pages::{explain_check, explain_rule, list_formats, list_rules};
+pub use pages::{explain_check, explain_rule, list_formats};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]
 pub use requirement_page::{RequirementExample, RequirementPage};
+pub use rule_list::{RuleListOptions, list_packs, list_rules};
 #[cfg(feature = "internals")]
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};

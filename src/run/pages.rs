@@ -1,10 +1,9 @@
-//! The pages about rules and formats: the lists, and one page for each rule.
+//! The pages about rules and formats: one page for each rule, and the list of formats.
 
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::requirement_page::list_requirements;
 use super::rule_locations::{RuleLocations, group_locations};
 use crate::findings::Check;
 use crate::formats::{Format, FormatSpec, log_shapes};
@@ -15,29 +14,6 @@ use crate::rules::{
 };
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
-
-/// Lists all rules, one per line.
-pub fn list_rules(table: &RuleTable, lifecycle: &Lifecycle) -> String {
-    let mut page = String::new();
-    let width = table.rules().iter().map(|rule| rule.id.len()).max().unwrap_or_default();
-    for (index, rule) in table.rules().iter().enumerate() {
-        let first_of_file = index == 0 || table.file_of(index) != table.file_of(index - 1);
-        if first_of_file {
-            let file = table.file_of(index);
-            let gap = if index == 0 { "" } else { "\n" };
-            let _ = writeln!(page, "{gap}{} ({})", table.file_name(file), table.api(file));
-        }
-        let element = rule.element.name().unwrap_or("(whole endpoint)");
-        let _ = writeln!(page, "  {:width$}  {}  {element}", rule.id, removal(rule, lifecycle));
-    }
-    let required = table.requirements();
-    page.extend(required.map(list_requirements));
-    let count = required.map_or(0, |required| required.all().len());
-    let count = if count > 0 { format!(" and {count} requirements") } else { String::new() };
-    let rules = table.rules().len();
-    let _ = writeln!(page, "\n{rules} rules{count}; `sundown explain ID` explains each");
-    page
-}
 
 pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
     match rule.removal {
@@ -102,6 +78,7 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
     facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
     facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
     facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
+    facts.extend(rule.sources.iter().map(|source| ("Source", source.to_string())));
     facts.extend(rule.fix.as_ref().map(|fix| {
         let safety = if fix.safe { "changes nothing else" } else { "look at each place" };
         ("Rename to", format!("{} ({safety})", fix.rename))

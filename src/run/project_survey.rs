@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::body_operation::operation_from_file_name;
-use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, classify_file};
+use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, classify_file, named_hosts};
 use super::rules::{RuleSelection, load_rules};
 use crate::formats::{Format, GlobList, Globs, InputFile, Names, PathOrigin, discover_first};
-use crate::rules::RuleTable;
+use crate::rules::{PACKS, Pack, RuleTable};
+use crate::traffic::Host;
+
+/// The number of hosts that are considered.
+const MAX_HOSTS: usize = 1_000;
 
 /// Folders that build tools write to.
 const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
@@ -36,14 +40,17 @@ pub(super) struct SurveyLimits {
     files: usize,
     /// The number of bytes that are read of each.
     bytes: u64,
+    /// The number of bytes that are searched for hosts.
+    host_bytes: u64,
 }
 
 impl SurveyLimits {
     /// More than a project has captures.
     pub(super) const THOROUGH: Self =
-        Self { entries: usize::MAX, files: 20_000, bytes: CLASSIFIED_BYTES };
+        Self { entries: usize::MAX, files: 20_000, bytes: CLASSIFIED_BYTES, host_bytes: 256 << 10 };
     /// What takes a fraction of a second.
-    pub(super) const QUICK: Self = Self { entries: 10_000, files: 1_000, bytes: 64 << 10 };
+    pub(super) const QUICK: Self =
+        Self { entries: 10_000, files: 1_000, bytes: 64 << 10, host_bytes: 0 };
 }
 
 /// The content of a project, among the files that would be checked.
@@ -61,6 +68,8 @@ pub(super) struct ProjectSurvey {
     tops: Vec<String>,
     /// Folders of build tools, each with the number of files in it that would be checked.
     pub(super) built: BTreeMap<String, usize>,
+    /// The hosts that recorded calls name.
+    hosts: Vec<Host<'static>>,
     /// The number of files after which the survey ended, if there are more.
     cut_after: Option<usize>,
 }
@@ -68,7 +77,7 @@ pub(super) struct ProjectSurvey {
 impl ProjectSurvey {
     /// Classifies the files in this scope.
     pub(super) fn new(scope: &SurveyScope<'_>, names: Names, limits: SurveyLimits) -> Self {
-        let SurveyLimits { entries, files: max_files, bytes } = limits;
+        let SurveyLimits { entries, files: max_files, bytes, host_bytes } = limits;
         let found = discover_first(entries, scope.paths, PathOrigin::Named, &scope.globs, names);
         let is_cut = found.is_cut || found.files.len() > max_files;
         // The built-in tables have no mistakes; without them, no file name would give an operation.
@@ -82,6 +91,9 @@ impl ProjectSurvey {
             let Some(kind) = classify_file(file, bytes) else { continue };
             let is_known = kind == FileKind::Json && is_known_body(file, scope, table.as_ref());
             survey.add(file, kind, is_known);
+            if host_bytes > 0 && matches!(kind, FileKind::Exchanges(_)) {
+                survey.add_hosts(named_hosts(file, host_bytes));
+            }
         }
         survey.cut_after = is_cut.then(|| found.files.len().min(max_files));
         survey
@@ -120,6 +132,25 @@ impl ProjectSurvey {
                 }
             }
         }
+    }
+
+    fn add_hosts(&mut self, hosts: Vec<Host<'static>>) {
+        for host in hosts {
+            if !self.hosts.contains(&host) && self.hosts.len() < MAX_HOSTS {
+                self.hosts.push(host);
+            }
+        }
+    }
+
+    /// Returns the names of the packs for hosts that recorded calls name.
+    pub(super) fn packs(&self) -> Vec<String> {
+        let serves = |pack: &&Pack| {
+            let files = pack.load().unwrap_or_default();
+            let patterns: Vec<_> = files.into_iter().flat_map(|file| file.hosts).collect();
+            self.hosts.iter().any(|host| patterns.iter().any(|pattern| pattern.matches(host)))
+        };
+        let packs = PACKS.iter().filter(|_| !self.hosts.is_empty()).filter(serves);
+        packs.map(|pack| pack.name.to_owned()).collect()
     }
 
     fn count(&mut self, format: Format) {

@@ -9,7 +9,7 @@ use super::local_files::LocalFiles;
 use crate::config::PathBoundary;
 use crate::openapi::{DateSources, LoadError};
 use crate::report::Failure;
-use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, RuleFile, RuleTable};
+use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, PACKS, Pack, RuleFile, RuleTable};
 use crate::text::ExpansionFactor;
 use crate::toml_file::FileMistakes;
 
@@ -26,6 +26,8 @@ pub struct RuleSelection {
     pub no_builtin: bool,
     /// Whether to use the built-in tables of requirements.
     pub contract: bool,
+    /// The packs to use, by name.
+    pub packs: Vec<String>,
     /// Where removal dates of descriptions are found.
     pub dates: DateSources,
     /// The factor of the expansion limits of descriptions.
@@ -61,6 +63,9 @@ pub enum RulesError {
     /// There is no built-in table of this name.
     #[error("there is no built-in table `{0}`")]
     NoSuchTable(String),
+    /// There is no pack of this name.
+    #[error("there is no pack `{0}`")]
+    NoSuchPack(String),
 }
 
 /// Loads the selected rules.
@@ -77,10 +82,24 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     for table in deprecations.chain(requirements).filter(is_wanted) {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
+    files.extend(load_packs(&selection.packs)?);
     for path in &selection.files {
         files.push(load_rules_within(path, selection)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
+}
+
+/// Loads packs, each once.
+fn load_packs(names: &[String]) -> Result<Vec<RuleFile>, RulesError> {
+    let mut files = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        if names.iter().take(number).any(|before| before == name) {
+            continue;
+        }
+        let pack = Pack::named(name).ok_or_else(|| RulesError::NoSuchPack(name.clone()))?;
+        files.extend(pack.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
+    }
+    Ok(files)
 }
 
 fn all_builtin() -> impl Iterator<Item = &'static Builtin> {
@@ -134,6 +153,10 @@ impl From<RulesError> for Failure {
             RulesError::Duplicate(_) => {
                 "give the rule another id, or leave out a built-in table with --without-table"
                     .to_owned()
+            }
+            RulesError::NoSuchPack(_) => {
+                let names: Vec<_> = PACKS.iter().map(|pack| pack.name).collect();
+                format!("packs: {}; `sundown rules packs` describes them", names.join(", "))
             }
             RulesError::NoSuchTable(_) => {
                 let names: Vec<_> = all_builtin().map(|table| table.name).collect();

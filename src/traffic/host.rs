@@ -12,7 +12,7 @@ pub struct Host<'a> {
     port: Option<u16>,
 }
 
-/// A host, or all hosts below a domain.
+/// A host, all hosts below a domain, or the hosts of all regions of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
     name: NamePattern,
@@ -25,6 +25,12 @@ enum NamePattern {
     Exactly(String),
     /// The domain with a dot before it.
     Below(String),
+    /// Labels in which a `*` replaces a part that is not empty: `bedrock-runtime.*.amazonaws.com`.
+    Labels {
+        labels: Vec<String>,
+        /// Whether further labels precede them.
+        is_below: bool,
+    },
 }
 
 /// An error in a text that should name hosts, with its remedy.
@@ -73,7 +79,7 @@ impl<'a> Host<'a> {
 }
 
 impl HostPattern {
-    /// Parses `api.example.com` or `*.example.com`, either with a port.
+    /// Parses `api.example.com`, `*.example.com` or `api-*.example.com`, each with or without a port.
     pub fn parse(text: &str) -> Result<Self, HostError> {
         if text.contains('/') {
             return Err(HostError("a host has neither a scheme nor a path: api.example.com"));
@@ -90,13 +96,22 @@ impl HostPattern {
         };
         let below = name.strip_prefix("*.");
         let bare = below.unwrap_or(name);
-        if bare.contains('*') {
-            return Err(HostError("`*` replaces the beginning of a host: *.example.com"));
-        }
-        if !is_name(bare) {
+        if !is_name(&bare.replace('*', "")) {
             return Err(HostError("hosts look like api.example.com or *.example.com"));
         }
+        let labels = bare.split('.').rev();
+        if labels.clone().take(2).any(|label| label.contains('*'))
+            || labels.clone().any(|label| label.matches('*').count() > 1)
+        {
+            return Err(HostError(
+                "`*` replaces the beginning of a host, or once a part of a label before the last two: *.example.com, api-*.example.com",
+            ));
+        }
         let name = match below {
+            _ if bare.contains('*') => NamePattern::Labels {
+                labels: lower(bare).split('.').map(str::to_owned).collect(),
+                is_below: below.is_some(),
+            },
             Some(domain) => NamePattern::Below(format!(".{}", lower(domain))),
             None => NamePattern::Exactly(lower(name).into_owned()),
         };
@@ -110,12 +125,38 @@ impl HostPattern {
             NamePattern::Below(domain) => {
                 host.name.len() > domain.len() && host.name.ends_with(domain.as_str())
             }
+            NamePattern::Labels { labels, is_below } => {
+                let own: Vec<&str> = host.name.split('.').collect();
+                let before = own.len().checked_sub(labels.len());
+                let own = before.and_then(|before| own.get(before..)).unwrap_or_default();
+                before.is_some_and(|before| (before > 0) == *is_below)
+                    && labels.iter().zip(own).all(|(wanted, label)| fits_label(wanted, label))
+            }
         };
         fits && self.port.is_none_or(|wanted| match host.port {
             Some(port) => port == wanted,
             None => DEFAULT_PORTS.contains(&wanted),
         })
     }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            NamePattern::Exactly(name) => f.write_str(name)?,
+            NamePattern::Below(domain) => write!(f, "*{domain}")?,
+            NamePattern::Labels { labels, is_below } => {
+                write!(f, "{}{}", if *is_below { "*." } else { "" }, labels.join("."))?;
+            }
+        }
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+/// Returns whether a label is the wanted one, in which a `*` replaces any part that is not empty.
+fn fits_label(wanted: &str, label: &str) -> bool {
+    let Some((start, end)) = wanted.split_once('*') else { return wanted == label };
+    label.len() > start.len() + end.len() && label.starts_with(start) && label.ends_with(end)
 }
 
 /// Last labels of hosts that are no country codes. They are no endings of files, either.
@@ -253,6 +294,24 @@ mod tests {
     }
 
     #[test]
+    fn a_star_in_a_label_stands_for_a_part_of_it() {
+        for (pattern, host, expected) in [
+            ("run.*.example.com", "run.us-east-1.example.com", true),
+            ("run.*.example.com", "run.example.com", false),
+            ("run.*.example.com", "run.a.b.example.com", false),
+            ("run.*.example.com", "x.run.us-east-1.example.com", false),
+            ("*-run.example.com", "US-run.example.com", true),
+            ("*-run.example.com", "-run.example.com", false),
+            ("*-run.example.com", "us-run.example.org", false),
+            ("*.run.*.example.com", "a.b.run.c.example.com", true),
+            ("*.run.*.example.com", "run.c.example.com", false),
+        ] {
+            assert_eq!(matches(pattern, host, None), Some(expected), "{pattern} {host}");
+            assert_eq!(HostPattern::parse(pattern).unwrap().to_string(), pattern);
+        }
+    }
+
+    #[test]
     fn a_port_counts_where_the_pattern_has_one() {
         for (authority, scheme, expected) in [
             ("h.test:8443", Some("https"), true),
@@ -318,7 +377,9 @@ mod tests {
             ("https://api.example.com", "neither a scheme"),
             ("api.example.com/x", "neither a scheme"),
             ("api.*.com", "beginning of a host"),
-            ("*", "beginning of a host"),
+            ("api.exam*", "beginning of a host"),
+            ("*-a-*.example.com", "beginning of a host"),
+            ("*", "look like"),
             ("*.", "look like"),
             ("a b", "look like"),
             ("h:http", "not a port"),

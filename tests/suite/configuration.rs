@@ -418,7 +418,7 @@ fn a_report_may_be_written_again() {
 const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 21] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 23] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -427,6 +427,8 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 21] = [
     ("builtin-rules", "", "false", &[]),
     ("without-table", "", "['client-api', 'beyond-reference']", &[]),
     ("contract", "", "true", &["refused.ndjson"]),
+    ("packs", "", "['kubernetes']", &["cluster.ndjson"]),
+    ("unknown-host", "packs = ['twilio']", "true", &["twilio.ndjson"]),
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
     ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
@@ -457,6 +459,8 @@ fn every_setting_has_an_effect() {
         .with("api.yaml", api)
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
+        .with("cluster.ndjson", get.replace("/orders", "/apis/batch/v1beta1/cronjobs"))
+        .with("twilio.ndjson", get.replace("/orders", "/2008-08-01/Accounts"))
         .with(
             "refused.ndjson",
             "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"response\":{\"status\":401}}\n",

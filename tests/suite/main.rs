@@ -59,6 +59,7 @@ mod mapping;
 mod origins;
 mod packaging;
 mod packets;
+mod packs;
 mod pages;
 mod positions;
 mod prefilter;

@@ -3,9 +3,8 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::config::Config;
-use sundown::findings::suppression::{
-    Completeness, RemarkKind, RunScope, Suppression, SuppressionStatus,
-};
+use sundown::findings::RemarkKind;
+use sundown::findings::suppression::{Completeness, RunScope, Suppression, SuppressionStatus};
 use sundown::formats::{Gauge, Names};
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};

@@ -6,13 +6,11 @@
 mod allowance;
 mod baseline;
 mod pointer;
-mod remark;
 mod suppressor;
 
 pub use allowance::{Allowance, ExpiryDate, OperationScope, RemovalEffect};
 pub use baseline::{Baseline, BaselineEntry};
 pub use pointer::PointerPattern;
-pub use remark::{RemarkKind, SuppressionRemark};
 pub use suppressor::{SuppressionStatus, Suppressor};
 
 use std::sync::Arc;

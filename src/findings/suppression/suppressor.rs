@@ -7,9 +7,10 @@ use chrono::NaiveDate;
 
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
 use super::baseline::{Baseline, BaselineEntry};
-use super::remark::{RemarkKind, SuppressionRemark};
 use super::{Completeness, ListedAllowance, RunScope, Suppression};
-use crate::findings::{Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related};
+use crate::findings::{
+    Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,
+};
 use crate::formats::FileName;
 use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
@@ -70,7 +71,7 @@ enum AllowanceMatches {
 #[derive(Debug, Default)]
 pub struct SuppressionSummary {
     /// In the order of the lines of their files.
-    pub remarks: Vec<SuppressionRemark>,
+    pub remarks: Vec<RunRemark>,
     /// Entries of the baseline that no longer match a finding.
     pub gone: Vec<BaselineEntry>,
 }
@@ -265,12 +266,12 @@ impl<'s> Suppressor<'s> {
         SuppressionSummary { remarks, gone }
     }
 
-    fn allowance_remarks(&self, extent: Completeness) -> Vec<SuppressionRemark> {
+    fn allowance_remarks(&self, extent: Completeness) -> Vec<RunRemark> {
         let mut remarks = Vec::new();
         for (listed, matches) in self.suppression.allowances.iter().zip(&self.matches) {
             let mut say = |kind, message| {
                 let file = Arc::clone(&self.suppression.file);
-                remarks.push(SuppressionRemark { kind, file, line: Some(listed.line), message });
+                remarks.push(RunRemark { kind, file, line: Some(listed.line), message });
             };
             let unknown = self.unknown_rules(listed);
             let all_unknown = !unknown.is_empty() && unknown.len() == listed.allowance.rules.len();
@@ -402,13 +403,13 @@ impl<'s> Suppressor<'s> {
 /// The name of standard input, for which existence is not known.
 const STANDARD_INPUT: &str = "-";
 
-fn gone_remark(baseline: &Baseline, count: usize) -> SuppressionRemark {
+fn gone_remark(baseline: &Baseline, count: usize) -> RunRemark {
     let message = if count == 1 {
         "1 entry no longer matches a finding".to_owned()
     } else {
         format!("{count} entries no longer match a finding")
     };
-    SuppressionRemark {
+    RunRemark {
         kind: RemarkKind::GoneEntries,
         file: Arc::clone(&baseline.name),
         line: None,

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::findings::suppression::{SuppressionRemark, SuppressionStatus};
+use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{
     AffectedOperation, Announced, Certainty, Check, Declared, OriginCount, RequirementViolation,
-    Tally,
+    RunRemark, Tally,
 };
 use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
@@ -42,7 +42,7 @@ struct JsonReport<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressed: Vec<JsonFinding<'r>>,
     skipped: Vec<JsonSkipped<'r>>,
-    /// Remarks on allowances and the baseline.
+    /// Remarks on rules, allowances and the baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<JsonRemark<'r>>,
     /// The number of findings of each table that found something.
@@ -457,7 +457,7 @@ pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonAllowance<'_>> {
     })
 }
 
-pub(super) fn remark(remark: &SuppressionRemark) -> JsonRemark<'_> {
+pub(super) fn remark(remark: &RunRemark) -> JsonRemark<'_> {
     JsonRemark {
         kind: remark.kind.name(),
         file: &remark.file,

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use crate::findings::Check;
 use crate::report::log_text::{INTERRUPTED, plural, served_late};
 use crate::report::rank::worst_first;
-use crate::report::suppressed::{not_counted, unchanged};
+use crate::report::suppressed::{REMARK_LISTS, not_counted, unchanged};
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, printable};
 use crate::rules::Severity;
 use crate::text::markdown::{code, code_cell, plain, prose};
@@ -36,8 +36,11 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     push_list("Could not be checked", failed, FAILED_END, &mut text);
     let unrelated = report.skips_of(SkipKind::Unrelated).map(skip_item);
     push_list("Not checked", unrelated, UNRELATED_END, &mut text);
-    let remarks = report.remarks.iter().map(|remark| format!("- {}\n", prose(&remark.sentence())));
-    push_list("Allowances and baseline", remarks, REMARKS_END, &mut text);
+    for (title, is_about_rules) in REMARK_LISTS {
+        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let remarks = own.map(|remark| format!("- {}\n", prose(&remark.sentence())));
+        push_list(title, remarks, REMARKS_END, &mut text);
+    }
     out.write_all(text.as_bytes())
 }
 

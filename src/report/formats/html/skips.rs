@@ -2,6 +2,7 @@
 
 use crate::html::HtmlBuffer;
 use crate::report::log_text::place_of;
+use crate::report::suppressed::REMARK_LISTS;
 use crate::report::{Report, SkipGroup};
 use crate::traffic::SkipKind;
 
@@ -15,9 +16,14 @@ pub(super) fn write(report: &Report, out: &mut HtmlBuffer) {
     }
     write_table("<h3>Could not be checked</h3>\n", &failed, out);
     write_table("<h3>Not checked</h3>\n", &unrelated, out);
-    if !report.remarks.is_empty() {
-        out.markup("<h3>Allowances and baseline</h3>\n<ul>\n");
-        for remark in &report.remarks {
+    for (title, is_about_rules) in REMARK_LISTS {
+        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let mut own = own.peekable();
+        if own.peek().is_none() {
+            continue;
+        }
+        out.markup("<h3>").text(title).markup("</h3>\n<ul>\n");
+        for remark in own {
             out.markup("<li>").prose(&remark.sentence()).markup("</li>\n");
         }
         out.markup("</ul>\n");

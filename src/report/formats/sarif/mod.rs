@@ -17,8 +17,7 @@ use log::{
 };
 
 use super::{OutputFormat, json};
-use crate::findings::suppression::SuppressionRemark;
-use crate::findings::{Check, Finding};
+use crate::findings::{Check, Finding, RunRemark};
 use crate::report::log_text::describe_related;
 use crate::report::rank::{RankedFinding, worst_first};
 use crate::report::{LocatedFinding, RenderOptions, Report, SkipGroup, printable, uri};
@@ -382,8 +381,8 @@ impl Notifications {
         self.push(notification, skipped.count)
     }
 
-    /// Adds a remark on an allowance or the baseline.
-    fn add_remark(&mut self, remark: &SuppressionRemark) -> io::Result<()> {
+    /// Adds a remark on rules, an allowance or the baseline.
+    fn add_remark(&mut self, remark: &RunRemark) -> io::Result<()> {
         let notification = Notification {
             descriptor: self.reference(remark.kind.name(), remark.kind.text()),
             level: "note",

@@ -1,15 +1,15 @@
-//! Problems with allowances and with the baseline themselves.
+//! Remarks of a run on its own configuration: on allowances, on the baseline, and on old rules.
 
 use std::sync::Arc;
 
 use crate::text::escape_unsafe;
 
-/// A problem with an allowance or with the baseline, and what to do about it.
+/// A problem with an allowance, the baseline or the rules, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuppressionRemark {
+pub struct RunRemark {
     /// The kind of problem.
     pub kind: RemarkKind,
-    /// The file to change.
+    /// The file to change, or the name of the pack.
     pub file: Arc<str>,
     /// The line on which the allowance begins.
     pub line: Option<usize>,
@@ -30,6 +30,10 @@ pub enum RemarkKind {
     LateDate,
     /// Entries of the baseline no longer match a finding.
     GoneEntries,
+    /// The facts of a pack were read a long time ago.
+    OldPack,
+    /// The facts of a rules file were read a long time ago.
+    OldRules,
 }
 
 impl RemarkKind {
@@ -41,7 +45,14 @@ impl RemarkKind {
             Self::UnreadableDate => "unreadable-date",
             Self::LateDate => "late-date",
             Self::GoneEntries => "gone-entries",
+            Self::OldPack => "old-pack",
+            Self::OldRules => "old-rules",
         }
+    }
+
+    /// Returns whether it is about the rules, not about allowances or the baseline.
+    pub fn is_about_rules(self) -> bool {
+        matches!(self, Self::OldPack | Self::OldRules)
     }
 
     /// Its meaning, for people.
@@ -52,6 +63,8 @@ impl RemarkKind {
             Self::UnreadableDate => "an allowance with an invalid date",
             Self::LateDate => "an allowance that ends after the removal",
             Self::GoneEntries => "entries of the baseline that no longer match a finding",
+            Self::OldPack => "a pack whose facts were read more than 90 days ago",
+            Self::OldRules => "a rules file whose sources were read more than 90 days ago",
         }
     }
 
@@ -63,11 +76,15 @@ impl RemarkKind {
             Self::UnreadableDate => "write the year, month and day: until = 2027-01-15",
             Self::LateDate => "set the removal date, or add force = true",
             Self::GoneEntries => "`sundown baseline --prune` removes them",
+            Self::OldPack => "update sundown, or import a newer list with `sundown rules import`",
+            Self::OldRules => {
+                "read the sources again, and update `read` under [sources]; `sundown rules import --into` does it from a newer list"
+            }
         }
     }
 }
 
-impl SuppressionRemark {
+impl RunRemark {
     /// Location, message and remedy in one escaped line.
     pub fn sentence(&self) -> String {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();

@@ -1,0 +1,235 @@
+"""The tables of the pack `llm-models`: one for each provider in testdata/lifecycles/llm.
+
+No rule is made of a fact that only one list has, of a promise that a model does not end earlier, and of names that stand for
+different models over time, unless the provider's own page gives the end of the name.
+"""
+
+import json
+import re
+
+from table import Sources, id_words, rule, table
+
+APIS = {
+    "ai21": "AI21",
+    "amazon-bedrock": "Amazon Bedrock",
+    "anthropic": "Anthropic",
+    "azure-foundry": "Azure AI Foundry",
+    "azure-openai": "Azure OpenAI",
+    "cohere": "Cohere",
+    "deepseek": "DeepSeek",
+    "google-gemini": "Gemini API",
+    "google-vertex": "Vertex AI",
+    "groq": "Groq",
+    "mistral": "Mistral",
+    "openai": "OpenAI",
+    "perplexity": "Perplexity",
+    "voyage": "Voyage AI",
+    "xai": "xAI",
+}
+
+COMMENT = [
+    "Made by scripts/refresh-packs from testdata/lifecycles/llm. Change the facts there, not this file.",
+]
+
+# Regions before the id of a model, in the ids of inference profiles.
+BEDROCK_REGIONS = ["apac", "au", "ca", "eu", "global", "jp", "us", "us-gov"]
+BEDROCK_ARNS = [
+    "arn%3Aaws%3Abedrock%3A{region}%3A%3Afoundation-model%2F{modelId}",
+    "arn%3Aaws%3Abedrock%3A{region}%3A{account}%3Ainference-profile%2F{geo}.{modelId}",
+]
+
+
+def tables(folder):
+    models = [json.loads(line) for line in (folder / "llm/models.ndjson").read_text().splitlines()]
+    endpoints = json.loads((folder / "llm/endpoints.json").read_text())
+    made = {}
+    for provider in endpoints["providers"]:
+        name = provider["provider"]
+        own = [model for model in models if model["provider"] == name and is_certain(model)]
+        deprecations = [one for one in endpoints["deprecations"] if one["provider"] == name]
+        if own:
+            made[f"llm-models/{name}.toml"] = provider_table(provider, own, deprecations)
+    return made
+
+
+def is_certain(model):
+    """Whether a rule can be made of a fact."""
+    if model["evidence"] == "one" or not model.get("removal") or model.get("not_before"):
+        return False
+    note = model.get("note", "")
+    if "earliest possible date" in note or "shifted by one" in note:
+        return False
+    if not model.get("aliases_moving"):
+        return True
+    if "without version" in note or "names the snapshots" in note:
+        return False
+    is_fixed_alias = model["provider"] != "azure-openai" and "alias of" in note
+    return model["evidence"] == "vendor" or is_fixed_alias
+
+
+def provider_table(provider, models, deprecations):
+    name, sources = provider["provider"], Sources()
+    hosts = provider["hosts"] + provider.get("host_patterns", [])
+    values = [value(model) for model in sorted(models, key=lambda model: model["id"])]
+    rules, groups = [], {}
+    for element, operations in places(provider):
+        also = []
+        for at, spelled in operations.items():
+            group = next((known for known, other in groups.items() if other == spelled), None)
+            group = group or ("calls" if not groups else f"calls-{len(groups) + 1}")
+            groups[group] = spelled
+            also.append((group, at))
+        rules.append(model_rule(name, element, also, values, sources))
+    rules += [one for entry in deprecations for one in deprecation_rules(name, entry, sources)]
+    return table(COMMENT, APIS[name], hosts, sources, rules, groups)
+
+
+def value(model):
+    """The facts about a model as those of a value."""
+    made = {
+        "introduced": model.get("deprecated"),
+        "removal": model["removal"],
+        "replacement": model.get("replacement"),
+        "note": model.get("note"),
+        "sources": [source(one) for one in model["sources"]],
+    }
+    if model["match"] == "prefix":
+        # The ids of fine-tuned models: ft:BASE:OWNER::NAME.
+        return {"starts_with": model["id"] + ":", **made}
+    return {"value": model["id"], **made}
+
+
+def source(one):
+    page = one.get("page")
+    if not page and "repository" in one:
+        page = f"https://github.com/{one['repository']}/blob/{one['commit']}/{one['path']}"
+    page = page or f"{one['package']} {one['path']}"
+    made = {"page": page, "read": one["read"]}
+    if one.get("as_of") and one["as_of"] != one["read"]:
+        made["copy"] = one["as_of"]
+    return made
+
+
+def places(provider):
+    """Where calls have the id of a model: for each element, the operations by selector."""
+    found = {}
+    for operation in provider["operations"]:
+        for spelled in spellings(provider["provider"], operation["operation"]):
+            for *element, at in operation_places(provider["provider"], operation):
+                known = found.setdefault(tuple(element), {}).setdefault(at, [])
+                known += [spelled] if spelled not in known else []
+    return sorted(found.items())
+
+
+def operation_places(provider, operation):
+    if provider == "azure-openai":
+        # Deployments have names that their owners choose; only the response names the model.
+        pointer = operation["response_model_at"]
+        return [("field", "model", "response", "", selector(pointer))] if pointer else []
+    made = []
+    for one in operation["model_at"]:
+        if "deployment name" in one.get("note", ""):
+            continue
+        if one["in"] == "path" and re.search(r"\{" + re.escape(one["segment"]) + r"\}", operation["operation"]):
+            if operation["operation"].startswith("POST ") and one["segment"] != "engine_id":
+                made.append(("segment", one["segment"], "", "", ""))
+        elif one["in"] == "body" or one["in"] == "form" and "pointer" not in one:
+            pointer = one.get("pointer") or "/" + one["field"]
+            if pointer.endswith("/*"):
+                pointer = pointer[:-2]
+            prefixes = [one["strip"], ""] if "strip" in one else [""]
+            if provider == "google-vertex":
+                prefixes = ["google/"] if "openapi" in operation["operation"] else []
+            for prefix in prefixes:
+                made.append(("field", pointer.split("/")[-1], "request", prefix, selector(pointer)))
+        elif one["in"] == "query":
+            made.append(("parameter", one["name"], "", "", ""))
+    return made
+
+
+def selector(pointer):
+    return "$" + "".join("[*]" if step == "*" else f".{step}" for step in pointer.split("/")[1:])
+
+
+def spellings(provider, operation):
+    """The ways in which a call of an operation is written."""
+    if operation.startswith("WS "):
+        # The messages of a WebSocket belong to no operation; the call that opens it is a GET.
+        return ["GET " + operation[3:]] if provider == "openai" else []
+    if "j2-" in operation or "file" in operation:
+        return []
+    if provider == "google-vertex":
+        operation = operation.replace(":{verb}", ":generateContent")
+    if provider == "amazon-bedrock" and "/model/{modelId}/" in operation:
+        geo = [operation.replace("{modelId}", f"{region}.{{modelId}}") for region in BEDROCK_REGIONS]
+        return [operation, *geo, *(operation.replace("{modelId}", arn) for arn in BEDROCK_ARNS)]
+    return [operation]
+
+
+def model_rule(provider, element, also, values, sources):
+    """The rule about the ids of models in one kind of place."""
+    kind, name, side, prefix = element
+    words = {"segment": "path", "parameter": f"parameter-{name}"}.get(kind, name)
+    words = f"response-{words}" if side == "response" else words
+    rule_id = "-".join(filter(None, [provider, id_words(words), id_words(prefix)]))
+    where = [f'{kind} = "{name}"'] + ([f'sides = ["{side}"]'] if side else [])
+    places = [f'{{ group = "{group}"' + (f', at = ["{at}"] }}' if at else " }") for group, at in also]
+    where.append(f"also = [{', '.join(places)}]")
+    own = [prefixed(one, prefix) for one in values]
+    return rule({"id": rule_id, "where": where}, sources, distinct(rule_id, own))
+
+
+def prefixed(one, prefix):
+    return {**one, "value": prefix + one["value"]} if prefix and "value" in one else one
+
+
+def is_vague(entry):
+    """Whether the note says that the entry was not looked at closely enough for a rule."""
+    return any(words in (entry.get("note") or "") for words in ["verify", "verified", "see line"])
+
+
+def distinct(rule_id, values):
+    """Gives an id to values whose derived ids are equal."""
+    seen, made = set(), []
+    for one in values:
+        words = id_words(one.get("value") or one["starts_with"])
+        if words in seen:
+            number = next(number for number in range(2, 1000) if f"{words}-{number}" not in seen)
+            words = f"{words}-{number}"
+            one = {"id": f"{rule_id}-{words}", **one}
+        seen.add(words)
+        made.append(one)
+    return made
+
+
+def deprecation_rules(provider, entry, sources):
+    """The rules about a deprecated operation, header value, parameter or member."""
+    header = {
+        "introduced": entry.get("deprecated"),
+        "removal": entry.get("removal"),
+        "replacement": entry.get("replacement"),
+        "note": entry.get("note"),
+        "sources": [source(one) for one in entry["sources"]],
+    }
+    kind, where = entry["kind"], entry["where"]
+    if is_vague(entry):
+        return []
+    stem = f"{provider}-{id_words(entry['id'])}"
+    if kind in ("endpoint", "operation"):
+        operations = [one for one in where if re.fullmatch(r"(\*|[A-Z]+) (/(\*\*?|[^*/ ]+))+", one)]
+        also = ", ".join(f'{{ operation = "{one}" }}' for one in operations)
+        return [rule({"id": stem, **header, "where": [f"also = [{also}]"]}, sources)] if operations else []
+    if kind == "header-value":
+        name, wanted = entry["id"].split(": ")
+        lines = [f'header = "{name}"', 'sides = ["request"]', 'also = [{ operation = "* /v1/**" }]']
+        return [rule({"id": stem, "value": wanted, **header, "where": lines}, sources)]
+    if kind == "parameter" and re.fullmatch(r"[a-z_]+", entry["id"]):
+        name = entry["id"]
+        found = [re.fullmatch(rf"([A-Z]+ \S+) body /{name}", one) for one in where]
+        operations = [one.group(1) for one in found if one]
+        if not operations:
+            return []
+        also = ", ".join(f'{{ operation = "{one}", at = ["$.{name}"] }}' for one in operations)
+        lines = [f'field = "{name}"', 'sides = ["request"]', f"also = [{also}]"]
+        return [rule({"id": stem, **header, "where": lines}, sources)]
+    return []

@@ -1,0 +1,109 @@
+"""The tables of the packs about single services: one for each file in testdata/lifecycles/services."""
+
+import json
+import re
+
+from table import Sources, id_words, rule, table, text
+
+COMMENT = [
+    "Made by scripts/refresh-packs from testdata/lifecycles/services. Change the facts there, not this file.",
+]
+
+
+def tables(folder):
+    made = {}
+    for path in sorted((folder / "services").glob("*.json")):
+        facts, name = json.loads(path.read_text()), path.stem
+        if name == "kubernetes":
+            made["kubernetes.toml"] = kubernetes(facts)
+        elif "tables" in facts:
+            for part, own in facts["tables"].items():
+                made[f"{name}/{part}.toml"] = service(name, {**facts, **own})
+        else:
+            made[f"{name}.toml"] = service(name, facts)
+    return made
+
+
+def service(name, facts):
+    """The table of a service with hosts of its own."""
+    sources, rules = Sources(), []
+    pages = facts["sources"]
+    for entry in facts.get("operations", []):
+        method, path = entry["operation"].split()
+        rule_id = f"{name}-{id_words(method)}-{id_words(path)}"
+        rules.append(entry_rule(rule_id, entry, [entry["operation"]], pages, sources))
+    for entry in facts.get("entries", []):
+        rules.append(entry_rule(f"{name}-{entry['id']}", entry, entry["where"], pages, sources))
+    if "versions" in facts:
+        rules.append(version_rule(name, facts["versions"], pages, sources))
+    return table(COMMENT, facts["api"], facts["hosts"], sources, rules)
+
+
+def named(entry, pages):
+    return [pages[name] for name in entry.get("sources", [])]
+
+
+def entry_rule(rule_id, entry, operations, pages, sources):
+    """A rule about whole operations."""
+    header = {
+        "id": rule_id,
+        "introduced": entry.get("deprecated"),
+        "removal": entry.get("removal"),
+        "replacement": entry.get("replacement"),
+        "note": entry.get("note"),
+        "sources": named(entry, pages),
+        "where": [also(operations)],
+    }
+    return rule(header, sources)
+
+
+def also(operations):
+    return "also = [" + ", ".join(f"{{ operation = {text(one)} }}" for one in operations) + "]"
+
+
+def version_rule(name, versions, pages, sources):
+    """A rule about versions: each with its last day, or all by the months for which the service supports them."""
+    kind = next(kind for kind in ["header", "parameter", "segment"] if kind in versions)
+    where = [f"{kind} = {text(versions[kind])}"]
+    where += ['sides = ["request"]'] if kind == "header" else []
+    where.append(also(versions["where"]))
+    header = {"id": f"{name}-version", "note": versions.get("note"), "sources": named(versions, pages)}
+    if "supported_months" in versions:
+        where.append(f"supported_months = {versions['supported_months']}")
+        where.append(f"newest = {text(versions['newest'])}")
+        return rule({**header, "where": where}, sources)
+    values = [{**one, "sources": named(one, pages)} for one in versions["values"]]
+    return rule({**header, "where": where}, sources, values)
+
+
+def kubernetes(facts):
+    """The table of group versions that releases of Kubernetes no longer serve."""
+    sources, rules = Sources(), []
+    for entry in facts["removed"]:
+        group, version = entry["api_version"].split("/")
+        resource, kind = plural(entry["kind"]), entry["kind"]
+        base = f"/apis/{group}/{version}"
+        paths = [f"{base}/{resource}", f"{base}/{resource}/**"]
+        paths += [f"{base}/namespaces/{{namespace}}/{resource}", f"{base}/namespaces/{{namespace}}/{resource}/**"]
+        note = (
+            f"not served by Kubernetes {entry['removed_in']} and later; the day is that on which "
+            f"{entry['last_served_in']}, the last release that serves it, reached its end of life"
+        )
+        header = {
+            "id": f"kubernetes-{id_words(group)}-{version}-{id_words(kind)}",
+            "removal": entry["last_served_until"],
+            "replacement": entry["replacement"] and f"{entry['replacement']} {kind}",
+            "note": note,
+            "sources": facts["sources"],
+            "where": [also([f"* {path}" for path in paths])],
+        }
+        rules.append(rule(header, sources))
+    return table(COMMENT, facts["api"], [], sources, rules)
+
+
+def plural(kind):
+    """The name of a resource in paths: the kind in lower case, in the plural."""
+    name = kind.lower()
+    if name.endswith("y"):
+        return name[:-1] + "ies"
+    return name + ("es" if re.search(r"(s|x|ch|sh)$", name) else "s")

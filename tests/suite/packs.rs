@@ -1,0 +1,432 @@
+//! The rule packs: every entry finds its use in a cassette and in a log, and nothing that only looks like it; calls of other or
+//! unknown hosts are no uses; old facts are reported.
+
+use std::collections::HashSet;
+
+use chrono::Days;
+use serde_json::{Value, json};
+use sundown::findings::RemarkKind;
+use sundown::formats::Gauge;
+use sundown::report::{LocatedFinding, SkipGroup};
+use sundown::rules::{
+    ElementPart, Lifecycle, PACKS, Pack, Rule, RuleFile, RulePlace, RuleTable, ValueTest,
+};
+use sundown::run::{CheckOptions, check};
+use sundown::traffic::{Host, Reason, Side, SkipKind};
+
+use crate::support::{
+    Desk, check_bytes, date, day, options, repository, separate_findings, sources, text,
+};
+
+/// A call, as a log and a cassette record it.
+struct SampleCall {
+    method: String,
+    url: String,
+    headers: Value,
+    body: Value,
+}
+
+/// A host that serves no pack.
+const OTHER_HOST: &str = "other.example";
+
+fn table(pack: &Pack) -> RuleTable {
+    RuleTable::new(pack.load().unwrap()).unwrap()
+}
+
+/// Every rule of a pack with its file.
+fn entries(files: &[RuleFile]) -> Vec<(&RuleFile, &Rule)> {
+    files.iter().flat_map(|file| file.rules.iter().map(move |rule| (file, rule))).collect()
+}
+
+/// A value that a rule is about.
+fn value(rule: &Rule) -> Option<String> {
+    Some(match rule.element.value.as_ref()? {
+        ValueTest::Exact(text) => text.clone(),
+        ValueTest::StartsWith(beginning) => format!("{beginning}team::abc"),
+        ValueTest::Before(_) | ValueTest::Supported { .. } => "2020-01".to_owned(),
+    })
+}
+
+/// A host that serves the operations of a file.
+fn host(file: &RuleFile) -> String {
+    let pattern = file.hosts.first().map_or("cluster.example".to_owned(), ToString::to_string);
+    pattern.replace('*', "eu")
+}
+
+fn percent_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// A call of a place of a rule, on this host and with this value in the place of the deprecated one.
+fn call(rule: &Rule, place: &RulePlace, host: &str, value: &str) -> SampleCall {
+    let method = place.operation.method.as_ref().map_or("POST", |method| method.as_str());
+    let segments =
+        place.operation.path().split('/').skip(1).map(|segment| match &rule.element.part {
+            ElementPart::Segment(name) if segment.contains(&format!("{{{name}}}")) => {
+                fill(&segment.replace(&format!("{{{name}}}"), &percent_encoded(value)))
+            }
+            _ if segment == "**" => "a".to_owned(),
+            _ => fill(segment),
+        });
+    let path = segments.collect::<Vec<_>>().join("/");
+    let mut call = SampleCall {
+        method: method.to_owned(),
+        url: format!("https://{host}/{path}"),
+        headers: json!({ "Content-Type": "application/json" }),
+        body: json!({}),
+    };
+    match &rule.element.part {
+        ElementPart::Field(_) => {
+            let selector = place.selectors.first().unwrap().text();
+            call.body = nested(selector.trim_start_matches('$'), json!(value));
+        }
+        ElementPart::Parameter(name) => {
+            call.url = format!("{}?{name}={}", call.url, percent_encoded(value));
+        }
+        ElementPart::Header(name) => call.headers[name.to_string()] = json!(value),
+        ElementPart::Endpoint | ElementPart::Segment(_) => {}
+    }
+    call
+}
+
+/// Replaces the variables of a segment.
+fn fill(segment: &str) -> String {
+    match segment.split_once('{').and_then(|(start, rest)| Some((start, rest.split_once('}')?.1))) {
+        Some((start, rest)) => fill(&format!("{start}v{rest}")),
+        None => segment.to_owned(),
+    }
+}
+
+/// A body with a value at the end of a path of names and `[*]`.
+fn nested(path: &str, value: Value) -> Value {
+    if let Some(rest) = path.strip_prefix("[*]") {
+        return json!([nested(rest, value)]);
+    }
+    let Some(rest) = path.strip_prefix('.') else { return value };
+    let end = rest.find(['.', '[']).unwrap_or(rest.len());
+    json!({ &rest[..end]: nested(&rest[end..], value) })
+}
+
+fn is_response(rule: &Rule) -> bool {
+    rule.places.iter().all(|place| !place.sides.contains(Side::Request))
+}
+
+/// A log with a call on each line.
+fn log(calls: &[(&Rule, SampleCall)]) -> String {
+    let line = |(rule, call): &(&Rule, SampleCall)| {
+        let (request, response) = bodies(rule, call);
+        json!({
+            "method": call.method, "url": call.url,
+            "request": { "headers": call.headers, "body": request },
+            "response": { "status": 200, "body": response },
+        })
+        .to_string()
+    };
+    calls.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// The cassette of a recorder, with the same calls.
+fn cassette(calls: &[(&Rule, SampleCall)]) -> String {
+    let interaction = |(rule, call): &(&Rule, SampleCall)| {
+        let (request, response) = bodies(rule, call);
+        let lists = call.headers.as_object().unwrap().iter();
+        let headers: Value = lists.map(|(name, value)| (name.clone(), json!([value]))).collect();
+        json!({
+            "request": {
+                "method": call.method, "uri": call.url, "headers": headers,
+                "body": request.to_string(),
+            },
+            "response": {
+                "status": { "code": 200, "message": "OK" },
+                "headers": { "Content-Type": ["application/json"] },
+                "body": { "string": response.to_string() },
+            },
+        })
+    };
+    let interactions: Vec<_> = calls.iter().map(interaction).collect();
+    json!({ "version": 1, "interactions": interactions }).to_string()
+}
+
+fn bodies(rule: &Rule, call: &SampleCall) -> (Value, Value) {
+    if is_response(rule) { (json!({}), call.body.clone()) } else { (call.body.clone(), json!({})) }
+}
+
+/// The ids that each call was found by.
+fn found(bytes: &str, table: &RuleTable, count: usize) -> Vec<HashSet<String>> {
+    let report = check_bytes(bytes.as_bytes(), None, table);
+    assert_eq!(report.summary.records, count, "{:?}", report.skipped);
+    // All look-alikes of a pack may be at other addresses.
+    let is_failed = |group: &&SkipGroup| {
+        group.reason.kind() == SkipKind::Failed && group.reason != Reason::NoKnownAddress
+    };
+    assert_eq!(report.skipped.iter().find(is_failed), None);
+    let mut ids = vec![HashSet::new(); count];
+    for LocatedFinding { finding, .. } in separate_findings(&report, table) {
+        let exchange = finding.found.exchange.as_ref().unwrap().index;
+        let own = finding.rule.other_ids.iter().map(ToString::to_string);
+        ids[exchange].extend(own.chain([finding.rule.id.clone()]));
+    }
+    ids
+}
+
+#[test]
+fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
+    for pack in PACKS {
+        let (files, table) = (pack.load().unwrap(), table(pack));
+        let sample = |(number, (file, rule)): (usize, (&RuleFile, &'_ Rule))| {
+            let place = &rule.places[number % rule.places.len()];
+            call(rule, place, &host(file), &value(rule).unwrap_or_default())
+        };
+        let entries = entries(&files);
+        let calls: Vec<_> = entries
+            .iter()
+            .enumerate()
+            .map(|(number, &(file, rule))| (rule, sample((number, (file, rule)))))
+            .collect();
+        for recording in [log(&calls), cassette(&calls)] {
+            let found = found(&recording, &table, calls.len());
+            for ((rule, call), ids) in calls.iter().zip(found) {
+                assert!(ids.contains(&rule.id), "{} {}: {ids:?}", rule.id, call.url);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_entry_finds_what_only_looks_like_its_use() {
+    for pack in PACKS {
+        let (files, table) = (pack.load().unwrap(), table(pack));
+        let mut calls: Vec<(&Rule, SampleCall)> = Vec::new();
+        for (file, rule) in entries(&files) {
+            let (place, own) = (&rule.places[0], host(file));
+            let deprecated = value(rule).unwrap_or_default();
+            let with = |host: &str, value: &str| call(rule, place, host, value);
+            for other in [OTHER_HOST.to_owned(), format!("{own}.{OTHER_HOST}"), format!("x{own}")] {
+                let parsed = Host::parse(&other, None).unwrap();
+                let is_own = file.hosts.iter().any(|pattern| pattern.matches(&parsed));
+                if !file.hosts.is_empty() && !is_own {
+                    calls.push((rule, with(&other, &deprecated)));
+                }
+            }
+            match (&rule.element.part, &rule.element.value) {
+                (_, Some(_)) => {
+                    for similar in [format!("{deprecated}-zz"), format!("zz-{deprecated}")] {
+                        let is_another =
+                            matches!(rule.element.value, Some(ValueTest::StartsWith(_)))
+                                && similar.starts_with(&deprecated);
+                        calls.extend((!is_another).then(|| (rule, with(&own, &similar))));
+                    }
+                    calls.push((rule, elsewhere(with(&own, "zz"), &deprecated)));
+                }
+                (ElementPart::Endpoint, None) => {
+                    let mut near = with(&own, "");
+                    near.url = format!("https://{own}/zz?path={}", percent_encoded(&near.url));
+                    near.body = json!({ "url": with(&own, "").url });
+                    calls.push((rule, near));
+                }
+                (part, None) => {
+                    let mut without = with(&own, "");
+                    without.body =
+                        json!({ "metadata": { part.kind(): "" }, "text": rule.element.name() });
+                    calls.push((rule, without));
+                }
+            }
+        }
+        let found = found(&log(&calls), &table, calls.len());
+        for ((rule, call), ids) in calls.iter().zip(found) {
+            assert!(!ids.contains(&rule.id), "{} {}: {}", rule.id, call.url, call.body);
+        }
+    }
+}
+
+/// A call with a value as a key, in text, in metadata and in other parts of the call.
+fn elsewhere(mut call: SampleCall, value: &str) -> SampleCall {
+    let body = call.body.as_object_mut().unwrap();
+    body.insert(value.to_owned(), json!(value));
+    body.insert("metadata".to_owned(), json!({ "model": value, "modelId": value }));
+    let text = format!("we use {value} today");
+    body.insert(
+        "messages".to_owned(),
+        json!([{ "role": "user", "content": text, "model": value }]),
+    );
+    call.headers["X-Note"] = json!(value);
+    let separator = if call.url.contains('?') { '&' } else { '?' };
+    call.url = format!("{}{separator}note={}", call.url, percent_encoded(value));
+    call
+}
+
+#[test]
+fn the_tables_in_the_repository_are_those_of_the_packs() {
+    let apis = PACKS.iter().flat_map(|pack| pack.load().unwrap()).map(|file| file.api);
+    let mut embedded: Vec<_> = apis.collect();
+    let mut written: Vec<_> = sources(&repository("rules/packs"))
+        .into_iter()
+        .map(|path| RuleFile::parse("table", &std::fs::read_to_string(path).unwrap()).unwrap().api)
+        .collect();
+    embedded.sort();
+    written.sort();
+    assert_eq!(embedded, written);
+}
+
+#[test]
+fn all_packs_can_be_used_together() {
+    let arguments: Vec<_> = PACKS.iter().flat_map(|pack| ["--pack", pack.name]).collect();
+    let desk = Desk::new();
+    let ran = desk.run(&[&["rules", "list"], arguments.as_slice()].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+}
+
+#[test]
+fn every_entry_names_its_sources_and_each_pack_its_coverage() {
+    for pack in PACKS {
+        assert!(pack.about.contains("ot "), "{}: what it does not cover", pack.name);
+        for (file, rule) in entries(&pack.load().unwrap()) {
+            assert!(!rule.sources.is_empty(), "{}", rule.id);
+            assert!(file.facts_read.is_some(), "{}", file.api);
+            assert!(
+                rule.introduced.is_none_or(|day| rule.removal.is_none_or(|end| day <= end)),
+                "{}",
+                rule.id
+            );
+        }
+    }
+}
+
+const CHAT: &str =
+    r#"{"method": "POST", "url": "URL", "request": {"body": {"model": "gpt-4-0314"}}}"#;
+
+/// The ids of the findings of a run on one call of this URL.
+fn ids(url: &str, arguments: &[&str]) -> Vec<String> {
+    let desk = Desk::new().with("calls.ndjson", CHAT.replace("URL", url));
+    let arguments = [&["check", "calls.ndjson", "--format", "json"], arguments].concat();
+    let ran = desk.run(&arguments);
+    let report: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_pack_applies_only_if_it_is_asked_for_and_only_to_its_hosts() {
+    let (own, path) = ("https://api.openai.com/v1/chat/completions", "/v1/chat/completions");
+    let found = ["openai-model-gpt-4-0314"];
+    let with = ["--pack", "llm-models"];
+    assert_eq!(ids(own, &[]), [""; 0]);
+    assert_eq!(ids(own, &with), found);
+    assert_eq!(ids("https://openrouter.ai/v1/chat/completions", &with), [""; 0]);
+    assert_eq!(ids(path, &with), [""; 0]);
+    assert_eq!(ids(path, &[&with[..], &["--unknown-host"]].concat()), found);
+    assert_eq!(
+        ids("https://openrouter.ai/v1/chat/completions", &[&with[..], &["--any-host"]].concat()),
+        found
+    );
+}
+
+#[test]
+fn a_gateway_can_be_added_to_a_pack() {
+    let url = "https://llm.example/openai/v1/chat/completions";
+    let configuration =
+        "packs = [\"llm-models\"]\n[[api]]\napi = \"OpenAI\"\nhosts = [\"llm.example\"]\n";
+    let desk = Desk::new()
+        .with("calls.ndjson", CHAT.replace("URL", url))
+        .with("sundown.toml", configuration);
+    let ran = desk.run(&["check", "calls.ndjson"]);
+    assert!(ran.stdout.contains("openai-model-gpt-4-0314"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn an_unknown_pack_is_refused_with_the_known_ones() {
+    let ran = Desk::new().run(&["check", "--pack", "llm-model"]);
+    assert_eq!(ran.code, 2);
+    insta::assert_snapshot!("unknown_pack", ran.stderr);
+}
+
+#[test]
+fn old_facts_are_reported_in_every_format_that_has_remarks() {
+    let table = table(Pack::named("shopify").unwrap());
+    let read = table.old_facts(date("2100-01-01"))[0].read;
+    let remarks = |days| {
+        let as_of = read.checked_add_days(Days::new(days)).unwrap();
+        let path = repository("testdata/samples");
+        let options = CheckOptions { lifecycle: Lifecycle::on(as_of), ..options(&path, &table) };
+        check(&options, &mut &b""[..], &Gauge::default()).remarks
+    };
+    assert_eq!(remarks(90), []);
+    let old = remarks(91);
+    assert_eq!((old.len(), old[0].kind), (1, RemarkKind::OldPack));
+    let desk = Desk::new().with("calls.ndjson", CHAT.replace("URL", "/x"));
+    for format in ["human", "json", "ndjson", "sarif", "markdown", "github", "html"] {
+        let ran = desk.run(&[
+            "check",
+            ".",
+            "--pack",
+            "shopify",
+            "--as-of",
+            "2099-01-01",
+            "--format",
+            format,
+        ]);
+        assert!(
+            ran.stdout.contains("shopify: its facts were read on")
+                || ran.stdout.contains("its facts were read on"),
+            "{format}: {}",
+            ran.stdout
+        );
+        assert!(ran.stdout.contains("sundown rules import"), "{format}: {}", ran.stdout);
+    }
+    let ran = desk.run(&["usage", ".", "--pack", "shopify", "--as-of", "2099-01-01"]);
+    assert!(ran.stderr.contains("shopify: its facts were read on"), "{}", ran.stderr);
+    assert!(read <= day().checked_add_days(Days::new(30)).unwrap());
+}
+
+#[test]
+fn a_rules_file_may_name_its_sources_and_is_told_to_read_them_again() {
+    let rules = "api = \"Shop\"\n[sources.page]\npage = \"https://shop.example/end\"\nread = 2026-01-01\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\nsources = [\"page\"]\n";
+    let desk = Desk::new()
+        .with("shop.toml", rules)
+        .with("calls.ndjson", "{\"method\": \"GET\", \"url\": \"/a\"}\n");
+    let ran = desk.run(&["check", "calls.ndjson", "--rules", "shop.toml"]);
+    assert!(ran.stdout.contains("shop.toml: its facts were read on 2026-01-01"), "{}", ran.stdout);
+    let ran = desk.run(&["explain", "a", "--rules", "shop.toml"]);
+    assert!(
+        ran.stdout.contains("Source       https://shop.example/end (read 2026-01-01)"),
+        "{}",
+        ran.stdout
+    );
+    let wrong = rules.replace("[\"page\"]", "[\"pages\"]").replace("read = 2026-01-01\n", "");
+    let ran = desk.with("shop.toml", wrong).run(&["rules", "check", "shop.toml"]);
+    insta::assert_snapshot!("wrong_sources", ran.stderr);
+}
+
+#[test]
+fn a_long_table_is_listed_by_its_counts() {
+    let desk = Desk::new();
+    let list = |more: &[&str]| {
+        let arguments = ["rules", "list", "--as-of", "2026-11-25", "--pack", "llm-models"];
+        desk.run(&[&arguments, more].concat()).stdout
+    };
+    let short = list(&[]);
+    assert!(short.lines().count() < 120, "{short}");
+    assert!(short.contains("end within 90 days"), "{short}");
+    assert!(list(&["--all"]).lines().count() > 1_000);
+    let before = list(&["--removal-before", "2023-01-01"]);
+    assert!(before.contains("openai-v1-engines") && !before.contains("2023-"), "{before}");
+}
+
+#[test]
+fn the_packs_are_listed_with_their_dates_hosts_and_sources() {
+    let ran = Desk::new().run(&["rules", "packs", "--as-of", "2026-11-25"]);
+    let page = ran.stdout.split("\nshopify\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    insta::assert_snapshot!("pack_page", page.unwrap_or(&ran.stdout));
+    for pack in PACKS {
+        assert!(ran.stdout.contains(&format!("{}\n  ", pack.name)), "{}", pack.name);
+    }
+}
+
+#[test]
+fn a_body_is_not_taken_for_one_of_a_pack_by_the_name_of_its_file() {
+    let desk = Desk::new().with("completions.request.json", "{\"model\": \"gpt-4-0314\"}");
+    let ran = desk.run(&["check", ".", "--pack", "llm-models"]);
+    assert!(!ran.stdout.contains("gpt-4-0314"), "{}", ran.stdout);
+    assert!(text("docs/packs.md").contains("--unknown-host"));
+}
