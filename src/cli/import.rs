@@ -14,7 +14,8 @@ use crate::text::ExpansionFactor;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// The list: a table in Markdown, CSV or JSON (`-` is standard input); or an OpenAPI description.
+    /// The list: a table in Markdown, CSV or JSON, or a feed about the ends of models (`-` is standard input); or an OpenAPI
+    /// description.
     file: PathBuf,
     /// Read the file in this format, instead of recognising it.
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -28,6 +29,9 @@ pub(super) struct ImportArgs {
     /// Remove rules that are no longer in the list.
     #[arg(long, requires = "into")]
     prune: bool,
+    /// Import only the rows of a feed about this provider, as the feed or the pack `llm-models` names it.
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
     /// The name of the API in a new rules file (default: the title of the description, or the file name of the list).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
@@ -47,6 +51,14 @@ enum ImportFormatArg {
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
     Json,
+    /// A feed of deprecations.info: JSON or JSON Feed.
+    DeprecationsInfo,
+    /// A feed in the format model-eol/0.1.
+    ModelEol,
+    /// A product of endoflife.date, in version 0 or 1 of its API.
+    Endoflife,
+    /// The guide to API versions that Kubernetes no longer serves.
+    Kubernetes,
     /// An OpenAPI description, in JSON or YAML.
     Openapi,
 }
@@ -64,6 +76,7 @@ impl ImportArgs {
             format: self.from.map(ImportFormatArg::format),
             dates: date_sources(self.dates_from_text),
             expansion: self.max_expansion.unwrap_or_default(),
+            provider: self.provider,
             api: self.api,
             target,
         };
@@ -82,6 +95,10 @@ impl ImportFormatArg {
             Self::Markdown => ImportFormat::List(ListFormat::Markdown),
             Self::Csv => ImportFormat::List(ListFormat::Csv),
             Self::Json => ImportFormat::List(ListFormat::Json),
+            Self::DeprecationsInfo => ImportFormat::List(ListFormat::DeprecationsInfo),
+            Self::ModelEol => ImportFormat::List(ListFormat::ModelEol),
+            Self::Endoflife => ImportFormat::List(ListFormat::EndOfLife),
+            Self::Kubernetes => ImportFormat::List(ListFormat::Kubernetes),
             Self::Openapi => ImportFormat::Description,
         }
     }

@@ -29,6 +29,8 @@ pub struct ImportOptions {
     pub dates: DateSources,
     /// The factor of the expansion limits of a description.
     pub expansion: ExpansionFactor,
+    /// The provider whose rows of a feed are read.
+    pub provider: Option<String>,
     /// The name of the API in a new rules file; by default, the title of the description, or the file name of the list without its
     /// ending.
     pub api: Option<String>,
@@ -140,7 +142,9 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
         ImportFormat::Description => describe(&name, text, options)?,
         ImportFormat::List(format) => {
             let mistakes = |error| ImportError::Mistakes(Box::new(error));
-            (Imported::read(format, &name, text).map_err(mistakes)?, Vec::new())
+            let provider = options.provider.as_deref();
+            let imported = Imported::read_about(format, &name, text, provider);
+            (imported.map_err(mistakes)?, Vec::new())
         }
     };
     let mut outcome = match &options.target {
@@ -238,7 +242,8 @@ fn recognise(name: &str, text: &str) -> Result<ImportFormat, ImportError> {
 fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<ImportRemark>) {
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = imported.description.as_ref().map(|origin| origin.api.clone());
-    let api = options.api.clone().or(title).or(stem).unwrap_or_default();
+    let service = imported.service.as_ref().map(|service| service.api.clone());
+    let api = options.api.clone().or(title).or(service).or(stem).unwrap_or_default();
     new_table(imported, &api)
 }
 

@@ -76,7 +76,8 @@ fn imported(announcements: &[Announcement]) -> Imported {
         location: Location::START,
     };
     let entries = announcements.iter().map(entry).collect();
-    Imported { name: "list".to_owned(), description: None, entries, remarks: Vec::new() }
+    let (name, remarks) = ("list".to_owned(), Vec::new());
+    Imported { name, description: None, service: None, entries, remarks }
 }
 
 /// The list as a rules file.

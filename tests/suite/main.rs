@@ -42,6 +42,7 @@ mod examples;
 mod explain;
 mod exporting;
 mod faults;
+mod feeds;
 mod file_size;
 mod format_hints;
 mod hook;

@@ -34,7 +34,8 @@ impl Imported {
         }
         let origin = ImportedDescription { path: written_file(&path(name)), api: file.api };
         let name = name.to_owned();
-        (Self { name, description: Some(origin), entries, remarks }, unsupported)
+        let (description, service) = (Some(origin), None);
+        (Self { name, description, service, entries, remarks }, unsupported)
     }
 }
 

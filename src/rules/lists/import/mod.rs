@@ -8,8 +8,10 @@ mod collector;
 mod csv;
 mod description;
 mod edit;
+mod feed;
 mod ids;
 mod json;
+mod kubernetes;
 mod markdown;
 mod merge;
 mod write;
@@ -33,6 +35,14 @@ pub enum ListFormat {
     Csv,
     /// JSON: `{"endpoints": [{"method", "path", "deprecations": [{"id", "type", "name", …}]}]}`.
     Json,
+    /// deprecations.info: JSON or JSON Feed.
+    DeprecationsInfo,
+    /// model-eol/0.1.
+    ModelEol,
+    /// endoflife.date: a product of version 0 or 1 of its API.
+    EndOfLife,
+    /// The guide to API versions that releases of Kubernetes no longer serve.
+    Kubernetes,
 }
 
 /// The contents of a list or a description.
@@ -42,6 +52,8 @@ pub struct Imported {
     pub name: String,
     /// The description, if the source is one.
     pub description: Option<ImportedDescription>,
+    /// The API, if the source is a feed about a known provider.
+    pub service: Option<ImportedService>,
     /// The entries, in the order of the source.
     pub entries: Vec<ImportedEntry>,
     /// Content that a rules file cannot hold, and how it was handled.
@@ -55,6 +67,15 @@ pub struct ImportedDescription {
     pub path: String,
     /// The name of the API.
     pub api: String,
+}
+
+/// An API whose operations and hosts are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedService {
+    /// The name of the API.
+    pub api: String,
+    /// The hosts that serve it.
+    pub hosts: Vec<String>,
 }
 
 /// An entry of a list, or an element that a description marks as deprecated.
@@ -80,21 +101,36 @@ pub struct ImportRemark {
 
 impl ListFormat {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Markdown, Self::Csv, Self::Json];
+    pub const ALL: [Self; 7] = [
+        Self::Markdown,
+        Self::Csv,
+        Self::Json,
+        Self::DeprecationsInfo,
+        Self::ModelEol,
+        Self::EndOfLife,
+        Self::Kubernetes,
+    ];
 
-    /// The name of the format: `markdown`, `csv` or `json`.
+    /// The name of the format, as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
             Self::Csv => "csv",
             Self::Json => "json",
+            Self::DeprecationsInfo => "deprecations-info",
+            Self::ModelEol => "model-eol",
+            Self::EndOfLife => "endoflife",
+            Self::Kubernetes => "kubernetes",
         }
     }
 
     /// Guesses the format of a text from its beginning.
     pub fn recognise(text: &str) -> Option<Self> {
         if text.trim_start().starts_with(['{', '[']) {
-            return Some(Self::Json);
+            return feed::recognise(text).or(Some(Self::Json));
+        }
+        if kubernetes::is_guide(text) {
+            return Some(Self::Kubernetes);
         }
         // CSV comes first: it begins with a header, but a Markdown document can begin with any text.
         if csv::is_list(text) {
@@ -107,12 +143,35 @@ impl ListFormat {
 impl Imported {
     /// Reads a list; messages call it `name`. The error holds all mistakes of the list.
     pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
+        Self::read_about(format, name, text, None)
+    }
+
+    /// Reads a list, of a feed only the rows about one provider.
+    pub fn read_about(
+        format: ListFormat,
+        name: &str,
+        text: &str,
+        provider: Option<&str>,
+    ) -> Result<Self, FileMistakes> {
         let mut collector = ListCollector::default();
+        let mut table = None;
         match format {
             ListFormat::Markdown => markdown::read(text, &mut collector),
             ListFormat::Csv => csv::read(text, &mut collector),
             ListFormat::Json => json::read(text, &mut collector),
+            ListFormat::Kubernetes => kubernetes::read(text, &mut collector),
+            ListFormat::DeprecationsInfo | ListFormat::ModelEol | ListFormat::EndOfLife => {
+                table = feed::read(format, text, provider, &mut collector);
+            }
         }
-        collector.finish(name, text)
+        let mut imported = collector.finish(name, text)?;
+        if format == ListFormat::Kubernetes {
+            kubernetes::locate(&mut imported.entries);
+        }
+        if let Some(table) = table {
+            table.locate(&mut imported.entries);
+            imported.service = Some(table.service());
+        }
+        Ok(imported)
     }
 }

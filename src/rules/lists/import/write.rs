@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ImportedService, ids};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{ElementPart, RulePlace, Sides};
+use crate::selector::Selector;
 use crate::text::{escape_unsafe, is_unsafe};
 
 /// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API.
@@ -23,6 +24,10 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
     );
     if let Some(ImportedDescription { path, .. }) = &imported.description {
         let _ = writeln!(table, "description = {}", string(path));
+    }
+    if let Some(ImportedService { hosts, .. }) = &imported.service {
+        let hosts: Vec<_> = hosts.iter().map(|host| string(host)).collect();
+        let _ = writeln!(table, "hosts = [{}]", hosts.join(", "));
     }
     for (entry, id) in entries.iter().zip(ids) {
         table.push('\n');
@@ -83,6 +88,7 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
         ElementPart::Segment(name) => members.push(("segment", string(name))),
     }
     members.extend(announcement.element.exact_value().map(|value| ("value", string(value))));
+    members.extend(entry.places.first().and_then(written_selectors).map(|at| ("at", at)));
     let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
     members.extend(sides.clone().map(|sides| ("sides", sides)));
     members.extend(facts(&announcement.facts));
@@ -100,6 +106,17 @@ fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<Strin
     }
 }
 
+/// The selectors of a place, unless they select the field at any depth, as without selectors.
+fn written_selectors(place: &RulePlace) -> Option<String> {
+    let is_anywhere = |text: &str| text.starts_with("$..");
+    let texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
+    if texts.iter().all(|text| is_anywhere(text)) {
+        return None;
+    }
+    let texts: Vec<_> = texts.into_iter().map(string).collect();
+    Some(format!("[{}]", texts.join(", ")))
+}
+
 /// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
 fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
     let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
@@ -109,7 +126,8 @@ fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
         let own = written_sides(&entry.announcement, place);
         let own = own.filter(|own| sides != Some(own.as_str()));
         let own = own.map(|own| format!(", sides = {own}")).unwrap_or_default();
-        let _ = writeln!(also, "  {{ operation = {operation}{own} }},");
+        let at = written_selectors(place).map(|at| format!(", at = {at}")).unwrap_or_default();
+        let _ = writeln!(also, "  {{ operation = {operation}{at}{own} }},");
     }
     Some(also + "]")
 }

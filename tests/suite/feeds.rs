@@ -1,0 +1,149 @@
+//! `sundown rules import` with public feeds about the ends of models, and with the guide of Kubernetes.
+
+use crate::support::{Desk, Ran, repository};
+
+const FEEDS: &str = "testdata/lifecycles/feeds";
+
+fn feed(name: &str) -> String {
+    repository(FEEDS).join(name).display().to_string()
+}
+
+/// Imports a feed into a new file, which must be usable, and returns the file.
+fn imported(desk: &Desk, name: &str, more: &[&str]) -> (String, Ran) {
+    let path = feed(name);
+    let ran = desk.run(&[&["rules", "import", &path, "--into", "models.toml"], more].concat());
+    assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+    let checked = desk.run(&["rules", "check", "models.toml"]);
+    assert_eq!(checked.code, 0, "{name}: {}", checked.stderr);
+    (std::fs::read_to_string(desk.path("models.toml")).unwrap(), ran)
+}
+
+#[test]
+fn both_json_forms_of_deprecations_info_give_the_same_rules() {
+    let forms = ["deprecations-info.json", "deprecations-info.jsonfeed.json"].map(|name| {
+        let (text, _) = imported(&Desk::new(), name, &["--provider", "Groq", "--api", "Groq"]);
+        let rules = text.split_once("\n\n").unwrap().1.to_owned();
+        assert!(text.contains("hosts = [\"api.groq.com\"]"), "{text}");
+        rules
+    });
+    let ids = |text: &str| {
+        let mut ids: Vec<_> =
+            text.lines().filter(|line| line.starts_with("value = ")).map(str::to_owned).collect();
+        ids.sort();
+        ids
+    };
+    assert!(!ids(&forms[0]).is_empty());
+    for id in ids(&forms[1]) {
+        assert!(ids(&forms[0]).contains(&id), "{id}");
+    }
+}
+
+#[test]
+fn a_feed_about_several_providers_needs_the_name_of_one() {
+    let desk = Desk::new();
+    let message = desk.run_import(&feed("deprecations-info.json"));
+    assert!(message.contains("several providers: `AWS Bedrock`, `Anthropic`"), "{message}");
+    assert!(message.contains("--provider"), "{message}");
+    let ran = desk.run(&["rules", "import", &feed("deprecations-info.json"), "--provider", "Acme"]);
+    assert!(ran.stderr.contains("the operations of `Acme` are not known"), "{}", ran.stderr);
+}
+
+#[test]
+fn every_provider_of_the_feed_has_operations() {
+    for provider in [
+        "OpenAI",
+        "Anthropic",
+        "Google",
+        "Google Vertex",
+        "AWS Bedrock",
+        "Azure",
+        "Cohere",
+        "Groq",
+        "xAI",
+    ] {
+        let (text, _) = imported(&Desk::new(), "deprecations-info.json", &["--provider", provider]);
+        assert!(text.contains("\n[[rule]]\n"), "{provider}: {text}");
+    }
+}
+
+#[test]
+fn a_model_eol_feed_has_ids_and_aliases_and_no_promises() {
+    let (text, ran) = imported(&Desk::new(), "model-eol-openai.json", &[]);
+    for value in ["gpt-4-0613", "gpt-4"] {
+        assert!(text.contains(&format!("value = \"{value}\"\n")), "{value}");
+    }
+    assert!(ran.stderr.contains("without a day on which the model ends ignored"), "{}", ran.stderr);
+    assert!(text.contains("at = [\"$.model\"]"), "{text}");
+}
+
+#[test]
+fn only_firm_days_of_endoflife_become_rules() {
+    let versions = ["endoflife-v0-claude.derived.json", "endoflife-v1-claude.derived.json"];
+    let [zero, one] =
+        versions.map(|name| imported(&Desk::new(), name, &["--provider", "claude"]).0);
+    let rules = |text: &str| text.split_once("[[rule]]").map(|(_, rules)| rules.to_owned());
+    assert_eq!(rules(&zero), rules(&one));
+    assert!(zero.contains("claude-3") && !zero.contains("claude-opus-5"), "{zero}");
+}
+
+#[test]
+fn an_imported_feed_finds_uses_on_the_hosts_of_its_provider() {
+    let desk = Desk::new();
+    imported(&desk, "model-eol-openai.json", &[]);
+    let call = |host: &str| {
+        format!(
+            "{{\"method\":\"POST\",\"url\":\"https://{host}/v1/chat/completions\",\"request\":{{\"body\":{{\"model\":\"gpt-4-0613\",\"messages\":[{{\"model\":\"gpt-4\"}}]}}}}}}\n"
+        )
+    };
+    let desk =
+        desk.with("own.ndjson", call("api.openai.com")).with("other.ndjson", call("llm.example"));
+    let check = |file: &str| {
+        desk.run(&["check", file, "--rules", "models.toml", "--format", "json"]).stdout
+    };
+    assert_eq!(
+        check("own.ndjson").matches("\"fingerprint\"").count(),
+        1,
+        "{}",
+        check("own.ndjson")
+    );
+    assert_eq!(check("other.ndjson").matches("\"fingerprint\"").count(), 0);
+}
+
+#[test]
+fn a_newer_feed_updates_the_file_and_keeps_what_its_owner_wrote() {
+    let desk = Desk::new();
+    let (text, _) = imported(&desk, "model-eol-openai.json", &[]);
+    let own = text.replacen("\n[[rule]]\n", "\n# ours\n[[rule]]\nnote = \"checked by hand\"\n", 1);
+    let old = own.replacen("removal = 2026-10-23", "removal = 2026-09-01", 1);
+    assert_ne!(own, old);
+    let desk = desk.with("models.toml", &old);
+    let path = feed("model-eol-openai.json");
+    let check = desk.run(&["rules", "import", &path, "--into", "models.toml", "--check"]);
+    assert_eq!(check.code, 1, "{}", check.stderr);
+    assert!(check.stdout.contains("removal was 2026-09-01, is 2026-10-23"), "{}", check.stdout);
+    assert!(check.stdout.contains("0 new, 1 changed, 0 gone"), "{}", check.stdout);
+    assert_eq!(imported(&desk, "model-eol-openai.json", &[]).0, own);
+}
+
+#[test]
+fn a_broken_feed_is_refused_with_the_place() {
+    let whole = std::fs::read_to_string(feed("model-eol-amazon.json")).unwrap();
+    let desk = Desk::new()
+        .with("cut.json", &whole[..whole.len() / 2])
+        .with("amazon.json", &whole)
+        .with("day.json", "{\"spec\": \"model-eol/0.1\", \"publisher\": \"openai\", \"models\": [{\"id\": \"a\", \"shutdown\": \"soon\"}]}");
+    assert!(desk.run_import("cut.json").contains("not JSON"));
+    // Its ids are those of the publisher, not of the service.
+    assert!(desk.run_import("amazon.json").contains("the operations of `amazon` are not known"));
+    assert!(desk.run_import("day.json").contains("the removal date `soon` is not a date"));
+}
+
+const GUIDE: &str = "---\ntitle: \"Deprecated API Migration Guide\"\n---\n\n## Removed APIs by release\n\n### v1.25\n\nThe **v1.25** release stopped serving the following deprecated API versions:\n\n#### CronJob {#cronjob-v125}\n\nThe **batch/v1beta1** API version of CronJob is no longer served as of v1.25.\n\n* Migrate manifests and API clients to use the **batch/v1** API version, available since v1.21.\n* No notable changes\n\n#### RuntimeClass {#runtimeclass-v125}\n\nRuntimeClass in the **node.k8s.io/v1beta1** API version is no longer served as of v1.25.\n\n### v1.16\n\n#### Policies\n\nThe **extensions/v1beta1** and **apps/v1beta2** API versions of NetworkPolicy,\nand DaemonSet are no longer served as of v1.16.\n\n* Migrate manifests and API clients to use the **apps/v1** API version\n\n## What to do\n\nThe **a/v1** API version of Other is no longer served.\n";
+
+#[test]
+fn the_guide_of_kubernetes_gives_an_operation_for_each_kind() {
+    let desk = Desk::new().with("guide.md", GUIDE);
+    let ran = desk.run(&["rules", "import", "guide.md", "--api", "Kubernetes"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    insta::assert_snapshot!("kubernetes_guide", ran.stdout);
+}
