@@ -33,6 +33,7 @@
     return columns.get(table).get(key);
   };
   const text = (row, key) => row.cells[column(row.closest("table"), key)]?.textContent.trim() ?? "";
+  const count = (number) => number.toLocaleString("en");
   const number = (text) => (text === "" ? NaN : parseFloat(text.replaceAll(",", "")));
 
   const compare = {
@@ -104,7 +105,7 @@
         used.add(group);
       }
       for (const group of groups) group.hidden = !used.has(group);
-      output.value = active.length ? `${shown} of ${rows.length} ${noun}` : `${rows.length} ${noun}`;
+      output.value = active.length ? `${count(shown)} of ${count(rows.length)} ${noun}` : `${count(rows.length)} ${noun}`;
     };
     let planned = 0;
     const plan = () => {
@@ -114,7 +115,7 @@
     form.addEventListener("input", plan);
     form.addEventListener("reset", plan);
     form.addEventListener("submit", (event) => event.preventDefault());
-    output.value = `${rows.length} ${noun}`;
+    output.value = `${count(rows.length)} ${noun}`;
     form.hidden = false;
     forms.push(() => { form.reset(); apply(); });
   };
@@ -131,7 +132,7 @@
   const addRest = (details, elements) => {
     const list = details.querySelector("p + p");
     const table = document.createElement("table");
-    table.className = "uses short";
+    table.className = "uses";
     const head = table.createTHead().insertRow();
     for (const title of ["Element", "Side", "Uses"]) {
       const cell = document.createElement("th");
@@ -149,7 +150,7 @@
       name.querySelector(".no")?.remove();
       row.append(name);
       row.insertCell().textContent = text(element, "side");
-      row.insertCell().textContent = uses.toLocaleString("en");
+      row.insertCell().textContent = count(uses);
     }
     all("p", details).forEach((part) => part.remove());
     details.append(table);

@@ -35,7 +35,7 @@ fn tags(page: &str) -> Vec<Tag<'_>> {
         rest = after;
         assert!(!tag.contains('<'), "a tag in a tag: {tag}");
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
+            assert_eq!(open.pop(), Some(name.trim_end()));
             continue;
         }
         let is_closed = tag.ends_with('/');
@@ -245,7 +245,7 @@ fn many(callers: usize, fields: usize) -> String {
 
 #[test]
 fn a_page_about_many_uses_has_each_of_them_once() {
-    // 150 rows for each of 134 callers, and 50 uses of each as numbers.
+    // 74 rows for each of 134 callers, and the other uses as numbers.
     let (callers, fields) = (134, 200);
     let page = many(callers, fields);
     let rows = page.matches("<tr><th scope=\"row\"><a href=\"#e-").count();
@@ -253,7 +253,7 @@ fn a_page_about_many_uses_has_each_of_them_once() {
         .map(|rest| rest.split_once("</details>").unwrap().0.matches(":1\n").count())
         .sum();
     assert_eq!(rows + rest, callers * fields);
-    assert!(rows <= 20_000 && rest > 0, "{rows} rows, {rest} numbers");
+    assert!(rows <= 10_000 && rest > 0, "{rows} rows, {rest} numbers");
     tags(&page);
 }
 

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::anchor_of;
 use crate::findings::Finding;
-use crate::html::HtmlBuffer;
+use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::log_text::{describe_related, plural};
 use crate::report::rank::RankedFinding;
 use crate::report::{LocatedFinding, printable, uri};
@@ -33,13 +33,15 @@ const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" d
     <label>File <input type=\"search\" data-key=\"place\" data-test=\"has\" autocomplete=\"off\"></label>\n\
     <button type=\"reset\">Clear</button>\n<output></output>\n</form>\n";
 
-const HEAD: &str = "<table class=\"findings\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Severity</th>\
+const HEAD: &str = "\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Severity</th>\
     <th scope=\"col\" data-key=\"place\">Place</th><th scope=\"col\">Use</th><th scope=\"col\">Seen</th>\
     <th scope=\"col\">What to do</th></tr></thead>\n<tbody>\n";
 
 /// Writes the section. So many findings are left out.
 pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlBuffer) {
-    out.markup("<section id=\"findings\">\n<h2>Findings</h2>\n");
+    out.markup("<section id=\"findings\"");
+    out.markup(if rules.len() > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
+    out.markup("<h2>Findings</h2>\n");
     if rules.is_empty() {
         out.markup("<p>No use of a deprecated element was found.</p>\n</section>\n");
         return;
@@ -127,7 +129,10 @@ impl<'r> RuleFindings<'r> {
         if let Some(note) = finding.note() {
             out.markup("<p class=\"quiet\">").prose(note).markup("</p>\n");
         }
-        out.markup(HEAD);
+        let is_long = self.findings.len() > MOST_LAID_OUT;
+        out.markup("<table class=\"findings")
+            .markup(if is_long { " long" } else { "" })
+            .markup(HEAD);
         for ranked in &self.findings {
             write_row(ranked, out);
         }
@@ -153,7 +158,7 @@ fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
     if let Some(note) = located.expiry_note() {
         out.markup("<br>").prose(&note);
     }
-    out.markup("</td></tr>\n");
+    out.markup("</td></tr\n>");
 }
 
 fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {

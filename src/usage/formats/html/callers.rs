@@ -1,7 +1,7 @@
 //! A section for each caller, to be sent to its team by a link.
 
 use super::{UsagePage, UsesOfCaller, write_day, write_place, write_replacement};
-use crate::html::HtmlBuffer;
+use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::printable;
 use crate::usage::caller::CallerName;
 use crate::usage::report::ElementRow;
@@ -16,7 +16,9 @@ const NOT_ASKED: &str = "<p>Callers were not counted. Say how to identify them: 
 impl UsagePage<'_, '_> {
     /// Writes the list of callers, and their sections.
     pub(super) fn write_callers(&self, out: &mut HtmlBuffer) {
-        out.markup("<section id=\"callers\">\n<h2>Callers</h2>\n");
+        out.markup("<section id=\"callers\"");
+        out.markup(if self.callers.len() > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
+        out.markup("<h2>Callers</h2>\n");
         if !self.has_callers() {
             out.markup(NOT_ASKED);
         } else if self.callers.is_empty() {
@@ -36,7 +38,7 @@ impl UsagePage<'_, '_> {
              <th scope=\"col\" data-key=\"elements\" data-sort=\"number\">Elements</th>\
              <th scope=\"col\" data-key=\"uses\" data-sort=\"number\">Uses</th>\
              <th scope=\"col\" data-key=\"last\" data-sort=\"date\">Last use</th>\
-             <th scope=\"col\" data-key=\"day\">Next last day</th></tr></thead>\n<tbody>\n",
+             <th scope=\"col\" data-key=\"day\">Next removal</th></tr></thead>\n<tbody>\n",
         );
         for (name, uses) in &self.callers {
             let calls = uses.iter().map(|(_, count)| count.calls).sum();
@@ -51,7 +53,7 @@ impl UsagePage<'_, '_> {
             write_day(last, out);
             out.markup("</td><td>");
             let next = uses.iter().filter_map(|(row, _)| row.facts.removal).min();
-            out.text(&next.map(|day| day.to_string()).unwrap_or_default()).markup("</td></tr>\n");
+            out.text(&next.map(|day| day.to_string()).unwrap_or_default()).markup("</td></tr\n>");
         }
         out.markup("</tbody>\n</table>\n");
     }
@@ -94,7 +96,7 @@ impl UsagePage<'_, '_> {
         if let Some(replacement) = &row.facts.replacement {
             write_replacement(replacement, out);
         }
-        out.markup("</td></tr>\n");
+        out.markup("</td></tr\n>");
     }
 
     /// Writes the uses beyond those that the table lists: the number of each element in the table of elements, and its uses.

@@ -1,7 +1,7 @@
 //! The table of the elements, with filters.
 
 use super::{MOST_ROWS, UsagePage, write_day, write_place, write_replacement};
-use crate::html::{HtmlBuffer, Sparkline};
+use crate::html::{HtmlBuffer, MOST_LAID_OUT, Sparkline};
 use crate::report::printable;
 use crate::usage::report::ElementRow;
 use crate::usage::verdict::{UsageVerdict, counted, percent};
@@ -59,11 +59,9 @@ impl UsagePage<'_, '_> {
         write_meanings(out);
         out.markup(FILTERS);
         let has_callers = self.has_callers();
-        out.markup(if has_callers {
-            "<table class=\"elements sort with-callers\">\n"
-        } else {
-            "<table class=\"elements sort\">\n"
-        });
+        out.markup("<table class=\"elements sort");
+        out.markup(if has_callers { " with-callers" } else { "" });
+        out.markup(if self.rows.len() > MOST_LAID_OUT { " long\">\n" } else { "\">\n" });
         let [before, after] = HEADS;
         let callers = if has_callers { CALLERS_HEAD } else { "" };
         out.markup(before).markup(callers).markup(after).markup("<tbody>\n");
@@ -77,8 +75,8 @@ impl UsagePage<'_, '_> {
         let uses = &row.tally.uses.count;
         out.markup("<tr id=\"").text(self.anchor(row)).markup("\"><th scope=\"row\"><a href=\"#");
         out.text(self.anchor(row)).markup("\">").code(&printable(&row.id.rule)).markup("</a> ");
-        write_place(row, out);
         self.write_number(row, out);
+        write_place(row, out);
         out.markup("</th><td>").markup(badge(row.judgement.verdict));
         out.markup("</td><td>").markup(row.side()).markup("</td><td>").count(uses.calls);
         out.markup("</td><td>");
@@ -99,13 +97,14 @@ impl UsagePage<'_, '_> {
             out.markup("<br>Instead: ");
             write_replacement(replacement, out);
         }
-        out.markup("</td></tr>\n");
+        // The line ends inside the tag: browsers need seconds to sort rows with text between them.
+        out.markup("</td></tr\n>");
     }
 
     /// Writes the number of an element if sections of callers refer to it.
     fn write_number(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
         if let Some(link) = self.links.get(row.id).filter(|_| self.has_numbers) {
-            out.markup(" <span class=\"no\">").number(link.number as u64).markup("</span>");
+            out.markup("<span class=\"no\">").number(link.number as u64).markup("</span> ");
         }
     }
 

@@ -10,7 +10,9 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 
-use super::sentences::{describe_calls, describe_exclusions, describe_input, describe_verdicts};
+use super::sentences::{
+    describe_calls, describe_exclusions, describe_input, describe_verdicts, group,
+};
 use crate::findings::digest;
 use crate::html::{HtmlBuffer, HtmlPage};
 use crate::report::printable;
@@ -18,7 +20,7 @@ use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::report::{ElementRow, GateAnswer, UsageReport};
 use crate::usage::scan::ElementId;
 use crate::usage::tally::UseCount;
-use crate::usage::verdict::UsageVerdict;
+use crate::usage::verdict::{UsageVerdict, counted};
 
 /// The uses of a caller.
 type UsesOfCaller<'r, 's> = Vec<(&'r ElementRow<'s>, UseCount)>;
@@ -48,7 +50,7 @@ struct ElementLink {
 
 /// The number of links to callers in the table of elements, and of rows in the sections of the callers. A browser opens a page
 /// with so many in a second.
-const MOST_ROWS: usize = 20_000;
+const MOST_ROWS: usize = 10_000;
 
 /// The sections of the page.
 const SECTIONS: [(&str, &str); 4] = [
@@ -88,18 +90,18 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 /// Answers the question whether the elements may be removed.
 fn answer(report: &UsageReport<'_>) -> String {
     let used = report.rows.iter().filter(|row| row.judgement.verdict.is_use()).count();
-    let all = report.rows.len();
+    let all = counted(report.rows.len() as u64, "element");
     match (report.gate(), used) {
-        _ if all == 0 => "No deprecated element was selected.".to_owned(),
+        _ if report.rows.is_empty() => "No deprecated element was selected.".to_owned(),
         (GateAnswer::Unused, _) => {
             "None of the elements is used in the traffic that was read: as far as it shows, all may be removed.".to_owned()
         }
         (_, 0) => {
-            let open = report.count(UsageVerdict::CannotTell);
-            format!("No use was found, but of {open} of {all} elements it cannot be told whether they are used.")
+            let open = group(report.count(UsageVerdict::CannotTell) as u64);
+            format!("No use was found, but of {open} of {all} it cannot be told whether they are used.")
         }
-        (_, 1) => format!("1 of {all} elements is still used."),
-        (_, used) => format!("{used} of {all} elements are still used."),
+        (_, 1) => format!("1 of {all} is still used."),
+        (_, used) => format!("{} of {all} are still used.", group(used as u64)),
     }
 }
 
