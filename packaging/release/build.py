@@ -109,6 +109,18 @@ def build_variables(platform, sysroot, environment):
     return variables
 
 
+def check_program(program, version):
+    """Stops if a program is of another version, or does not find a deprecated field."""
+    if run(program, "--version").decode().strip() != f"sundown {version}":
+        raise Stop(f"the program is not sundown {version}")
+    body = b'{"messages": [], "citations": []}'
+    command = [program, "check", "-", "--no-config", "--format", "human", "--as-of", "2026-11-20",
+               "--operation", "POST /rest/api/v1/chat", "--side", "request"]
+    done = subprocess.run(command, input=body, capture_output=True, check=False)
+    if done.returncode != 1 or b"error[chat-citations]" not in done.stdout:
+        raise Stop(f"the program does not find a deprecated field; its exit code is {done.returncode}, not 1")
+
+
 def write_documents(program, folder):
     """Writes man pages and completions, which the program prints."""
     (folder / "man").mkdir(parents=True)
