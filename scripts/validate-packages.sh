@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="script archive debian wheel npm pre_commit prek local_hook homebrew nix container binstall"
+all="script archive debian wheel uvx pipx npm npx pre_commit prek local_hook homebrew nix container binstall cargo"
 suite=bookworm
 system=$PWD/target/packages/$suite
 
@@ -268,6 +268,82 @@ remove_wheel() {
   inside /opt/venv/bin/pip uninstall --quiet --yes sundown
 }
 
+# --- uvx and `pipx run`: as they are typed, with an empty cache and the package index as a local folder
+
+prepare_uvx() {
+  prepare_runner uv uvx sundown check
+}
+
+install_uvx() {
+  run_tool uvx
+}
+
+find_uvx() {
+  mv "$scratch/run" "$1"
+}
+
+remove_uvx() {
+  inside rm -r /root/cache
+}
+
+prepare_pipx() {
+  prepare_runner pipx pipx run sundown check
+}
+
+install_pipx() {
+  run_tool pipx run
+}
+
+find_pipx() {
+  mv "$scratch/run" "$1"
+}
+
+remove_pipx() {
+  inside rm -r /root/cache
+}
+
+# Usage: prepare_runner PACKAGE COMMAND...
+prepare_runner() {
+  command_line="${*:2}"
+  needs "sundown-$version-*manylinux*_$(uname -m).whl"
+  [ -z "$skip" ] || return 0
+  prepare_tools "$1"
+}
+
+# Usage: run_tool COMMAND...
+run_tool() {
+  local code=0
+  with_index "$@" sundown --version | grep -qxF "sundown $version"
+  with_index "$@" sundown check --as-of 2026-11-20 chat.request.json >"$scratch/run" || code=$?
+  [ "$code" -eq 1 ]
+}
+
+# Installs tools for Python packages in the machine, and makes an index of the release's wheel, the given file.
+# Usage: prepare_tools PACKAGE...
+prepare_tools() {
+  local wheels=$PWD/target/packages/wheels
+  # The versions of scripts/validate-hooks.sh, for the Python of the machine.
+  [ -e "$wheels/complete" ] || {
+    python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --python-version 3.11 --dest "$wheels" \
+      pre-commit==4.7.0 prek==0.5.11 uv==0.13.9 pipx==1.18.4 pip setuptools
+    touch "$wheels/complete"
+  }
+  cp -r "$wheels" "$machine/given/wheels"
+  mkdir "$machine/given/index"
+  # The build of the mirror's own package needs setuptools, and pipx installs its own pip.
+  cp "$file" "$wheels"/setuptools-*.whl "$wheels"/pip-*.whl "$machine/given/index/"
+  inside python3 -m venv /opt/tools
+  inside /opt/tools/bin/pip install --quiet --no-index --find-links /given/wheels "$@"
+}
+
+# Runs a command in the machine with the tools, their caches in one folder, and the index.
+# Usage: with_index COMMAND...
+with_index() {
+  inside PRE_COMMIT_HOME=/root/cache PREK_HOME=/root/cache PIPX_HOME=/root/cache/pipx VIRTUALENV_OVERRIDE_APP_DATA=/root/cache/virtualenv \
+    PATH=/opt/tools/bin:/usr/bin:/bin PIP_NO_INDEX=1 PIP_FIND_LINKS=/given/index PIP_NO_CACHE_DIR=1 \
+    UV_NO_INDEX=1 UV_FIND_LINKS=/given/index UV_CACHE_DIR=/root/cache/uv UV_TOOL_DIR=/root/cache/uv-tools UV_OFFLINE=1 "$@"
+}
+
 # --- npm, by the npm of this machine: that of the minimal system would need hundreds of packages
 
 prepare_npm() {
@@ -313,6 +389,38 @@ remove_npm() {
 # Without a network. The platforms whose packages are not there are optional.
 run_npm() {
   npm_config_cache=$scratch/npm npm --offline --no-audit --no-fund --loglevel error "$@"
+}
+
+# --- npx, as it is typed, with an empty cache and a registry that has the packages of the release folder
+
+prepare_npx() {
+  command_line="npx sundown-lint check"
+  command -v npm >/dev/null || { skip="npm is not installed: apt-get install npm"; return 0; }
+  needs "sundown-lint-$version.tgz"
+  [ -z "$skip" ] || return 0
+  python3 packaging/npm/registry.py "$release" "$scratch/registry-port" &
+  registry=$!
+  trap 'kill "$registry"' EXIT
+  while [ ! -s "$scratch/registry-port" ]; do sleep 0.05; done
+}
+
+# On this machine, as the channel before.
+install_npx() {
+  local code=0 npx
+  npx=(env HOME="$machine/opt/home" npm_config_cache="$machine/opt/npm" npm_config_update_notifier=false
+    npm_config_registry="http://127.0.0.1:$(cat "$scratch/registry-port")" npx --yes sundown-lint)
+  mkdir "$machine/opt/home"
+  "${npx[@]}" --version | grep -qxF "sundown $version"
+  (cd "$machine/shop" && "${npx[@]}" check --as-of 2026-11-20 chat.request.json) >"$scratch/run" || code=$?
+  [ "$code" -eq 1 ]
+}
+
+find_npx() {
+  mv "$scratch/run" "$1"
+}
+
+remove_npx() {
+  rm -r "$machine/opt/home" "$machine/opt/npm"
 }
 
 # --- pre-commit and prek, from an empty cache, with the package index and the mirror as local folders
@@ -375,19 +483,7 @@ prepare_hook() {
   command_line="$1 run sundown --all-files"
   needs "sundown-$version-*manylinux*_$(uname -m).whl"
   [ -z "$skip" ] || return 0
-  local wheels=$PWD/target/packages/wheels
-  # The versions of scripts/validate-hooks.sh, for the Python of the machine.
-  [ -e "$wheels.complete" ] || {
-    python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --python-version 3.11 --dest "$wheels" \
-      pre-commit==4.7.0 prek==0.5.11 uv setuptools
-    touch "$wheels.complete"
-  }
-  cp -r "$wheels" "$machine/given/wheels"
-  mkdir "$machine/given/index"
-  # The build of the mirror's own package needs setuptools.
-  cp "$file" "$wheels"/setuptools-*.whl "$machine/given/index/"
-  inside python3 -m venv /opt/tools
-  inside /opt/tools/bin/pip install --quiet --no-index --find-links /given/wheels "$1" uv
+  prepare_tools "$1" uv
   cp -r packaging/pre-commit-mirror "$machine/given/mirror"
   local folder
   for folder in /given/mirror /shop; do
@@ -403,9 +499,7 @@ prepare_hook() {
 # Usage: run_hook TOOL
 run_hook() {
   local code=0
-  inside PRE_COMMIT_HOME=/root/cache PREK_HOME=/root/cache VIRTUALENV_OVERRIDE_APP_DATA=/root/cache/virtualenv PATH=/opt/tools/bin:/usr/bin:/bin PIP_NO_INDEX=1 \
-    PIP_FIND_LINKS=/given/index PIP_NO_CACHE_DIR=1 UV_NO_INDEX=1 UV_FIND_LINKS=/given/index UV_CACHE_DIR=/root/cache/uv UV_OFFLINE=1 \
-    "$1" run sundown --all-files >"$scratch/hook" 2>&1 || code=$?
+  with_index "$1" run sundown --all-files >"$scratch/hook" 2>&1 || code=$?
   [ "$code" -eq 1 ] || { cat "$scratch/hook"; return 1; }
 }
 
@@ -557,6 +651,32 @@ install_binstall() {
 
 remove_binstall() {
   rm "$machine/usr/local/bin/sundown"
+}
+
+# --- Cargo: the package as `cargo publish` would upload it. Its tests pass from the packaged sources. The toolchain, the
+# crates and the builds are those of this machine; the minimal system only runs the program.
+
+prepare_cargo() {
+  command_line="cargo install sundown --locked"
+  command -v cargo >/dev/null || { skip="compiling needs Rust: https://rustup.rs"; return 0; }
+  cargo package --quiet --locked --offline --no-verify --allow-dirty --target-dir "$scratch/package"
+  tar -xzf "$scratch/package/package/sundown-$version.crate" -C "$scratch"
+  cargo=(env CARGO_TARGET_DIR="$PWD/target/packages/crate" cargo)
+  (cd "$scratch/sundown-$version" && "${cargo[@]}" test --quiet --locked --offline)
+}
+
+install_cargo() {
+  (cd "$scratch" && "${cargo[@]}" install --quiet --locked --offline --path "sundown-$version" --root "$machine/opt/cargo")
+}
+
+find_cargo() {
+  find_with_program /opt/cargo/bin/sundown
+}
+
+remove_cargo() {
+  cargo uninstall --quiet --root "$machine/opt/cargo" sundown
+  rm "$machine/opt/cargo/.crates.toml" "$machine/opt/cargo/.crates2.json"
+  [ -z "$(ls "$machine/opt/cargo/bin")" ]
 }
 
 main "$@"

@@ -150,8 +150,9 @@ release_target() {
 # Usage: fetch VERSION NAME
 fetch() {
   local code
+  # A transfer below 1 kB a second for 30 seconds has stalled.
   code=$(curl --silent --show-error --location --proto '=https' --tlsv1.2 --retry 3 \
-    --output "$folder/$2" --write-out '%{http_code}' "$RELEASES/$1/$2") ||
+    --connect-timeout 20 --speed-limit 1000 --speed-time 30 --output "$folder/$2" --write-out '%{http_code}' "$RELEASES/$1/$2") ||
     stop "$2 could not be downloaded"
   case $code in
     200) ;;
