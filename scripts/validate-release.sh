@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# 6 MB is the goal; docs/dependencies.md says what the program would lose.
-largest=8000000
+# docs/dependencies.md has the size, and what a smaller program would lose.
+largest=8500000
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -96,6 +96,9 @@ def build_variables(platform, sysroot, environment):
     prefixes = {str(ROOT): "/sundown", cargo_home: "/cargo", f"{sysroot}/lib/rustlib/src/rust": f"/rustc/{commit}"}
     # A panic aborts, so the tables that lead from frame to frame are of no use.
     flags = ["-Cforce-unwind-tables=no"]
+    if platform.os == "linux":
+        # The path is relative, so that it is the same in every checkout.
+        flags.append("-Clink-arg=-Wl,-T,packaging/release/no-unwind-tables.ld")
     flags += [f"--remap-path-prefix={old}={new}" for old, new in prefixes.items()]
     variables = {"CARGO_INCREMENTAL": "0"}
     if platform.os == "win32":
