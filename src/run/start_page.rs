@@ -1,5 +1,6 @@
 //! The page of `sundown` without a command: what the program does, what it recognises in the folder, and what to type.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
@@ -11,7 +12,7 @@ use crate::text::escape_unsafe;
 const PURPOSE: &str = "sundown finds every use of deprecated API elements in captured HTTP traffic and API descriptions.";
 
 /// A command that the page suggests, and what it does.
-type Suggestion = (&'static str, &'static str);
+type Suggestion = (Cow<'static, str>, &'static str);
 
 /// The configuration of a folder.
 enum FolderConfig {
@@ -35,8 +36,9 @@ pub fn start_page(folder: &Path) -> String {
         }
         FolderConfig::Unusable => format!("Here: {found}; a configuration with mistakes."),
     };
-    let help = ("sundown --help", "show all commands");
-    let lines = [first, second, help].map(|(command, text)| format!("  {command:<18}  {text}\n"));
+    let lines = [first, second, ("sundown --help".into(), "show all commands")];
+    let width = lines.iter().map(|(command, _)| command.len()).max().unwrap_or_default();
+    let lines = lines.map(|(command, text)| format!("  {command:<width$}  {text}\n"));
     format!("{PURPOSE}\n{situation}\n{}", lines.concat())
 }
 
@@ -78,18 +80,38 @@ impl FolderConfig {
 
     /// Returns the commands to try first.
     fn suggestions(&self, survey: &ProjectSurvey) -> [Suggestion; 2] {
-        let check = if survey.is_empty() {
-            ("sundown check PATH", "check a capture (HAR), a log or an API description elsewhere")
-        } else {
-            ("sundown check", "check this folder")
-        };
+        let check = self.check_suggestion(survey);
         match self {
-            Self::Usable(_) => [check, ("sundown config", "show the settings in effect")],
-            Self::Unusable => [("sundown config", "show the mistakes in the configuration"), check],
-            Self::None if survey.is_empty() => {
-                [check, ("sundown formats", "list the files that it reads")]
+            Self::Usable(_) => [check, ("sundown config".into(), "show the settings in effect")],
+            Self::Unusable => {
+                [("sundown config".into(), "show the mistakes in the configuration"), check]
             }
-            Self::None => [check, ("sundown init", "write a configuration for this folder")],
+            Self::None if survey.is_empty() => {
+                [check, ("sundown formats".into(), "list the files that it reads")]
+            }
+            Self::None => [check, ("sundown init".into(), "write a configuration for this folder")],
         }
     }
+
+    /// Returns the check to try first. A configuration says what the rules are. Without one, they are what a description in
+    /// the folder deprecates, if there is one.
+    fn check_suggestion(&self, survey: &ProjectSurvey) -> Suggestion {
+        if survey.is_empty() {
+            let text = "check a capture (HAR), a log or an API description elsewhere";
+            return ("sundown check PATH".into(), text);
+        }
+        match survey.deprecating.iter().find(|name| is_plain(name)) {
+            Some(name) if matches!(self, Self::None) => (
+                format!("sundown check --rules {name}").into(),
+                "check this folder by what the API deprecates",
+            ),
+            _ => ("sundown check".into(), "check this folder"),
+        }
+    }
+}
+
+/// Whether a path can be typed as it is, in every shell.
+fn is_plain(path: &str) -> bool {
+    let is_plain_char = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    path.starts_with(|c: char| c.is_ascii_alphanumeric()) && path.chars().all(is_plain_char)
 }

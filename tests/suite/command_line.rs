@@ -139,6 +139,11 @@ fn without_a_command_the_program_says_what_it_is_and_what_to_type() {
     assert_snapshot!("start_empty", page(&Desk::new().with("package.json", "{}")));
     let har = Desk::new().with("a.har", &capture);
     assert_snapshot!("start_har", page(&har));
+    let description = "openapi: 3.1.0\npaths: {/orders: {get: {deprecated: true}}}\n";
+    let described = Desk::new().with("api/v2.yaml", description).with("a.har", &capture);
+    assert_snapshot!("start_description", page(&described));
+    let odd = Desk::new().with("a b.yaml", description);
+    assert!(page(&odd).contains("  sundown check  "), "a name that needs quotes is not suggested");
     let configuration = "exclude = ['old']\n[[payload]]\nfiles = 'x/*.json'\noperation = 'chat'\n";
     let configured =
         har.with("old/b.har", &capture).with("x/y.json", "{}").with("sundown.toml", configuration);
