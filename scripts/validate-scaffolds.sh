@@ -13,8 +13,8 @@ git ls-files -z --cached --others --exclude-standard |
 cd "$scratch"
 # A target directory of its own, kept for the next run: the copy must not replace the binary that other tests run.
 export CARGO_TARGET_DIR=$repository/target/scaffolds
-# The tests only look at source text. Optimisation would take longer than it saves.
-export CARGO_PROFILE_DEV_OPT_LEVEL=0
+# The tests only look at source text. Optimisation would take longer than it saves, and nothing is debugged.
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
 # Compiled dependencies are the same as those of the other tests, so they are linked instead of built again.
 if [ -d "$repository/target/debug" ] && [ ! -d "$CARGO_TARGET_DIR" ]; then
   mkdir -p "$CARGO_TARGET_DIR"
