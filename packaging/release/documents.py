@@ -23,8 +23,9 @@ def write_components(folder, package, environment):
         text = made.read_text(encoding="utf-8")
     finally:
         made.unlink(missing_ok=True)
-    # The path of the checkout is part of the identifiers.
-    text = text.replace(f"path+{ROOT.as_uri()}", "path+file:///sundown")
+    # The path of the checkout is part of the identifiers. The name of the package is there only if the folder has another one.
+    checkout = f"path+{ROOT.as_uri()}#"
+    text = text.replace(f"{checkout}sundown@", checkout).replace(checkout, "path+file:///sundown#")
     value = json.loads(text)
     value.pop("serialNumber", None)
     (folder / f"sundown-{package.version}.cdx.json").write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", newline="\n")
