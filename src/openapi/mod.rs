@@ -24,6 +24,7 @@ mod node;
 mod operation;
 mod paths;
 mod problem;
+mod prose;
 mod reach;
 mod schema;
 mod server;
@@ -49,6 +50,7 @@ pub use operation::{
 #[cfg(feature = "internals")]
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
+pub use prose::{DeprecatedElement, ProseReader};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use version::SpecVersion;

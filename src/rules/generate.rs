@@ -10,8 +10,8 @@ use super::{
 };
 use crate::json::ValueRef;
 use crate::openapi::{
-    DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker, MarkerScope, NodeId,
-    OperationId, OperationRole, Parameter, ParameterLocation,
+    DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker,
+    MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
 };
 use crate::text::Span;
 use crate::traffic::{OperationPattern, Side};
@@ -56,6 +56,7 @@ impl GeneratedRules {
             ids: HashSet::new(),
             last_numbers: HashMap::new(),
             unsupported: Vec::new(),
+            prose: ProseReader::new(&description),
         };
         generator.add_patterns();
         generator.add_operations();
@@ -103,9 +104,10 @@ struct RuleGenerator<'d> {
     /// The last number that was appended to an id.
     last_numbers: HashMap<String, usize>,
     unsupported: Vec<UnsupportedElement>,
+    prose: ProseReader<'d>,
 }
 
-impl RuleGenerator<'_> {
+impl<'d> RuleGenerator<'d> {
     fn add_patterns(&mut self) {
         let description = self.description;
         for (id, operation) in description.operation_ids().zip(description.operations()) {
@@ -149,7 +151,8 @@ impl RuleGenerator<'_> {
                 None => vec![operation.method.as_str(), operation.path.as_str()],
             };
             let places = self.places(id, Sides::Both);
-            self.add_rule(&words, Element::ENDPOINT, places, &markers);
+            let rule = self.add_rule(&words, Element::ENDPOINT, places, &markers);
+            self.add_prose(rule, DeprecatedElement::Operation(id), &markers);
         }
     }
 
@@ -168,8 +171,8 @@ impl RuleGenerator<'_> {
                 users.entry(*header).or_default().push((id, Sides::Only(Side::Response)));
             }
         }
-        for (parameter, users) in users {
-            let Some(parameter) = description.parameter(parameter) else { continue };
+        for (id, users) in users {
+            let Some(parameter) = description.parameter(id) else { continue };
             let markers = description.parameter_markers(parameter);
             if markers.is_empty() {
                 continue;
@@ -183,7 +186,9 @@ impl RuleGenerator<'_> {
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
             if !whole.is_empty() {
-                self.add_rule(&[operation, name], element.clone(), places.clone(), &whole);
+                let words = [operation, name];
+                let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
+                self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
             }
             for marker in markers {
                 if let MarkerScope::EnumValue(value) = &marker.scope {
@@ -232,6 +237,9 @@ impl RuleGenerator<'_> {
                 let rule = generator.add_rule(&words, field, Vec::new(), markers);
                 if let Some(added) = generator.rules.get_mut(rule) {
                     added.schema = Some(reference.clone());
+                }
+                if value.is_none() {
+                    generator.add_prose(rule, DeprecatedElement::Property(edge), markers);
                 }
                 let certainty = match value {
                     _ if !is_possible => PropertyCertainty::Certain,
@@ -305,10 +313,37 @@ impl RuleGenerator<'_> {
             note: text(|marker| Some(&marker.message.as_ref()?.text)),
             introduced: markers.iter().find_map(|marker| Some(marker.introduced?.date)),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
-            docs: text(|marker| Some(&marker.docs.as_ref()?.text)),
+            docs: text(|marker| Some(&marker.docs.as_ref()?.text))
+                .or_else(|| self.external_docs(markers)),
             ..Rule::new(id, element)
         });
         self.rules.len() - 1
+    }
+
+    /// The address in the `externalDocs` of a marked object.
+    fn external_docs(&self, markers: &[&Marker]) -> Option<String> {
+        let holders = markers.iter().filter_map(|marker| self.description.value(marker.holder));
+        let mut addresses =
+            holders.filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
+        addresses.find(|address| address.starts_with("http")).map(str::to_owned)
+    }
+
+    /// Completes a rule by what the prose of its element says: the replacement, or else a note.
+    fn add_prose(&mut self, rule: usize, element: DeprecatedElement<'d>, markers: &[&Marker]) {
+        let description = self.description;
+        let Some(rule) = self.rules.get_mut(rule).filter(|rule| rule.replacement.is_none()) else {
+            return;
+        };
+        let message =
+            markers.iter().filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
+        let holders = markers.iter().filter_map(|marker| description.value(marker.holder));
+        let prose = holders.flat_map(|holder| {
+            let texts = ["description", "summary"].into_iter();
+            texts.filter_map(move |key| holder.get(key)?.as_str())
+        });
+        let advice = self.prose.advice(element, message.chain(prose));
+        rule.replacement = advice.replacement;
+        rule.note = rule.note.take().or(advice.note);
     }
 
     fn unique_id(&mut self, id: &str) -> String {

@@ -64,6 +64,7 @@ mod packs;
 mod pages;
 mod positions;
 mod prefilter;
+mod prose;
 mod recordings;
 mod reference;
 mod report_formats;

@@ -1,0 +1,126 @@
+//! Looks up operations by path, `operationId` or summary.
+
+use std::collections::HashMap;
+
+use super::sentences::ProseName;
+use super::spelling::folded;
+use crate::openapi::{Description, OperationId, OperationRole};
+
+/// The least letters of an `operationId` that counts without quotes, so that common words do not.
+const LEAST_LETTERS: usize = 6;
+
+/// The operations of a service, by their names.
+#[derive(Debug)]
+pub(super) struct OperationNames<'d> {
+    description: &'d Description,
+    /// By `operationId` and by summary, without separators in lower case.
+    by_name: HashMap<String, Vec<OperationId>>,
+    /// The segments of each path, with each of its prefixes and without one, by the last segment.
+    by_end: HashMap<String, Vec<(OperationId, Vec<String>)>>,
+}
+
+/// A segment of a path that stands for any value.
+const VARIABLE: &str = "{}";
+
+impl<'d> OperationNames<'d> {
+    pub(super) fn new(description: &'d Description) -> Self {
+        let mut names = Self { description, by_name: HashMap::new(), by_end: HashMap::new() };
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role != OperationRole::Served {
+                continue;
+            }
+            let value = description.value(operation.node);
+            let summary = value.and_then(|value| value.get("summary")?.as_str());
+            let known: Vec<String> =
+                [operation.id.as_deref(), summary].into_iter().flatten().map(folded).collect();
+            for name in known.into_iter().filter(|name| !name.is_empty()) {
+                let ids = names.by_name.entry(name).or_default();
+                if ids.last() != Some(&id) {
+                    ids.push(id);
+                }
+            }
+            let prefixes = operation.prefixes.iter().map(String::as_str).chain([""]);
+            for prefix in prefixes {
+                let segments = segments(&format!("{prefix}{}", operation.path));
+                let Some(last) = segments.last() else { continue };
+                names.by_end.entry(last.clone()).or_default().push((id, segments));
+            }
+        }
+        names
+    }
+
+    /// The operation of this name, as method and path, that is not the deprecated one.
+    pub(super) fn find(
+        &self,
+        deprecated: Option<OperationId>,
+        name: &ProseName<'_>,
+    ) -> Option<String> {
+        let found =
+            if name.text.starts_with('/') { self.at_path(name.text) } else { self.named(name) };
+        if found.is_empty() || found.iter().all(|id| Some(*id) == deprecated) {
+            return None;
+        }
+        self.one_of(found, name.method)
+    }
+
+    /// The operations whose path ends with this one; those with exactly this path, if there are any.
+    fn at_path(&self, path: &str) -> Vec<OperationId> {
+        let wanted = segments(path);
+        let Some(last) = wanted.last() else { return Vec::new() };
+        if wanted.iter().all(|segment| segment == VARIABLE) {
+            return Vec::new();
+        }
+        let known = self.by_end.get(last).map(Vec::as_slice).unwrap_or_default();
+        let exact = known.iter().filter(|(_, segments)| *segments == wanted).map(|(id, _)| *id);
+        let exact: Vec<OperationId> = exact.collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        known
+            .iter()
+            .filter(|(_, segments)| segments.ends_with(&wanted))
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    fn named(&self, name: &ProseName<'_>) -> Vec<OperationId> {
+        let folded = folded(name.text);
+        if !name.is_quoted && folded.len() < LEAST_LETTERS {
+            return Vec::new();
+        }
+        let by_name = self.by_name.get(&folded).cloned().unwrap_or_default();
+        match by_name.is_empty() && name.text.contains('/') {
+            true => self.at_path(name.text),
+            false => by_name,
+        }
+    }
+
+    /// Decides between operations. If the text gives a path without a method, several methods of it are that path alone.
+    fn one_of(&self, found: Vec<OperationId>, method: Option<&str>) -> Option<String> {
+        let operation = |id: OperationId| self.description.operation(id);
+        let all: Vec<_> = found.into_iter().filter_map(operation).collect();
+        let path = &all.first()?.path;
+        if all.iter().any(|operation| operation.path != *path) {
+            return None;
+        }
+        match (method, all.as_slice()) {
+            (Some(method), _) => {
+                let one = all.iter().find(|one| one.method == method)?;
+                Some(format!("{} {}", one.method, one.path))
+            }
+            (None, [one]) => Some(format!("{} {}", one.method, one.path)),
+            (None, _) => Some(path.clone()),
+        }
+    }
+}
+
+/// The segments of a path. Variables are alike, in whatever notation: `{id}`, `:id`, `<id>`, `$ID`.
+fn segments(path: &str) -> Vec<String> {
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    let normalized = |segment: &str| {
+        let is_variable = segment.starts_with(['{', ':', '<', '$']);
+        if is_variable { VARIABLE.to_owned() } else { segment.to_owned() }
+    };
+    segments.map(normalized).collect()
+}

@@ -1,0 +1,282 @@
+//! Finds the sentences that announce a deprecation, and the names that they give as replacements.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The most characters of a description that are read: what announces a deprecation is at its beginning or end.
+const MOST_READ: usize = 20_000;
+
+/// The most characters of a sentence that is quoted.
+const MOST_QUOTED: usize = 240;
+
+/// The most names in a list of replacements.
+const MOST_NAMES: usize = 4;
+
+/// A sentence, with the context that decides whether it is about the deprecation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sentence<'t> {
+    pub(super) text: &'t str,
+    /// Whether the sentence before it is a short statement of the deprecation: `This field is deprecated.`
+    follows_statement: bool,
+}
+
+/// Names that a sentence gives as a replacement. The first must exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReplacementPhrase<'t> {
+    pub(super) names: Vec<ProseName<'t>>,
+    /// Whether the names are alternatives (`a or b`) instead of parts (`a and b`).
+    pub(super) is_choice: bool,
+    /// How many of the names are certainly part of a list: a comma may also begin another clause.
+    pub(super) listed: usize,
+}
+
+/// A name in a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ProseName<'t> {
+    /// The method before a path.
+    pub(super) method: Option<&'t str>,
+    /// The name, or the path of an operation.
+    pub(super) text: &'t str,
+    /// Whether it is in quotes, code, or a link.
+    pub(super) is_quoted: bool,
+    /// The object or service that has it: `id` *from* `UserInfo`.
+    pub(super) inside: Option<&'t str>,
+}
+
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new($text).ok());
+    };
+}
+
+pattern!(
+    STATEMENT,
+    r"(?i)deprecat|depricat|obsolete|legacy|no longer|discontinu|will be removed|soon be removed|\bignore\b|superseded|sunset"
+);
+// Phrases that introduce a replacement by themselves.
+pattern!(
+    STRONG,
+    r"(?i)\b(?:(?:is|are|been|was|were|be) replaced (?:by|with)|replaced (?:by|with)|superseded by|in favou?r of|(?:is|been) moved to|renamed to|switch(?:ing)? to|transition(?:ing)? to(?: use| using)?|migrat(?:e|ing)\b[^.`]{0,40}?\bto(?: use| using)?|recommended (?:alternative|replacement|endpoint|operation|method|field|parameter)(?: is|:))\s+"
+);
+// Phrases that introduce a replacement if the sentence is about the deprecation.
+pattern!(USE, r"(?i)\b(?:use|using|prefer)\s+");
+// Phrases that introduce a replacement if the sentence says `instead`.
+pattern!(OTHER, r"(?i)\b(?:see|populate|specify|configure|call|check|refer to)\s+");
+pattern!(INSTEAD, r"(?i)\binstead\b");
+pattern!(NEGATION, r"(?i)(?:\bnot|\bnever|n['’]t|\bcannot|\blonger)\s+(?:be\s+)?$");
+pattern!(
+    LEAD,
+    r"(?i)^(?:(?:the|a|an|our|its|their|new|newer|following|dedicated|equivalent|corresponding|relationship|fields?|filed|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|function|query|in|header|option|key)\s+)+"
+);
+// The end of a clause.
+pattern!(CLOSED, r"(?i)^\s*(?:$|[.,;:)]|(?:instead|and|or)\b)");
+pattern!(ARTICLE, r"(?i)^(?:the|an?|its|their)\s+");
+pattern!(
+    NAME,
+    r"^(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?|`\s*(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+)?([^`]{1,100}?)\s*`|(/[^\s`,;)]+)|([A-Za-z_$@][\w$-]*(?:(?:\[[*]?\])?(?:[./$]|::)[\w-]+)*))"
+);
+pattern!(CALL, r"\b(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?");
+pattern!(
+    NOUN,
+    r"(?i)^\s+(?:fields?|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|objects?|keys?|header)\b"
+);
+pattern!(NEXT, r"(?i)^\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|&|or)\s+)(?:the\s+)?");
+pattern!(
+    INSIDE,
+    r"(?i)^\s*(?:from|of|in|on)\s+(?:the\s+)?(?:`([^`]{1,60})`|([A-Za-z_][\w.]*(?:\s+[A-Za-z]+){0,5}))"
+);
+
+fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// The length of a match at the start of a text.
+fn prefix(pattern: &LazyLock<Option<Regex>>, text: &str) -> usize {
+    pattern.as_ref().and_then(|pattern| pattern.find(text)).map_or(0, |found| found.end())
+}
+
+/// Splits text without markup into sentences. Names in backticks are not split.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let text = text.get(..text.floor_char_boundary(MOST_READ)).unwrap_or(text);
+    let mut all = Vec::new();
+    let (mut start, mut is_quoted, mut follows_statement) = (0, false, false);
+    let mut add = |from: usize, to: usize| {
+        let sentence = text.get(from..to).unwrap_or_default().trim();
+        if sentence.is_empty() {
+            return;
+        }
+        all.push(Sentence { text: sentence, follows_statement });
+        follows_statement = is_match(&STATEMENT, sentence) && sentence.split(' ').count() <= 12;
+    };
+    for (at, character) in text.char_indices() {
+        match character {
+            '`' => is_quoted = !is_quoted,
+            '\n' => {
+                add(start, at);
+                (start, is_quoted) = (at, false);
+            }
+            '.' | '!' | '?' | ';' if !is_quoted && ends_sentence(text, at) => {
+                add(start, at + 1);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    add(start, text.len());
+    all
+}
+
+/// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation.
+fn ends_sentence(text: &str, at: usize) -> bool {
+    let (before, after) =
+        (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
+    let is_abbreviation = ["e.g", "i.e", "etc", "vs"].iter().any(|word| before.ends_with(word));
+    !is_abbreviation
+        && after.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '`' | ')'))
+}
+
+impl<'t> Sentence<'t> {
+    /// The phrases that may name a replacement, the most trustworthy first.
+    pub(super) fn phrases(&self) -> Vec<ReplacementPhrase<'t>> {
+        let says_instead = is_match(&INSTEAD, self.text);
+        let is_about = self.follows_statement || is_match(&STATEMENT, self.text);
+        let mut phrases = Vec::new();
+        self.follow(&STRONG, |_| true, &mut phrases);
+        self.follow(&USE, |tail| says_instead || is_about || is_all(self.text, tail), &mut phrases);
+        if says_instead {
+            self.follow(&OTHER, |_| true, &mut phrases);
+        }
+        if says_instead || is_about && is_match(&USE, self.text) {
+            let calls = CALL.as_ref().map(|calls| calls.captures_iter(self.text));
+            phrases.extend(calls.into_iter().flatten().filter_map(|call| {
+                let path = trim_path(call.get(2)?.as_str());
+                let name = ProseName {
+                    method: call.get(1).map(|method| method.as_str()),
+                    text: path,
+                    is_quoted: true,
+                    inside: None,
+                };
+                Some(ReplacementPhrase { names: vec![name], is_choice: false, listed: 1 })
+            }));
+        }
+        phrases
+    }
+
+    /// Reads the names after each match of a pattern that is not negated.
+    fn follow(
+        &self,
+        pattern: &LazyLock<Option<Regex>>,
+        accepts: impl Fn(&str) -> bool,
+        phrases: &mut Vec<ReplacementPhrase<'t>>,
+    ) {
+        let matches = pattern.as_ref().map(|pattern| pattern.find_iter(self.text));
+        for found in matches.into_iter().flatten() {
+            let before = self.text.get(..found.start()).unwrap_or_default();
+            let tail = self.text.get(found.end()..).unwrap_or_default();
+            if is_match(&NEGATION, before) || !accepts(tail) {
+                continue;
+            }
+            // A word such as `new` or `key` may be the name itself.
+            let mut starts = [prefix(&LEAD, tail), prefix(&ARTICLE, tail), 0];
+            starts.sort_unstable_by(|one, other| other.cmp(one));
+            let mut last = None;
+            for start in starts {
+                if last.replace(start) != Some(start) {
+                    phrases.extend(names(tail.get(start..).unwrap_or_default()));
+                }
+            }
+        }
+    }
+
+    /// Returns whether the sentence is about a deprecation or a replacement.
+    pub(super) fn is_announcement(&self) -> bool {
+        is_match(&STATEMENT, self.text)
+            || is_match(&INSTEAD, self.text) && is_match(&USE, self.text)
+            || is_match(&STRONG, self.text)
+            || self.follows_statement && is_match(&USE, self.text)
+    }
+
+    /// Returns whether the sentence only says that the element is deprecated.
+    pub(super) fn is_bare_statement(&self) -> bool {
+        let words = self.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let names_something = self.text.contains('`') || is_match(&USE, self.text);
+        is_match(&STATEMENT, self.text) && !names_something && words.count() <= 5
+    }
+}
+
+/// Returns whether a sentence consists of a phrase and little else, such as `Please use /orders/v3`.
+fn is_all(sentence: &str, tail: &str) -> bool {
+    let before = sentence.len() - tail.len();
+    let after = tail.get(prefix(&LEAD, tail)..).unwrap_or_default();
+    let name = prefix(&NAME, after);
+    let rest = after.get(name..).unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
+    before <= "Please use ".len()
+        && name > 0
+        && rest.split(' ').filter(|word| !word.is_empty()).count() <= 1
+}
+
+/// Reads a list of names at the start of a text.
+fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
+    let (mut names, mut is_choice, mut rest) = (Vec::new(), false, text);
+    let mut listed = 1;
+    while names.len() < MOST_NAMES {
+        let Some((mut name, after)) = name(rest) else { break };
+        rest = after.get(prefix(&NOUN, after)..).unwrap_or_default();
+        if let Some(inside) = INSIDE.as_ref().and_then(|inside| inside.captures(rest)) {
+            name.inside = inside.get(1).or_else(|| inside.get(2)).map(|inside| inside.as_str());
+        }
+        names.push(name);
+        let next = prefix(&NEXT, rest);
+        if next == 0 {
+            break;
+        }
+        let (separator, after) = rest.split_at(next);
+        let separator = separator.to_ascii_lowercase();
+        is_choice |= separator.contains("or ");
+        if separator.contains(['a', 'o', '&']) {
+            listed = names.len() + 1;
+        }
+        rest = after;
+    }
+    (!names.is_empty()).then_some(ReplacementPhrase { names, is_choice, listed })
+}
+
+/// Reads a name at the start of a text, and returns the rest.
+fn name(text: &str) -> Option<(ProseName<'_>, &str)> {
+    let found = NAME.as_ref()?.captures(text)?;
+    let part = |index| found.get(index).map(|part: regex::Match<'_>| part.as_str());
+    let (method, name, is_quoted) = match (part(2), part(4), part(5), part(6)) {
+        (Some(path), ..) => (part(1), trim_path(path), true),
+        (_, Some(quoted), ..) => (part(3), quoted.trim_end_matches(['.', ',']), true),
+        (.., Some(path), _) => (None, trim_path(path), true),
+        (.., Some(word)) => (None, word, false),
+        _ => return None,
+    };
+    let rest = text.get(found.get(0)?.end()..)?;
+    // `the new search`: a word that leads to a name is a name itself only if none follows.
+    let is_lead = !is_quoted && prefix(&LEAD, &format!("{name} ")) > name.len();
+    if is_lead && prefix(&NOUN, rest) == 0 && !is_match(&CLOSED, rest) {
+        return None;
+    }
+    Some((ProseName { method, text: name, is_quoted, inside: None }, rest))
+}
+
+fn trim_path(path: &str) -> &str {
+    path.trim_end_matches(['.', ':', '"', '\'', '_', '/'])
+}
+
+/// The first sentences about the deprecation as one line, for people.
+pub(super) fn quote(sentences: &[Sentence<'_>]) -> Option<String> {
+    let about: Vec<_> =
+        sentences.iter().filter(|sentence| sentence.is_announcement()).take(2).collect();
+    if about.iter().all(|sentence| sentence.is_bare_statement()) {
+        return None;
+    }
+    let text = about.iter().map(|sentence| sentence.text).collect::<Vec<_>>().join(" ");
+    if text.len() <= MOST_QUOTED {
+        return Some(text);
+    }
+    let cut = text.get(..text.floor_char_boundary(MOST_QUOTED)).unwrap_or_default();
+    Some(format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole)))
+}
