@@ -79,7 +79,7 @@ fn holds(condition: &MemberCondition, object: ValueRef<'_>, root: ValueRef<'_>) 
     let mut names = names.map(String::as_str);
     let value = names.try_fold(start, |object, name| {
         // Of members with the same name, the last one counts, as for other readers of JSON.
-        object.children().filter(|member| member.key() == Some(name)).last()
+        object.children().rev().find(|member| member.key() == Some(name))
     });
     let has = |text: &str| condition.tests.iter().any(|test| test.holds(text));
     value.is_some_and(|value| match value.text() {
