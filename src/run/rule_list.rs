@@ -85,7 +85,7 @@ struct TableGroup<'t> {
 }
 
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
-fn table_groups<'t>(table: &'t RuleTable, options: RuleListOptions) -> Vec<TableGroup<'t>> {
+fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'_>> {
     let mut groups: Vec<TableGroup<'_>> = Vec::new();
     for (index, rule) in table.rules().iter().enumerate() {
         let file = table.file_of(index);
