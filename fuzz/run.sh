@@ -38,6 +38,17 @@ sow_samples() {
     done < <(cargo run --quiet -- formats | grep -v '^ ')
 }
 
+# Partial results of the examples.
+sow_partials() {
+    local folder=fuzz/seeds/$1
+    rm -rf "$folder"
+    mkdir -p "$folder" "fuzz/corpus/$1"
+    for file in testdata/usage/*.ndjson; do
+        cargo run --quiet -- usage "$file" --rules testdata/usage/rules.toml --no-builtin-rules --by user-agent \
+            --partial - >"$folder/$(basename "$file").partial"
+    done
+}
+
 sow() {
     case $1 in
         reader_any) sow_samples "$1" ;;
@@ -52,6 +63,7 @@ sow() {
         yaml_loader | openapi_loader) seeds "$1" 'testdata docs' '\.ya?ml|/descriptions/.*\.json' ;;
         rules_file) seeds "$1" 'rules testdata docs' '\.toml|deprecation-list\.md' ;;
         configuration) seeds "$1" 'testdata docs' '\.toml' ;;
+        partials) sow_partials "$1" ;;
         jsonpath) seeds "$1" testdata/jsonpath-compliance '\.json' ;;
         *) seeds "$1" testdata '' ;;
     esac

@@ -11,7 +11,13 @@ use crate::text::escape_unsafe;
 
 /// Writes to standard output; a closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<Status> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// Writes bytes to standard output; a closed pipe is not an error.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<Status> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("standard output: {error}")))
         }

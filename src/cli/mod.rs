@@ -12,12 +12,14 @@ mod import;
 mod init;
 mod input;
 mod manual;
+mod merge;
 mod options;
 mod outputs;
 mod progress;
 mod rules;
 mod scope;
 mod usage;
+mod usage_report;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,6 +60,11 @@ enum CliCommand {
         after_help = "Exit codes: 0 done, 2 something could not be read. With --gate: 0 no element is used, 1 an element is used, 2 it cannot be told of an element."
     )]
     Usage(Box<usage::UsageArgs>),
+    /// Merge partial results of `sundown usage` into one report.
+    #[command(
+        after_help = "Exit codes: 0 done, 2 a part cannot be used, or its run could not read something. With --gate: 0 no element is used, 1 an element is used, 2 it cannot be told of an element."
+    )]
+    Merge(Box<merge::MergeArgs>),
     /// List, explain, check, import or export rules.
     #[command(subcommand)]
     Rules(Box<rules::RulesCommand>),
@@ -113,6 +120,7 @@ impl CliCommand {
             Self::Check(args) => args.run(),
             Self::Baseline(args) => args.run(),
             Self::Usage(args) => args.run(),
+            Self::Merge(args) => args.run(),
             Self::Rules(command) => command.run(),
             Self::Config(args) => config::run(&args),
             Self::Init(args) => args.run(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Result;
 use crate::config::ResolvedConfig;
 use crate::formats::Names;
-use crate::report::{Failure, OutputFormat, OutputTarget};
+use crate::report::{Failure, OutputFormat};
 use crate::run::holds_traffic;
 
 /// The environment variable that GitHub Actions sets to `true`.
@@ -29,38 +29,39 @@ pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()
         let help = "write all others to files: --format json=report.json";
         return Err(Failure::with_help("only one format can go to standard output", help));
     }
-    let own = config.baseline.value.iter().chain(&config.file).chain(&config.rules.value);
-    check_overwrites(targets, &config.paths.value, own)
+    let mut used = used_files(config);
+    for file in targets.iter().filter_map(|target| target.file.as_deref()) {
+        refuse_overwrite(file, &used)?;
+        used.push(file.to_owned());
+    }
+    Ok(())
 }
 
-/// Refuses reports that would overwrite each other, an input, a file with exchanges, or one of `own`.
-fn check_overwrites<'p>(
-    targets: &[OutputTarget],
-    inputs: &'p [PathBuf],
-    own: impl Iterator<Item = &'p PathBuf>,
-) -> Result<()> {
-    let mut used: Vec<PathBuf> = inputs.iter().chain(own).filter_map(|path| real(path)).collect();
-    for file in targets.iter().filter_map(|target| target.file.as_deref()) {
-        // Devices and pipes can be written any number of times.
-        let Some(path) = real(file).filter(|path| path.is_file() || !path.exists()) else {
-            continue;
-        };
-        if used.contains(&path) {
-            let name = file.display();
-            let message = format!(
-                "{name} is already used: by another report, as an input, as rules, as the baseline or as the configuration"
-            );
-            return Err(Failure::with_help(message, "give the report its own file"));
-        }
-        if path.is_file() && holds_traffic(file, &Names::default()) {
-            let message = format!(
-                "{} contains exchanges or an API description: a report must not overwrite it",
-                file.display()
-            );
-            let help = "give the report its own file, or delete this one first";
-            return Err(Failure::with_help(message, help));
-        }
-        used.push(path);
+/// The files that a run reads: inputs, the baseline, the configuration and the rules.
+pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
+    let own = config.baseline.value.iter().chain(&config.file).chain(&config.rules.value);
+    config.paths.value.iter().chain(own).cloned().collect()
+}
+
+/// Refuses an output that would overwrite a file with exchanges, or one of those that are used otherwise.
+pub(super) fn refuse_overwrite(file: &Path, used: &[PathBuf]) -> Result<()> {
+    // Devices and pipes can be written any number of times.
+    let Some(path) = real(file).filter(|path| path.is_file() || !path.exists()) else {
+        return Ok(());
+    };
+    let name = file.display();
+    if used.iter().any(|used| real(used).as_ref() == Some(&path)) {
+        let message = format!(
+            "{name} is already used: by another report, as an input, as rules, as the baseline or as the configuration"
+        );
+        return Err(Failure::with_help(message, "give the report its own file"));
+    }
+    if path.is_file() && holds_traffic(file, &Names::default()) {
+        let message = format!(
+            "{name} contains exchanges or an API description: a report must not overwrite it"
+        );
+        let help = "give the report its own file, or delete this one first";
+        return Err(Failure::with_help(message, help));
     }
     Ok(())
 }

@@ -6,29 +6,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use globset::{Glob, GlobMatcher};
 
 use super::Result;
-use super::console::{print, print_error};
+use super::console::print_error;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
+use super::outputs::used_files;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::rules_completeness;
+use super::usage_report::UsageReportArgs;
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::Suppression;
 use crate::formats::Gauge;
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, Gate, Status, apply_config, nearest_rule_name, remarks_on_rules, scan_usage,
+    AppliedConfig, Status, apply_config, nearest_rule_name, remarks_on_rules, scan_usage,
+    usage_status,
 };
 use crate::text::io_error_text;
-use crate::usage::{
-    CallerAttribute, CallerKey, CallerOptions, CallerValues, GateAnswer, UsageFormat, UsageOptions,
-    UsageReport, UsageReportOptions, VerdictOptions,
-};
+use crate::usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
 #[derive(Debug, Args)]
 pub(super) struct UsageArgs {
@@ -40,16 +40,7 @@ pub(super) struct UsageArgs {
     #[command(flatten)]
     callers: CallerArgs,
     #[command(flatten)]
-    verdicts: VerdictArgs,
-    /// How the report is written.
-    #[arg(
-        long,
-        value_enum,
-        default_value = "human",
-        value_name = "FORMAT",
-        help_heading = "Output"
-    )]
-    format: UsageFormatArg,
+    report: UsageReportArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -76,9 +67,6 @@ struct SelectionArgs {
     /// Count only calls until the end of this date (UTC), or before this time (RFC 3339).
     #[arg(long, value_name = "TIME", value_parser = parse_until, help_heading = "Selection")]
     until: Option<DateTime<Utc>>,
-    /// Leave out elements whose operations were never called.
-    #[arg(long, help_heading = "Selection")]
-    called_only: bool,
 }
 
 /// How callers are identified.
@@ -99,38 +87,13 @@ struct CallerArgs {
     exclude_caller: Vec<String>,
 }
 
-/// What verdicts depend on.
-#[derive(Debug, Args)]
-struct VerdictArgs {
-    /// The days with readable calls that it takes to say that an element is not used.
-    #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Verdicts")]
-    quiet_days: u64,
-    /// Do not count fewer calls than this as use of an element.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Verdicts")]
-    min_uses: u64,
-    /// Do not count a smaller share of the readable calls as use of an element, in percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent, help_heading = "Verdicts")]
-    min_share: f64,
-    /// Exit with 1 if an element is used, and with 2 if that cannot be told of one.
-    #[arg(long, help_heading = "Verdicts")]
-    gate: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum UsageFormatArg {
-    Human,
-    Json,
-    Csv,
-    Markdown,
-    Html,
-}
-
 impl UsageArgs {
     pub(super) fn run(&self) -> Result<Status> {
         let (config, file) = self.resolve_config()?;
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
         let usage = self.usage_options(&table)?;
+        self.report.check_target(&used_files(&config))?;
         let lifecycle = config.lifecycle(self.dates.day());
         for remark in remarks_on_rules(&table, lifecycle.as_of) {
             print_error(&format!("warning: {}", remark.sentence()));
@@ -141,17 +104,10 @@ impl UsageArgs {
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());
-        let (scan, run) = scan_usage(&options, &usage, &mut io::stdin(), &gauge);
+        let scan = scan_usage(&options, &usage, &mut io::stdin(), &gauge);
         drop(progress);
-        let report_options = self.report_options();
-        let report = UsageReport::new(&scan, &report_options);
-        let mut text = Vec::new();
-        let written = self.format.format().write(&report, &mut text);
-        written
-            .map_err(|error| Failure::new(format!("the report could not be written: {error}")))?;
-        print(&String::from_utf8_lossy(&text))?;
-        let status = Gate { fail_on: None, strict: config.strict.value }.status(&run);
-        Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
+        let status = usage_status(&scan, config.strict.value);
+        self.report.write(&scan, self.dates.day(), status)
     }
 
     /// Merges the flags, the environment and the configuration.
@@ -166,7 +122,7 @@ impl UsageArgs {
     }
 
     fn usage_options(&self, table: &RuleTable) -> Result<UsageOptions> {
-        let SelectionArgs { rules, api, since, until, .. } = &self.selection;
+        let SelectionArgs { rules, api, since, until } = &self.selection;
         if let Some(unknown) = rules.iter().find(|id| table.rules_called(id).next().is_none()) {
             let nearest = nearest_rule_name(table, unknown);
             let nearest =
@@ -190,16 +146,6 @@ impl UsageArgs {
             callers: self.callers.options()?,
         })
     }
-
-    fn report_options(&self) -> UsageReportOptions {
-        let VerdictArgs { quiet_days, min_uses, min_share, .. } = self.verdicts;
-        let as_of = self.dates.day();
-        UsageReportOptions {
-            verdicts: VerdictOptions { as_of, quiet_days, min_uses, min_share },
-            attributes: self.callers.by.clone(),
-            called_only: self.selection.called_only,
-        }
-    }
 }
 
 impl CallerArgs {
@@ -208,17 +154,27 @@ impl CallerArgs {
             self.exclude_caller.iter().map(|glob| parse_glob(glob)).collect();
         Ok(CallerOptions {
             attributes: self.by.clone(),
-            key: CallerKey::new(self.secret()?),
-            values: if self.show_callers { CallerValues::Shown } else { CallerValues::Hashed },
+            key: self.key()?,
+            values: self.values(),
             excluded: excluded?,
         })
     }
 
+    fn values(&self) -> CallerValues {
+        if self.show_callers { CallerValues::Shown } else { CallerValues::Hashed }
+    }
+
+    /// The key of the user, or a new one if values have to be hashed.
+    fn key(&self) -> Result<CallerKey> {
+        let is_needed = CallerOptions::needs_secret(&self.by, self.values());
+        if !is_needed && self.caller_key_file.is_none() {
+            return Ok(CallerKey::PUBLIC);
+        }
+        self.secret().map(CallerKey::new)
+    }
+
     /// Reads the secret, or makes a new one.
     fn secret(&self) -> Result<Vec<u8>> {
-        if self.by.is_empty() {
-            return Ok(Vec::new());
-        }
         let Some(path) = &self.caller_key_file else {
             let mut secret = vec![0; 32];
             return match getrandom::fill(&mut secret) {
@@ -250,18 +206,6 @@ impl CallerArgs {
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;
 
-impl UsageFormatArg {
-    fn format(self) -> UsageFormat {
-        match self {
-            Self::Human => UsageFormat::Human,
-            Self::Json => UsageFormat::Json,
-            Self::Csv => UsageFormat::Csv,
-            Self::Markdown => UsageFormat::Markdown,
-            Self::Html => UsageFormat::Html,
-        }
-    }
-}
-
 /// Applies the tables of the configuration to the rules, and prints warnings about them.
 fn apply(
     config: &ResolvedConfig,
@@ -274,14 +218,6 @@ fn apply(
         print_error(&format!("warning: {warning}"));
     }
     Ok(applied)
-}
-
-fn gate_status(answer: GateAnswer) -> Status {
-    match answer {
-        GateAnswer::Unused => Status::Clean,
-        GateAnswer::Used => Status::Findings,
-        GateAnswer::Unknown => Status::Failed,
-    }
 }
 
 fn has_api(table: &RuleTable, api: &str) -> bool {
@@ -316,11 +252,4 @@ fn parse_time(text: &str, later: u64) -> Result<DateTime<Utc>, String> {
     let date = date.and_then(|date| date.checked_add_days(Days::new(later)));
     let example = "dates look like 2026-11-20, and times like 2026-11-20T08:00:00Z";
     date.map(|date| date.and_time(NaiveTime::MIN).and_utc()).ok_or_else(|| example.to_owned())
-}
-
-fn parse_percent(text: &str) -> Result<f64, String> {
-    let percent = text.trim_end_matches('%').trim().parse().ok();
-    percent
-        .filter(|percent| (0.0..=100.0).contains(percent))
-        .ok_or_else(|| "a share is a percentage, from 0 to 100".to_owned())
 }

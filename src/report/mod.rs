@@ -8,6 +8,7 @@ mod formats;
 mod host_count;
 mod log_text;
 mod options;
+mod partial_file;
 mod rank;
 mod recording;
 mod skip_groups;
@@ -25,6 +26,7 @@ pub use format::{OutputFormat, OutputTarget};
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
 pub use options::{FindingDetail, FindingGrouping, RenderOptions, ScreenSize, Verbosity};
+pub use partial_file::{PartialError, PartialKind, PartialReader, PartialWriter};
 pub use text::printable;
 pub use use_list::{
     MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,

@@ -10,6 +10,7 @@ mod announcement;
 mod builtin;
 mod call_patterns;
 mod described;
+mod digest;
 mod example;
 mod generate;
 mod graphs;

@@ -489,6 +489,11 @@ impl RuleTable {
         self.files.get(file).map_or(&[], |file| &file.bases)
     }
 
+    /// The hosts that serve a file's operations; none allow any host.
+    pub(super) fn hosts(&self, file: usize) -> &[HostPattern] {
+        self.files.get(file).map_or(&[], |file| &file.hosts)
+    }
+
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
         self.files.get(file).is_none_or(|file| match host {

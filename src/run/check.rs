@@ -29,13 +29,13 @@ pub fn scan_usage(
     usage: &UsageOptions,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-) -> (UsageScan, Report) {
+) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     scan.set_input(&report);
-    (scan, report)
+    scan
 }
 
 /// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,

@@ -15,6 +15,7 @@ mod local_files;
 mod merger;
 mod output;
 mod pages;
+mod partials;
 mod project_survey;
 mod requirement_page;
 mod rule_list;
@@ -38,6 +39,7 @@ pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
+pub use partials::{merge_usage, usage_status, write_usage_partial};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]
 pub use requirement_page::{RequirementExample, RequirementPage};

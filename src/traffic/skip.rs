@@ -188,10 +188,6 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    #[cfg_attr(
-        not(feature = "internals"),
-        allow(dead_code, reason = "the documentation is generated from it")
-    )]
     pub const ALL: [Self; 45] = [
         Self::NoOperation,
         Self::NoExchange,
@@ -289,6 +285,11 @@ impl Reason {
             | Self::BrokenSourceMap
             | Self::NoSourceMap => SkipKind::Failed,
         }
+    }
+
+    /// The reason with this name in machine formats.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
     /// Returns whether different pieces of one file are reported one by one.

@@ -142,7 +142,7 @@ impl CallerAttribute {
     }
 
     /// Returns whether its values are always shown.
-    fn is_shown(&self) -> bool {
+    pub(super) fn is_shown(&self) -> bool {
         !matches!(self, Self::Header(_) | Self::Member(_))
     }
 
@@ -252,9 +252,19 @@ impl fmt::Display for RecordMember {
 }
 
 impl CallerKey {
+    /// The key for callers whose values are shown anyway, the same in all runs.
+    pub const PUBLIC: Self = Self(Vec::new());
+
     /// Creates a key from secret bytes.
     pub fn new(secret: Vec<u8>) -> Self {
         Self(secret)
+    }
+
+    /// Identifies the key without revealing it; `None` for the public one.
+    pub(super) fn id(&self) -> Option<String> {
+        let hash = self.hash(&[b"identity of the key"]);
+        let hex = hash.iter().take(8).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        (!self.0.is_empty()).then_some(hex)
     }
 
     fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
@@ -276,6 +286,11 @@ impl fmt::Debug for CallerKey {
 }
 
 impl CallerOptions {
+    /// Returns whether values are hashed, so that the key has to be secret.
+    pub fn needs_secret(attributes: &[CallerAttribute], values: CallerValues) -> bool {
+        values == CallerValues::Hashed && attributes.iter().any(|attribute| !attribute.is_shown())
+    }
+
     /// Finds the values of the attributes of a call, and whether one of them identifies no one.
     pub(super) fn find_values(
         &self,
@@ -332,6 +347,10 @@ impl CallerOptions {
 const UNIDENTIFIED: &str = "unidentified";
 
 impl CallerName {
+    pub(super) fn new(values: Arc<[CallerValue]>) -> Self {
+        Self(values)
+    }
+
     /// The values of the attributes.
     pub fn values(&self) -> &[CallerValue] {
         &self.0

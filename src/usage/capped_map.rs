@@ -66,6 +66,11 @@ impl<K: Ord + Clone, V> CappedMap<K, V> {
         self.entries.len()
     }
 
+    /// Notes that entries were dropped.
+    pub(super) fn set_capped(&mut self) {
+        self.is_capped = true;
+    }
+
     /// Returns whether entries were dropped.
     pub fn is_capped(&self) -> bool {
         self.is_capped

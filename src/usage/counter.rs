@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::caller::{CallerFile, CallerOptions, IdentifiedCaller};
+use super::identity::ScanIdentity;
 use super::scan::{ElementId, ExcludedCalls, RuleFacts, UsageScan};
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use crate::findings::{Certainty, ExchangePart, Finding};
@@ -116,9 +117,11 @@ impl UsageOptions {
 
     /// Returns a scan of nothing: all selected elements without a call.
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
-        let mut scan = UsageScan::default();
-        for element in list_elements(table) {
-            if let Some((id, facts)) = self.describe(table, &element) {
+        let elements = list_elements(table);
+        let identity = ScanIdentity::of(self, table, &elements);
+        let mut scan = UsageScan { identity, ..UsageScan::default() };
+        for element in &elements {
+            if let Some((id, facts)) = self.describe(table, element) {
                 scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
                 scan.elements.entry(id).or_default();
             }

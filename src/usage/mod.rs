@@ -7,6 +7,8 @@ mod caller;
 mod capped_map;
 mod counter;
 mod formats;
+mod identity;
+mod partial;
 mod report;
 mod scan;
 mod tally;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::tally::{ReadTally, UseTally};
+use super::identity::ScanIdentity;
+use super::tally::{ReadTally, UseTally, add_count};
 use crate::findings::ExchangePart;
 use crate::report::Report;
 use crate::rules::{Element, Rule};
@@ -15,6 +16,8 @@ use crate::traffic::{Reason, SkipKind};
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageScan {
+    /// The rules and options of the scan; scans that differ in it are not to be added.
+    pub identity: ScanIdentity,
     /// All calls of operations with selected rules.
     pub calls: ReadTally,
     /// The elements, also those that no call reached.
@@ -77,15 +80,15 @@ pub struct ExcludedCalls {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScannedInput {
     /// The files that were read.
-    pub files: usize,
+    pub files: u64,
     /// The records in them.
-    pub records: usize,
+    pub records: u64,
     /// The API descriptions among the records.
-    pub descriptions: usize,
+    pub descriptions: u64,
     /// Their bytes.
-    pub bytes: usize,
+    pub bytes: u64,
     /// The records whose operation no rule covers.
-    pub no_rule: usize,
+    pub no_rule: u64,
     /// Pieces that were not checked, by reason.
     pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
     /// Named paths in which nothing was checked.
@@ -98,17 +101,17 @@ pub struct ScannedInput {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedPieces {
     /// How many there are.
-    pub count: usize,
+    pub count: u64,
     /// Their bytes.
-    pub bytes: usize,
+    pub bytes: u64,
     /// The files that have some; the order of names decides which comes first.
-    pub files: usize,
+    pub files: u64,
     /// The first of them by file and location, with its detail.
     pub first: (Arc<str>, Option<Location>, Option<String>),
 }
 
 impl UsageScan {
-    /// Adds the counts of another scan.
+    /// Adds the counts of another scan with the same identity, or of a worker of the same run.
     pub fn merge(&mut self, other: Self) {
         self.calls.merge(other.calls);
         for (id, tally) in other.elements {
@@ -117,10 +120,8 @@ impl UsageScan {
             known.uses.merge(tally.uses);
         }
         self.rules.extend(other.rules);
-        self.excluded.outside_period += other.excluded.outside_period;
-        self.excluded.undated += other.excluded.undated;
-        self.excluded.by_caller += other.excluded.by_caller;
-        self.unusable_callers += other.unusable_callers;
+        self.excluded.merge(other.excluded);
+        add_count(&mut self.unusable_callers, other.unusable_callers);
         self.input.merge(other.input);
     }
 }
@@ -144,34 +145,68 @@ impl RuleFacts {
     }
 }
 
+impl ExcludedCalls {
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.outside_period, other.outside_period);
+        add_count(&mut self.undated, other.undated);
+        add_count(&mut self.by_caller, other.by_caller);
+    }
+}
+
 impl ScannedInput {
     /// Takes over what a report says about the input.
     pub(super) fn of(report: &Report) -> Self {
         let summary = &report.summary;
         let mut input = Self {
-            files: summary.files,
-            records: summary.records,
-            descriptions: summary.descriptions,
-            bytes: summary.bytes,
-            no_rule: summary.no_rule,
+            files: summary.files as u64,
+            records: summary.records as u64,
+            descriptions: summary.descriptions as u64,
+            bytes: summary.bytes as u64,
+            no_rule: summary.no_rule as u64,
             skipped: BTreeMap::new(),
             unread: report.unread.iter().cloned().collect(),
             is_incomplete: !report.complete,
         };
-        for group in &report.skipped {
+        // Whether all calls are at other addresses follows from the counts of all parts; see `skipped_pieces`.
+        let kept = report.skipped.iter().filter(|group| group.reason != Reason::NoKnownAddress);
+        for group in kept {
             let first = (Arc::clone(&group.file), group.location, group.detail.clone());
-            let pieces = SkippedPieces { count: group.count, bytes: group.bytes, files: 1, first };
+            let (count, bytes) = (group.count as u64, group.bytes as u64);
+            let pieces = SkippedPieces { count, bytes, files: 1, first };
             input.add_skipped((group.reason.kind(), group.reason), pieces);
         }
         input
     }
 
-    fn merge(&mut self, other: Self) {
-        self.files += other.files;
-        self.records += other.records;
-        self.descriptions += other.descriptions;
-        self.bytes += other.bytes;
-        self.no_rule += other.no_rule;
+    /// The pieces that were not checked, by reason, with what follows from the counts of the whole input.
+    pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
+        let mut skipped = self.skipped.clone();
+        let (other, reason) = (Reason::OtherAddress, Reason::NoKnownAddress);
+        let elsewhere = skipped.get(&(other.kind(), other)).filter(|pieces| pieces.count > 0);
+        if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
+            let detail = "calls of known operations on other hosts".to_owned();
+            let first = (Arc::clone(&pieces.first.0), None, Some(detail));
+            let all = SkippedPieces { count: 1, bytes: 0, files: 1, first };
+            skipped.insert((reason.kind(), reason), all);
+        }
+        skipped
+    }
+
+    /// The number of pieces that should have been checked and could not be.
+    pub fn failures(&self) -> u64 {
+        let skipped = self.skipped_pieces().into_iter();
+        skipped
+            .filter(|((kind, _), _)| *kind == SkipKind::Failed)
+            .map(|(_, pieces)| pieces.count)
+            .sum()
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.files, other.files);
+        add_count(&mut self.records, other.records);
+        add_count(&mut self.descriptions, other.descriptions);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        add_count(&mut self.no_rule, other.no_rule);
         self.unread.extend(other.unread);
         self.is_incomplete |= other.is_incomplete;
         for (key, pieces) in other.skipped {
@@ -179,16 +214,18 @@ impl ScannedInput {
         }
     }
 
-    fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
+    pub(super) fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
         match self.skipped.get_mut(&key) {
             None => {
                 self.skipped.insert(key, pieces);
             }
             Some(known) => {
-                known.count += pieces.count;
-                known.bytes += pieces.bytes;
-                known.files += pieces.files;
-                known.first = pieces.first.min(known.first.clone());
+                add_count(&mut known.count, pieces.count);
+                known.bytes = known.bytes.saturating_add(pieces.bytes);
+                add_count(&mut known.files, pieces.files);
+                if pieces.first < known.first {
+                    known.first = pieces.first;
+                }
             }
         }
     }

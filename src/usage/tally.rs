@@ -15,6 +15,9 @@ const MOST_DAYS: usize = 4_000;
 /// The number of callers that are kept for one element: those with the lowest keyed hashes.
 pub(super) const MOST_CALLERS: usize = 1_000;
 
+/// The largest count: more calls than anyone has, and the sum of the counts of all days or callers does not overflow.
+pub(super) const MOST_COUNT: u64 = 1 << 46;
+
 /// Counts by day (UTC), the latest first.
 pub(super) type DayCounts = CappedMap<Reverse<NaiveDate>, u64>;
 
@@ -100,8 +103,10 @@ pub struct CallerUse {
 }
 
 impl SeenPeriod {
-    pub(super) fn add(&mut self, time: Option<DateTime<Utc>>) {
-        self.merge(Self { first: time, last: time });
+    /// The period of one call. Reports show seconds, so nothing smaller is kept.
+    pub(super) fn of(time: Option<DateTime<Utc>>) -> Self {
+        let time = time.and_then(|time| DateTime::from_timestamp(time.timestamp(), 0));
+        Self { first: time, last: time }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -134,7 +139,7 @@ impl ReadTally {
             PieceReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
         }
         self.read += 1;
-        self.period.add(time);
+        self.period.merge(SeenPeriod::of(time));
         match time {
             Some(time) => add_day(&mut self.days, time),
             None => self.undated += 1,
@@ -142,14 +147,14 @@ impl ReadTally {
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.read += other.read;
-        self.absent += other.absent;
-        self.not_json += other.not_json;
+        add_count(&mut self.read, other.read);
+        add_count(&mut self.absent, other.absent);
+        add_count(&mut self.not_json, other.not_json);
         for (reason, count) in other.failed {
-            *self.failed.entry(reason).or_default() += count;
+            add_count(self.failed.entry(reason).or_default(), count);
         }
-        self.undated += other.undated;
-        self.days.merge(other.days, |known, count| *known += count);
+        add_count(&mut self.undated, other.undated);
+        self.days.merge(other.days, add_count);
         self.period.merge(other.period);
     }
 
@@ -208,30 +213,34 @@ impl UseTally {
     pub(super) fn merge(&mut self, other: Self) {
         self.count.merge(other.count);
         for (reason, count) in other.beyond_read {
-            *self.beyond_read.entry(reason).or_default() += count;
+            add_count(self.beyond_read.entry(reason).or_default(), count);
         }
-        self.days.merge(other.days, |known, count| *known += count);
+        self.days.merge(other.days, add_count);
         self.callers.merge(other.callers, |known, other| known.count.merge(other.count));
     }
 }
 
 impl UseCount {
     fn of_call(uses: CallUses, time: Option<DateTime<Utc>>) -> Self {
-        let period = SeenPeriod { first: time, last: time };
         Self {
             calls: 1,
             occurrences: uses.occurrences,
             possible: u64::from(!uses.is_certain),
-            period,
+            period: SeenPeriod::of(time),
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.calls += other.calls;
-        self.occurrences += other.occurrences;
-        self.possible += other.possible;
+        add_count(&mut self.calls, other.calls);
+        add_count(&mut self.occurrences, other.occurrences);
+        add_count(&mut self.possible, other.possible);
         self.period.merge(other.period);
     }
+}
+
+/// Adds a count. The sum has a limit, so that damaged partial results cannot overflow it.
+pub(super) fn add_count(to: &mut u64, more: u64) {
+    *to = to.saturating_add(more).min(MOST_COUNT);
 }
 
 fn add_day(days: &mut DayCounts, time: DateTime<Utc>) {

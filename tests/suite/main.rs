@@ -62,6 +62,7 @@ mod packaging;
 mod packets;
 mod packs;
 mod pages;
+mod partials;
 mod positions;
 mod prefilter;
 mod prose;

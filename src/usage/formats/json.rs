@@ -107,31 +107,31 @@ struct JsonExcluded {
 
 #[derive(Serialize)]
 struct JsonInput<'r> {
-    files: usize,
-    records: usize,
-    descriptions: usize,
-    bytes: usize,
-    no_rule: usize,
+    files: u64,
+    records: u64,
+    descriptions: u64,
+    bytes: u64,
+    no_rule: u64,
     unusable_callers: u64,
-    skipped: Vec<JsonPieces<'r>>,
+    skipped: Vec<JsonPieces>,
     unread: Vec<&'r str>,
     incomplete: bool,
 }
 
 #[derive(Serialize)]
-struct JsonPieces<'r> {
+struct JsonPieces {
     kind: &'static str,
     reason: &'static str,
-    count: usize,
-    bytes: usize,
-    files: usize,
-    first_file: &'r str,
+    count: u64,
+    bytes: u64,
+    files: u64,
+    first_file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<&'r str>,
+    detail: Option<String>,
     help: &'static str,
 }
 
@@ -239,18 +239,18 @@ fn caller(found: &CallerUse) -> JsonCaller {
 }
 
 fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
-    let skipped = input.skipped.iter().map(|((kind, reason), pieces)| {
-        let (file, location, detail) = &pieces.first;
+    let skipped = input.skipped_pieces().into_iter().map(|((kind, reason), pieces)| {
+        let (file, location, detail) = pieces.first;
         JsonPieces {
             kind: kind.name(),
             reason: reason.name(),
             count: pieces.count,
             bytes: pieces.bytes,
             files: pieces.files,
-            first_file: file,
+            first_file: file.to_string(),
             line: location.map(|at| at.line),
             column: location.map(|at| at.column),
-            detail: detail.as_deref(),
+            detail,
             help: reason.help(),
         }
     });

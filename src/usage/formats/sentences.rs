@@ -72,25 +72,24 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
     let mut lines = Vec::new();
     let without = match input.no_rule {
         0 => String::new(),
-        none => format!(", {} of operations without a rule", group(none as u64)),
+        none => format!(", {} of operations without a rule", group(none)),
     };
-    let (records, files) =
-        (counted(input.records as u64, "record"), counted(input.files as u64, "file"));
+    let (records, files) = (counted(input.records, "record"), counted(input.files, "file"));
     lines.push((format!("Read: {records} in {files}{without}."), None));
     if input.descriptions > 0 {
-        let descriptions = counted(input.descriptions as u64, "API description");
+        let descriptions = counted(input.descriptions, "API description");
         lines.push((format!("{descriptions} among them: they have no calls."), None));
     }
-    for ((kind, reason), pieces) in &input.skipped {
+    for ((kind, reason), pieces) in input.skipped_pieces() {
         let (file, location, detail) = &pieces.first;
-        let head = if *kind == SkipKind::Failed { "Could not be checked" } else { "Not checked" };
+        let head = if kind == SkipKind::Failed { "Could not be checked" } else { "Not checked" };
         let place = location.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
         let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
         let more = match pieces.files {
             ..=1 => String::new(),
-            files => format!(" and {}", counted(files as u64 - 1, "more file")),
+            files => format!(" and {}", counted(files - 1, "more file")),
         };
-        let count = group(pieces.count as u64);
+        let count = group(pieces.count);
         let text = format!("{head}: {count} × {} ({file}{place}{more}){detail}", reason.text());
         lines.push((escape_unsafe(&text).into_owned(), Some(reason.help().to_owned())));
     }

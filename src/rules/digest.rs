@@ -1,0 +1,103 @@
+//! A digest of a rule table, by which results of different runs are known to be about the same rules.
+
+use std::fmt::{self, Debug, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::{Grade, Rule, RulePlace, RuleTable};
+
+/// A hash that takes texts, each ended by a zero byte.
+#[derive(Default)]
+struct TextHash(Sha256);
+
+impl Write for TextHash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl TextHash {
+    fn text(&mut self, text: &str) {
+        self.0.update(text.as_bytes());
+        self.0.update([0]);
+    }
+
+    /// Adds the fields of a value.
+    fn fields(&mut self, value: &impl Debug) {
+        // A hash takes everything.
+        let _ = write!(self, "{value:?}");
+        self.0.update([0]);
+    }
+}
+
+impl RuleTable {
+    /// The first 128 bits of a SHA-256 hash, in hexadecimal, of everything that decides which calls use which elements, and of
+    /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
+    pub fn digest(&self) -> String {
+        let mut hash = TextHash::default();
+        hash.fields(&self.is_for_any_address());
+        for (number, rule) in self.rules().iter().enumerate() {
+            let file = self.file_of(number);
+            hash.text(self.api(file));
+            hash_rule(rule, &mut hash);
+            let opaque = self.opaque(file).iter().map(|selector| selector.text());
+            opaque.for_each(|text| hash.text(text));
+        }
+        for described in (0..).map_while(|index| self.described(index)) {
+            let mut properties: Vec<_> = described.properties.iter().collect();
+            properties.sort_unstable_by_key(|(node, _)| **node);
+            hash.fields(&properties);
+        }
+        for operation in self.operations() {
+            hash.text(&operation.pattern.to_string());
+            hash.fields(&operation.aliases);
+            for &file in &operation.files {
+                hash.fields(&(self.bases(file), self.hosts(file)));
+            }
+        }
+        let hash = hash.0.finalize();
+        hash.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    }
+}
+
+fn hash_rule(rule: &Rule, hash: &mut TextHash) {
+    let Rule { id, element, schema, places, exceptions, replacement, removal, grade, .. } = rule;
+    hash.text(id);
+    hash.fields(&(element, replacement, removal, *grade == Grade::Off));
+    hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
+    for RulePlace { operation, sides, selectors } in places {
+        hash.text(&operation.to_string());
+        hash.fields(sides);
+        selectors.iter().for_each(|selector| hash.text(selector.text()));
+    }
+    exceptions.iter().for_each(|selector| hash.text(selector.text()));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{RuleFile, RuleTable};
+
+    fn digest(name: &str, text: &str) -> String {
+        let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()]).unwrap().digest()
+    }
+
+    #[test]
+    fn it_depends_on_the_rules_and_not_on_their_file() {
+        let rule = "api = 'A'\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
+        let same = digest("one.toml", rule);
+        assert_eq!(digest("folder/two.toml", rule), same);
+        assert_eq!(same.len(), 32);
+        for other in [
+            rule.replace("'old'", "'older'"),
+            rule.replace("GET", "POST"),
+            rule.replace("'A'", "'B'"),
+            format!("{rule}removal = 2027-01-01\n"),
+            format!("{rule}sides = ['request']\n"),
+            format!("{rule}at = ['$.old']\n"),
+        ] {
+            assert_ne!(digest("one.toml", &other), same, "{other}");
+        }
+    }
+}

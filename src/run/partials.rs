@@ -1,0 +1,142 @@
+//! Partial results: written as a whole, and merged one after the other, so that memory does not grow with their number.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::Status;
+use super::whole_file::write_whole;
+use crate::report::{PartialError, PartialKind, PartialReader};
+use crate::usage::UsageScan;
+
+/// Why partial results cannot be merged. The message names the file.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// One of them cannot be used.
+    #[error("{name}: {error}")]
+    Part {
+        /// The file.
+        name: String,
+        /// Why.
+        error: PartialError,
+    },
+    /// A file is named twice, and its calls would count twice.
+    #[error("{0} is named twice: its calls would count twice")]
+    Twice(String),
+    /// A file or folder without a partial result.
+    #[error("{0} has no partial results")]
+    Nothing(String),
+}
+
+impl MergeError {
+    /// The remedy.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Part { error, .. } => error.help(),
+            Self::Twice(_) => "name each file once".to_owned(),
+            Self::Nothing(_) => "name files that `--partial` wrote, or their folder".to_owned(),
+        }
+    }
+}
+
+/// Writes a scan as a partial result. The file has the old content or all of the new one, also if the disk is full.
+pub fn write_usage_partial(scan: &UsageScan, path: &Path) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    scan.write_partial(&mut bytes)?;
+    write_whole(path, &bytes)
+}
+
+/// Merges the partial results in these files, and in all files of these folders; `-` is standard input.
+pub fn merge_usage(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<UsageScan, MergeError> {
+    let mut merged: Option<UsageScan> = None;
+    let mut seen = HashSet::new();
+    for path in expand_folders(paths)? {
+        let name = path.display().to_string();
+        let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
+        if real.is_some_and(|real| !seen.insert(real)) {
+            return Err(MergeError::Twice(name));
+        }
+        let opened: io::Result<Box<dyn Read + '_>> = match path.to_str() {
+            Some("-") => Ok(Box::new(&mut *stdin)),
+            _ => File::open(&path).map(|file| Box::new(file) as _),
+        };
+        let added = opened
+            .map_err(PartialError::from)
+            .and_then(|file| add_all(&mut merged, &mut BufReader::new(file)));
+        match added {
+            Ok(0) => return Err(MergeError::Nothing(name)),
+            Ok(_) => {}
+            Err(error) => return Err(MergeError::Part { name, error }),
+        }
+    }
+    merged.ok_or_else(|| MergeError::Nothing("the command line".to_owned()))
+}
+
+/// Adds all partial results of a file, and returns their number.
+fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usize, PartialError> {
+    let mut number = 0;
+    while let Some(mut reader) = PartialReader::open(file)? {
+        let (found, wanted) = (reader.kind(), PartialKind::Usage);
+        if found != wanted {
+            let (found, wanted) = (found.command(), wanted.command());
+            return Err(PartialError::OtherCommand { found, wanted });
+        }
+        let scan = UsageScan::read_partial(&mut reader)?;
+        match merged {
+            None => *merged = Some(scan),
+            Some(merged) => {
+                merged.identity.check(&scan.identity)?;
+                merged.merge(scan);
+            }
+        }
+        number += 1;
+    }
+    Ok(number)
+}
+
+/// Replaces folders by their files, except those whose names begin with a dot or an underscore, which are markers of other
+/// programs.
+fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut own = list_files(path).map_err(|error| MergeError::Part {
+            name: path.display().to_string(),
+            error: PartialError::from(error),
+        })?;
+        if own.is_empty() {
+            return Err(MergeError::Nothing(path.display().to_string()));
+        }
+        own.sort_unstable();
+        files.append(&mut own);
+    }
+    Ok(files)
+}
+
+fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_marker = name.to_string_lossy().starts_with(['.', '_']);
+        if !is_marker && entry.path().is_file() {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
+}
+
+/// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.
+pub fn usage_status(scan: &UsageScan, strict: bool) -> Status {
+    if scan.input.is_incomplete {
+        return Status::Interrupted;
+    }
+    let failed = !scan.input.unread.is_empty() || strict && scan.input.failures() > 0;
+    if failed { Status::Failed } else { Status::Clean }
+}

@@ -1,0 +1,190 @@
+//! Counts, days and times as lines of a partial write them.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::traffic::Reason;
+use crate::usage::tally::{
+    DayCounts, MOST_COUNT, ReadTally, SeenPeriod, UseCount, UseTally, add_count,
+};
+
+/// Counts of how pieces were read; those that are 0 are left out.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ReadCounts<'l> {
+    #[serde(skip_serializing_if = "is_zero")]
+    read: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    absent: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    not_json: u64,
+    #[serde(borrow, skip_serializing_if = "BTreeMap::is_empty")]
+    failed: BTreeMap<Cow<'l, str>, u64>,
+    #[serde(skip_serializing_if = "is_zero")]
+    undated: u64,
+    #[serde(skip_serializing_if = "is_empty_period")]
+    seen: Seconds,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    days: Vec<DayCount>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    days_are_capped: bool,
+}
+
+/// Counts of uses; those that are 0 are left out.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct UseCounts<'l> {
+    calls: u64,
+    uses: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    possible: u64,
+    #[serde(skip_serializing_if = "is_empty_period")]
+    seen: Seconds,
+    /// By reason; the empty reason for bodies that are not JSON.
+    #[serde(borrow, skip_serializing_if = "BTreeMap::is_empty")]
+    beyond_read: BTreeMap<Cow<'l, str>, u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    days: Vec<DayCount>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    days_are_capped: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    callers_are_capped: bool,
+}
+
+/// The first and last time, in seconds since 1970.
+pub(super) type Seconds = (Option<i64>, Option<i64>);
+
+/// A day, counted from the first of the year 1, and a count.
+type DayCount = (i32, u64);
+
+impl<'l> ReadCounts<'l> {
+    pub(super) fn of(tally: &'l ReadTally) -> Self {
+        Self {
+            read: tally.read,
+            absent: tally.absent,
+            not_json: tally.not_json,
+            failed: (tally.failed.iter())
+                .map(|(reason, count)| (Cow::Borrowed(reason.name()), *count))
+                .collect(),
+            undated: tally.undated,
+            seen: seconds(tally.period),
+            days: days(&tally.days),
+            days_are_capped: tally.days.is_capped(),
+        }
+    }
+
+    pub(super) fn read(self) -> Option<ReadTally> {
+        let failed = self
+            .failed
+            .iter()
+            .map(|(reason, count)| Some((Reason::from_name(reason)?, usable(*count)?)));
+        let mut tally = ReadTally {
+            read: usable(self.read)?,
+            absent: usable(self.absent)?,
+            not_json: usable(self.not_json)?,
+            failed: failed.collect::<Option<_>>()?,
+            undated: usable(self.undated)?,
+            period: period(self.seen)?,
+            ..ReadTally::default()
+        };
+        add_days(&mut tally.days, &self.days, self.days_are_capped)?;
+        Some(tally)
+    }
+}
+
+impl<'l> UseCounts<'l> {
+    pub(super) fn of(tally: &'l UseTally) -> Self {
+        let UseCount { calls, occurrences, possible, period } = tally.count;
+        Self {
+            calls,
+            uses: occurrences,
+            possible,
+            seen: seconds(period),
+            beyond_read: (tally.beyond_read.iter())
+                .map(|(reason, count)| (Cow::Borrowed(reason.map_or("", Reason::name)), *count))
+                .collect(),
+            days: days(&tally.days),
+            days_are_capped: tally.days.is_capped(),
+            callers_are_capped: tally.callers.is_capped(),
+        }
+    }
+
+    pub(super) fn read(self) -> Option<UseTally> {
+        let beyond = self.beyond_read.iter().map(|(reason, count)| {
+            let reason = match &**reason {
+                "" => None,
+                name => Some(Reason::from_name(name)?),
+            };
+            Some((reason, usable(*count)?))
+        });
+        let mut tally = UseTally {
+            count: use_count((self.calls, self.uses, self.possible), self.seen)?,
+            beyond_read: beyond.collect::<Option<_>>()?,
+            ..UseTally::default()
+        };
+        add_days(&mut tally.days, &self.days, self.days_are_capped)?;
+        if self.callers_are_capped {
+            tally.callers.set_capped();
+        }
+        Some(tally)
+    }
+}
+
+/// Returns a count, if a scan can have it: sums of such counts do not overflow.
+pub(super) fn usable(count: u64) -> Option<u64> {
+    (count <= MOST_COUNT).then_some(count)
+}
+
+pub(super) fn use_count(
+    (calls, occurrences, possible): (u64, u64, u64),
+    seen: Seconds,
+) -> Option<UseCount> {
+    Some(UseCount {
+        calls: usable(calls)?,
+        occurrences: usable(occurrences)?,
+        possible: usable(possible)?,
+        period: period(seen)?,
+    })
+}
+
+pub(super) fn seconds(period: SeenPeriod) -> Seconds {
+    let seconds = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp());
+    (seconds(period.first), seconds(period.last))
+}
+
+pub(super) fn period((first, last): Seconds) -> Option<SeenPeriod> {
+    let time = |seconds: Option<i64>| match seconds {
+        Some(seconds) => DateTime::from_timestamp(seconds, 0).map(Some),
+        None => Some(None),
+    };
+    Some(SeenPeriod { first: time(first)?, last: time(last)? })
+}
+
+/// The counts by day, the earliest first.
+fn days(counts: &DayCounts) -> Vec<DayCount> {
+    counts.iter().rev().map(|(day, count)| (day.0.num_days_from_ce(), *count)).collect()
+}
+
+fn add_days(to: &mut DayCounts, days: &[DayCount], is_capped: bool) -> Option<()> {
+    for &(day, count) in days {
+        let day = NaiveDate::from_num_days_from_ce_opt(day)?;
+        add_count(to.entry(Reverse(day), || 0)?, usable(count)?);
+    }
+    if is_capped {
+        to.set_capped();
+    }
+    Some(())
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_empty_period(period: &Seconds) -> bool {
+    *period == (None, None)
+}

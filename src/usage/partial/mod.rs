@@ -1,0 +1,390 @@
+//! Scans as files: each line is a rule, an element, a caller with its uses, or a fact about the input.
+
+mod counts;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use chrono::{Datelike, NaiveDate};
+use serde::{Deserialize, Serialize};
+
+use self::counts::{ReadCounts, Seconds, UseCounts, seconds, usable, use_count};
+use super::caller::{CallerId, CallerName, CallerValue};
+use super::scan::{
+    ElementId, ElementTally, ExcludedCalls, RuleFacts, ScannedInput, SkippedPieces, UsageScan,
+};
+use super::tally::{CallerUse, UseCount};
+use crate::findings::ExchangePart;
+use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter};
+use crate::rules::{Element, ElementPart};
+use crate::text::Location;
+use crate::traffic::{Reason, Side};
+
+/// The most elements of a partial: a limit for files that are made to exhaust memory.
+const MOST_ELEMENTS: usize = 500_000;
+
+/// The most distinct callers of a partial.
+const MOST_CALLER_LINES: usize = 1_000_000;
+
+/// A line of a partial. Elements are numbered in their order, from 0.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum ScanLine<'l> {
+    #[serde(borrow)]
+    Rule(RuleLine<'l>),
+    Calls(ReadCounts<'l>),
+    #[serde(borrow)]
+    Element(ElementLine<'l>),
+    #[serde(borrow)]
+    Caller(CallerLine<'l>),
+    Input(InputLine),
+    #[serde(borrow)]
+    Skipped(SkippedLine<'l>),
+    #[serde(borrow)]
+    Unread(Cow<'l, str>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleLine<'l> {
+    #[serde(borrow)]
+    id: Cow<'l, str>,
+    #[serde(borrow)]
+    api: Cow<'l, str>,
+    #[serde(borrow)]
+    part: Cow<'l, str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    name: Option<Cow<'l, str>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    value: Option<Cow<'l, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    removal: Option<i32>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    replacement: Option<Cow<'l, str>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ElementLine<'l> {
+    #[serde(borrow)]
+    rule: Cow<'l, str>,
+    #[serde(borrow)]
+    operation: Cow<'l, str>,
+    #[serde(borrow)]
+    side: Cow<'l, str>,
+    #[serde(borrow, default, skip_serializing_if = "is_default")]
+    reads: ReadCounts<'l>,
+    #[serde(borrow, default, skip_serializing_if = "is_default")]
+    uses: UseCounts<'l>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallerLine<'l> {
+    /// Its identity in hexadecimal.
+    #[serde(borrow)]
+    id: Cow<'l, str>,
+    #[serde(borrow)]
+    values: Vec<ValueCell<'l>>,
+    /// The element, the calls, the uses, the possible ones, and when the first and last call was.
+    uses: Vec<(usize, u64, u64, u64, Seconds)>,
+}
+
+/// The value of an attribute.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum ValueCell<'l> {
+    Unidentified,
+    #[serde(borrow)]
+    Shown(Cow<'l, str>),
+    #[serde(borrow)]
+    Hash(Cow<'l, str>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InputLine {
+    files: u64,
+    records: u64,
+    descriptions: u64,
+    bytes: u64,
+    no_rule: u64,
+    incomplete: bool,
+    outside_period: u64,
+    undated: u64,
+    by_caller: u64,
+    unusable_callers: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SkippedLine<'l> {
+    #[serde(borrow)]
+    reason: Cow<'l, str>,
+    count: u64,
+    bytes: u64,
+    files: u64,
+    #[serde(borrow)]
+    first_file: Cow<'l, str>,
+    /// Line, column, and column in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_at: Option<(usize, usize, usize)>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    first_detail: Option<Cow<'l, str>>,
+}
+
+impl UsageScan {
+    /// Writes the scan as a partial. Equal scans give equal bytes.
+    pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = PartialWriter::start(out, PartialKind::Usage, &self.identity)?;
+        for (id, facts) in &self.rules {
+            writer.line(&ScanLine::Rule(RuleLine::of(id, facts)))?;
+        }
+        writer.line(&ScanLine::Calls(ReadCounts::of(&self.calls)))?;
+        for (id, tally) in &self.elements {
+            writer.line(&ScanLine::Element(ElementLine::of(id, tally)))?;
+        }
+        for (id, (name, uses)) in self.by_caller() {
+            writer.line(&ScanLine::Caller(CallerLine::of(id, name, uses)))?;
+        }
+        writer.line(&ScanLine::Input(InputLine::of(self)))?;
+        for ((_, reason), pieces) in &self.input.skipped {
+            writer.line(&ScanLine::Skipped(SkippedLine::of(*reason, pieces)))?;
+        }
+        for name in &self.input.unread {
+            writer.line(&ScanLine::Unread(Cow::Borrowed(name)))?;
+        }
+        writer.finish()
+    }
+
+    /// Reads the rest of a partial.
+    pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
+        let mut scan = Self { identity: reader.identity()?, ..Self::default() };
+        let attributes = scan.identity.attributes().map_err(|error| reader.damage(&error))?.len();
+        let mut elements: Vec<ElementId> = Vec::new();
+        let mut callers = 0;
+        while let Some(line) = reader.next()? {
+            let read = match line {
+                ScanLine::Rule(line) => line.add_to(&mut scan),
+                ScanLine::Calls(counts) => counts.read().map(|counts| scan.calls.merge(counts)),
+                ScanLine::Element(line) => line.add_to(&mut scan, &mut elements),
+                ScanLine::Caller(line) => {
+                    callers += 1;
+                    line.add_to(&mut scan, &elements, attributes)
+                }
+                ScanLine::Input(line) => line.add_to(&mut scan),
+                ScanLine::Skipped(line) => line.add_to(&mut scan),
+                ScanLine::Unread(name) => {
+                    scan.input.unread.insert(name.into());
+                    Some(())
+                }
+            };
+            read.ok_or_else(|| reader.damage("it has a value that no scan has"))?;
+            for (what, most, count) in [
+                ("elements", MOST_ELEMENTS, elements.len()),
+                ("callers", MOST_CALLER_LINES, callers),
+            ] {
+                if count > most {
+                    return Err(PartialError::TooMany { what, most });
+                }
+            }
+        }
+        Ok(scan)
+    }
+
+    /// The callers with their uses of the elements, by the numbers of these.
+    fn by_caller(&self) -> BTreeMap<CallerId, (&CallerName, Vec<(usize, UseCount)>)> {
+        let mut callers: BTreeMap<CallerId, (&CallerName, Vec<_>)> = BTreeMap::new();
+        for (number, tally) in self.elements.values().enumerate() {
+            for (id, CallerUse { name, count }) in tally.uses.callers.iter() {
+                let caller = callers.entry(*id).or_insert_with(|| (name, Vec::new()));
+                caller.1.push((number, *count));
+            }
+        }
+        callers
+    }
+}
+
+impl<'l> RuleLine<'l> {
+    fn of(id: &'l str, facts: &'l RuleFacts) -> Self {
+        let borrowed = |text: &'l Option<String>| text.as_deref().map(Cow::Borrowed);
+        Self {
+            id: Cow::Borrowed(id),
+            api: Cow::Borrowed(&facts.api),
+            part: Cow::Borrowed(facts.element.part.kind()),
+            name: facts.element.name().map(Cow::Borrowed),
+            value: borrowed(&facts.element.value),
+            removal: facts.removal.map(|day| day.num_days_from_ce()),
+            replacement: borrowed(&facts.replacement),
+        }
+    }
+
+    fn add_to(self, scan: &mut UsageScan) -> Option<()> {
+        let name = self.name.map(Cow::into_owned);
+        let part = match (&*self.part, name) {
+            ("endpoint", None) => ElementPart::Endpoint,
+            ("field", Some(name)) => ElementPart::Field(name),
+            ("parameter", Some(name)) => ElementPart::Parameter(name),
+            ("header", Some(name)) => ElementPart::Header(name.into()),
+            _ => return None,
+        };
+        let facts = RuleFacts {
+            api: self.api.into_owned(),
+            element: Element { part, value: self.value.map(Cow::into_owned) },
+            removal: match self.removal {
+                Some(day) => Some(NaiveDate::from_num_days_from_ce_opt(day)?),
+                None => None,
+            },
+            replacement: self.replacement.map(Cow::into_owned),
+        };
+        scan.rules.insert(self.id.into(), facts);
+        Some(())
+    }
+}
+
+impl<'l> ElementLine<'l> {
+    fn of(id: &'l ElementId, tally: &'l ElementTally) -> Self {
+        Self {
+            rule: Cow::Borrowed(&id.rule),
+            operation: Cow::Borrowed(&id.operation),
+            side: Cow::Borrowed(id.part.name()),
+            reads: ReadCounts::of(&tally.reads),
+            uses: UseCounts::of(&tally.uses),
+        }
+    }
+
+    fn add_to(self, scan: &mut UsageScan, elements: &mut Vec<ElementId>) -> Option<()> {
+        // Reports say nothing about elements without a rule.
+        let (rule, _) = scan.rules.get_key_value(&*self.rule)?;
+        let part = match &*self.side {
+            "operation" => ExchangePart::Operation,
+            "request" => ExchangePart::Message(Side::Request),
+            "response" => ExchangePart::Message(Side::Response),
+            _ => return None,
+        };
+        let id = ElementId { rule: Arc::clone(rule), operation: self.operation.into(), part };
+        let tally = ElementTally { reads: self.reads.read()?, uses: self.uses.read()? };
+        elements.push(id.clone());
+        scan.elements.insert(id, tally).is_none().then_some(())
+    }
+}
+
+impl<'l> CallerLine<'l> {
+    fn of(id: CallerId, name: &'l CallerName, uses: Vec<(usize, UseCount)>) -> Self {
+        let value = |value: &'l CallerValue| match value {
+            CallerValue::Unidentified => ValueCell::Unidentified,
+            CallerValue::Shown(value) => ValueCell::Shown(Cow::Borrowed(value)),
+            CallerValue::Hashed(hash) => {
+                ValueCell::Hash(Cow::Owned(format!("{:016x}", u64::from_be_bytes(*hash))))
+            }
+        };
+        let uses = uses.into_iter().map(|(element, count)| {
+            let UseCount { calls, occurrences, possible, period } = count;
+            (element, calls, occurrences, possible, seconds(period))
+        });
+        Self {
+            id: Cow::Owned(format!("{:032x}", u128::from_be_bytes(id))),
+            values: name.values().iter().map(value).collect(),
+            uses: uses.collect(),
+        }
+    }
+
+    fn add_to(self, scan: &mut UsageScan, elements: &[ElementId], attributes: usize) -> Option<()> {
+        if self.values.len() != attributes {
+            return None;
+        }
+        let id = u128::from_str_radix(&self.id, 16).ok()?.to_be_bytes();
+        let values = self.values.into_iter().map(|value| {
+            Some(match value {
+                ValueCell::Unidentified => CallerValue::Unidentified,
+                ValueCell::Shown(value) => CallerValue::Shown(value.into_owned()),
+                ValueCell::Hash(hash) => {
+                    CallerValue::Hashed(u64::from_str_radix(&hash, 16).ok()?.to_be_bytes())
+                }
+            })
+        });
+        let name = CallerName::new(values.collect::<Option<_>>()?);
+        for (number, calls, uses, possible, seen) in self.uses {
+            let tally = scan.elements.get_mut(elements.get(number)?)?;
+            let count = use_count((calls, uses, possible), seen)?;
+            let create = || CallerUse { name: name.clone(), count: UseCount::default() };
+            if let Some(known) = tally.uses.callers.entry(id, create) {
+                known.count.merge(count);
+            }
+        }
+        Some(())
+    }
+}
+
+impl InputLine {
+    fn of(scan: &UsageScan) -> Self {
+        let UsageScan { input, excluded, unusable_callers, .. } = scan;
+        Self {
+            files: input.files,
+            records: input.records,
+            descriptions: input.descriptions,
+            bytes: input.bytes,
+            no_rule: input.no_rule,
+            incomplete: input.is_incomplete,
+            outside_period: excluded.outside_period,
+            undated: excluded.undated,
+            by_caller: excluded.by_caller,
+            unusable_callers: *unusable_callers,
+        }
+    }
+
+    fn add_to(&self, scan: &mut UsageScan) -> Option<()> {
+        scan.input.merge(ScannedInput {
+            files: usable(self.files)?,
+            records: usable(self.records)?,
+            descriptions: usable(self.descriptions)?,
+            bytes: self.bytes,
+            no_rule: usable(self.no_rule)?,
+            is_incomplete: self.incomplete,
+            ..ScannedInput::default()
+        });
+        scan.excluded.merge(ExcludedCalls {
+            outside_period: usable(self.outside_period)?,
+            undated: usable(self.undated)?,
+            by_caller: usable(self.by_caller)?,
+        });
+        scan.unusable_callers = usable(self.unusable_callers)?;
+        Some(())
+    }
+}
+
+impl<'l> SkippedLine<'l> {
+    fn of(reason: Reason, pieces: &'l SkippedPieces) -> Self {
+        let (file, location, detail) = &pieces.first;
+        Self {
+            reason: Cow::Borrowed(reason.name()),
+            count: pieces.count,
+            bytes: pieces.bytes,
+            files: pieces.files,
+            first_file: Cow::Borrowed(file),
+            first_at: location.map(|at| (at.line, at.column, at.byte_column)),
+            first_detail: detail.as_deref().map(Cow::Borrowed),
+        }
+    }
+
+    fn add_to(self, scan: &mut UsageScan) -> Option<()> {
+        let reason = Reason::from_name(&self.reason)?;
+        let location =
+            self.first_at.map(|(line, column, byte_column)| Location { line, column, byte_column });
+        let detail = self.first_detail.map(Cow::into_owned);
+        let pieces = SkippedPieces {
+            count: usable(self.count)?,
+            bytes: self.bytes,
+            files: usable(self.files)?,
+            first: (self.first_file.into(), location, detail),
+        };
+        scan.input.add_skipped((reason.kind(), reason), pieces);
+        Some(())
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

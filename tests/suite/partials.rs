@@ -1,0 +1,360 @@
+//! Partial results of `sundown usage` merge to the same bytes as one scan of everything, and no damaged one is merged.
+
+use chrono::{Days, NaiveDate};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::{Desk, Ran, date};
+
+const RULES: &str = r#"
+api = "Shop"
+hosts = ["shop.example"]
+[[rule]]
+id = "legacy-id"
+operation = "POST /v1/orders"
+field = "legacyId"
+sides = ["request"]
+replacement = "id"
+removal = 2027-01-15
+[[rule]]
+id = "trace"
+operation = "GET /v1/orders/{id}"
+parameter = "trace"
+[[rule]]
+id = "open-status"
+operation = "GET /v1/orders/{id}"
+field = "status"
+value = "open"
+"#;
+
+/// The formats of the report.
+const FORMATS: [&str; 5] = ["human", "json", "csv", "markdown", "html"];
+
+/// A call, or a line that is something else.
+fn record() -> impl Strategy<Value = Value> {
+    let bodies = prop::sample::select(vec![
+        json!({"legacyId": 1}),
+        json!({"lines": [{"legacyId": 1}, {"legacyId": 2}]}),
+        json!({"id": 1}),
+        json!(null),
+        json!("{\"legacyId\": cut off"),
+    ]);
+    let hosts = prop::sample::select(vec!["https://shop.example", "", "https://other.example"]);
+    (0u64..40, 0usize..6, bodies, hosts, 0u32..8).prop_map(|(day, agent, body, host, kind)| {
+        let day = date("2026-09-01") + Days::new(day);
+        match kind {
+            0 => json!({"level": "info", "message": "no call"}),
+            1 => json!({
+                "time": format!("{day}T23:59:59.{kind}5Z"), "method": "GET",
+                "url": format!("{host}/v1/orders/7?trace=1"),
+                "request": {"headers": {"X-Team": format!("team {agent}")}},
+                "response": {"status": 200, "body": {"status": "open"}},
+            }),
+            _ => json!({
+                "time": if kind == 2 { Value::Null } else { json!(format!("{day}T10:00:00Z")) },
+                "method": "POST", "url": format!("{host}/v1/orders"),
+                "request": {
+                    "headers": {"User-Agent": format!("agent{agent}/1"), "X-Team": format!("team {agent}")},
+                    "body": body,
+                },
+                "response": {"status": 200},
+            }),
+        }
+    })
+}
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| record.to_string() + "\n").collect()
+}
+
+fn desk() -> Desk {
+    Desk::new().with("rules.toml", RULES).with("key", "a secret of enough bytes")
+}
+
+/// Options of a scan.
+const SCAN: [&str; 10] = [
+    "--no-builtin-rules",
+    "--rules",
+    "rules.toml",
+    "--by",
+    "user-agent",
+    "--by",
+    "header:X-Team",
+    "--caller-key-file",
+    "key",
+    "--skip-unrelated",
+];
+
+/// Options of a report.
+const REPORT: [&str; 4] = ["--as-of", "2026-11-20", "--quiet-days", "5"];
+
+/// Scans a file into a partial result.
+fn scan(desk: &Desk, file: &str, partial: &str) {
+    let ran = desk.run(&[&["usage", file, "--partial", partial][..], &SCAN].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+fn merge(desk: &Desk, arguments: &[&str]) -> Ran {
+    desk.run(&[&["merge"], arguments, &REPORT].concat())
+}
+
+fn read(desk: &Desk, file: &str) -> String {
+    std::fs::read_to_string(desk.path(file)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    /// Neither the split nor the order nor the grouping of the parts changes a byte of any report or of the merged partial.
+    #[test]
+    fn any_split_merges_to_the_same_bytes(
+        records in prop::collection::vec((record(), 0usize..4), 1..60),
+        order in Just(vec![0usize, 1, 2, 3]).prop_shuffle(),
+        grouped in 1usize..4,
+    ) {
+        let files: Vec<String> = (0..4)
+            .map(|file| records.iter().filter(|(_, of)| *of == file).map(|(record, _)| record.clone()).collect::<Vec<_>>())
+            .map(|records| lines(&records))
+            .collect();
+        let mut desk = desk();
+        let mut names = Vec::new();
+        for (number, text) in files.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+            let name = format!("log{number}.ndjson");
+            desk = desk.with(&name, text);
+            scan(&desk, &name, &format!("part{number}"));
+            names.push(name);
+        }
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let whole = [&["usage"], &names[..], &SCAN, &REPORT].concat();
+        let whole_partial = desk.run(&[&whole[..], &["--partial", "-"]].concat()).stdout;
+        let parts: Vec<_> = order.iter().map(|number| format!("part{number}")).filter(|part| desk.path(part).exists()).collect();
+        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        // Some are merged before the others, as in a tree.
+        let (first, rest) = parts.split_at(grouped.min(parts.len()));
+        let inner = merge(&desk, &[first, &["--partial", "inner"]].concat());
+        prop_assert_eq!(inner.code, 0, "{}", inner.stderr);
+        let all = [&["inner"], rest].concat();
+        prop_assert_eq!(&merge(&desk, &[&all[..], &["--partial", "-"]].concat()).stdout, &whole_partial);
+        for format in FORMATS {
+            let expected = desk.run(&[&whole[..], &["--format", format]].concat());
+            for inputs in [&all[..], &parts] {
+                let merged = merge(&desk, &[inputs, &["--format", format]].concat());
+                prop_assert_eq!((&merged.stdout, merged.code), (&expected.stdout, expected.code), "{}", merged.stderr);
+            }
+        }
+    }
+}
+
+/// A log of days with a use each, by one of so many callers.
+fn log(callers: u64) -> String {
+    let record = |number: u64| {
+        let day: NaiveDate = date("2026-09-01") + Days::new(number % 40);
+        json!({
+            "time": format!("{day}T10:00:00Z"), "method": "POST", "url": "/v1/orders",
+            "request": {"headers": {"User-Agent": format!("agent/{number}"), "X-Team": format!("team {number}")}, "body": {"legacyId": 1}},
+            "response": {"status": 200},
+        })
+    };
+    lines(&(0..callers).map(record).collect::<Vec<_>>())
+}
+
+#[test]
+fn callers_beyond_the_limit_are_the_same_in_parts() {
+    let (all, half) = (log(2_400), log(1_300));
+    let rest = all.lines().skip(1_300).map(|line| format!("{line}\n")).collect::<String>();
+    let desk = desk().with("all.ndjson", &all).with("a.ndjson", half).with("b.ndjson", rest);
+    scan(&desk, "a.ndjson", "a.partial");
+    scan(&desk, "b.ndjson", "b.partial");
+    let whole = [&["usage", "a.ndjson", "b.ndjson"][..], &SCAN, &REPORT].concat();
+    for output in [&["--partial", "-"][..], &["--format", "json"]] {
+        let expected = desk.run(&[&whole[..], output].concat()).stdout;
+        let merged = merge(&desk, &[&["b.partial", "a.partial"], output].concat()).stdout;
+        assert_eq!(merged, expected);
+    }
+}
+
+#[test]
+fn the_report_is_printed_as_well_unless_the_partial_is() {
+    let desk = desk().with("log.ndjson", log(40));
+    let arguments = [&["usage", "log.ndjson"][..], &SCAN, &REPORT].concat();
+    let report = desk.run(&arguments).stdout;
+    let with_file = desk.run(&[&arguments[..], &["--partial", "out.partial"]].concat());
+    assert_eq!((&with_file.stdout, with_file.code), (&report, 0));
+    let with_stdout = desk.run(&[&arguments[..], &["--partial", "-"]].concat());
+    assert_eq!(with_stdout.stdout, read(&desk, "out.partial"));
+    // A merge of one is the same, also from standard input, where several may follow each other.
+    for options in [&[][..], &["--gate"]] {
+        let gated = desk.run(&[&arguments[..], options].concat());
+        let merged = desk
+            .run_with(&[&["merge", "-"], options, &REPORT].concat(), with_stdout.stdout.as_bytes());
+        assert_eq!((merged.stdout, merged.code), (gated.stdout, gated.code), "{}", merged.stderr);
+    }
+    let twice = with_stdout.stdout.repeat(2);
+    let merged = desk.run_with(&["merge", "-", "--format", "csv"], twice.as_bytes());
+    assert!(merged.stdout.contains(",80,"), "{}", merged.stdout);
+}
+
+#[test]
+fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
+    let desk =
+        desk().with("log.ndjson", log(40)).with("parts/_SUCCESS", "").with("parts/.crc", "x");
+    for part in ["parts/part-0", "parts/part-1"] {
+        scan(&desk, "log.ndjson", part);
+    }
+    let merged = merge(&desk, &["parts", "--format", "csv"]);
+    assert!(
+        merged.code == 0 && merged.stdout.contains(",80,"),
+        "{}{}",
+        merged.stdout,
+        merged.stderr
+    );
+    let sum = merge(&desk, &["parts/part-0", "parts/part-1", "--partial", "parts/part-0"]);
+    assert_eq!(sum.code, 0, "a part can be replaced by a sum: {}", sum.stderr);
+    assert!(merge(&desk, &["parts/part-0", "--format", "csv"]).stdout.contains(",80,"));
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
+    let desk = desk()
+        .with("log.ndjson", log(40))
+        .with("other.toml", RULES.replace("2027-01-15", "2027-01-16"))
+        .with("other.key", "another secret of enough bytes");
+    scan(&desk, "log.ndjson", "part");
+    let whole = read(&desk, "part");
+    let cut = &whole[..whole.len() / 2];
+    let cut_at_line = &whole[..=whole[..whole.len() - 2].rfind('\n').unwrap()];
+    let newer = whole.replacen("\"sundown_partial\":1", "\"sundown_partial\":7", 1);
+    let changed = whole.replacen("\"calls\":40", "\"calls\":41", 1);
+    let desk = desk
+        .with("cut", cut)
+        .with("cut-at-line", cut_at_line)
+        .with("newer", newer)
+        .with("changed", changed)
+        .with("empty", "")
+        .with("folder/_SUCCESS", "");
+    for (file, arguments) in [
+        ("rules", &["--rules", "other.toml"][..]),
+        ("selected", &["--rule", "legacy-id"]),
+        ("since", &["--since", "2026-09-02"]),
+        ("attributes", &["--by", "file"]),
+        ("shown", &["--show-callers"]),
+        ("excluded", &["--exclude-caller", "curl*"]),
+    ] {
+        let arguments =
+            [&["usage", "log.ndjson", "--partial", file][..], &SCAN, arguments].concat();
+        let rules = arguments.iter().position(|argument| *argument == "--rules").unwrap();
+        let mut arguments = arguments.clone();
+        if file == "rules" {
+            arguments.drain(rules..rules + 2);
+        }
+        assert_eq!(desk.run(&arguments).code, 0);
+    }
+    let other_key = ["--caller-key-file", "other.key", "--partial", "key-of-other"];
+    let without_key: Vec<_> = SCAN
+        .iter()
+        .copied()
+        .filter(|argument| !["key", "--caller-key-file"].contains(argument))
+        .collect();
+    let keyed = desk.run(&[&["usage", "log.ndjson"], &without_key[..], &other_key].concat());
+    assert_eq!(keyed.code, 0, "{}", keyed.stderr);
+    let fresh =
+        desk.run(&[&["usage", "log.ndjson", "--partial", "fresh-key"], &without_key[..]].concat());
+    assert_eq!(fresh.code, 0, "{}", fresh.stderr);
+    let mut messages = String::new();
+    for file in [
+        "cut",
+        "cut-at-line",
+        "newer",
+        "changed",
+        "empty",
+        "folder",
+        "log.ndjson",
+        "missing",
+        "rules",
+        "selected",
+        "since",
+        "attributes",
+        "shown",
+        "excluded",
+        "key-of-other",
+        "fresh-key",
+        "part",
+    ] {
+        let ran = merge(&desk, &["part", file, "--partial", "merged"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{file}");
+        assert!(
+            ran.stderr.contains(file) && !desk.path("merged").exists(),
+            "{file}: {}",
+            ran.stderr
+        );
+        messages += &ran.stderr;
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter("instead of [0-9a-f]{16,32}", "instead of [DIGEST]");
+    settings.add_filter(": [0-9a-f]{16,32} instead", ": [DIGEST] instead");
+    settings.bind(|| insta::assert_snapshot!("refused_partials", messages));
+}
+
+#[test]
+fn product_tokens_and_files_need_no_key_to_be_merged() {
+    let desk = desk().with("a.ndjson", log(3)).with("b.ndjson", log(3));
+    for attribute in ["user-agent", "file", "initiator", "cassette"] {
+        for part in ["a", "b"] {
+            let file = format!("{part}.ndjson");
+            let ran = desk.run(&[
+                "usage",
+                &file,
+                "--partial",
+                part,
+                "--no-builtin-rules",
+                "--rules",
+                "rules.toml",
+                "--by",
+                attribute,
+            ]);
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+        }
+        let merged = merge(&desk, &["a", "b"]);
+        assert_eq!(merged.code, 0, "{attribute}: {}", merged.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_partial_that_cannot_be_written_fails_the_run_and_the_report_is_still_printed() {
+    let desk = desk().with("log.ndjson", log(3));
+    for target in ["/dev/full", "no/such/folder/part"] {
+        let ran = desk.run(&[&["usage", "log.ndjson", "--partial", target][..], &SCAN].concat());
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(target) && ran.stdout.contains("legacy-id"), "{}", ran.stderr);
+    }
+    for target in ["log.ndjson", "rules.toml", "key"] {
+        let before = read(&desk, target);
+        let ran = desk.run(&[&["usage", "log.ndjson", "--partial", target][..], &SCAN].concat());
+        if target != "key" {
+            assert_eq!((ran.code, read(&desk, target)), (2, before), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn what_could_not_be_read_in_a_part_fails_the_merge() {
+    let desk = desk().with("log.ndjson", log(3)).with("empty.ndjson", "");
+    let ran = desk.run(&[
+        "usage",
+        "empty.ndjson",
+        "--partial",
+        "part",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ]);
+    assert_eq!(ran.code, 2);
+    let merged = merge(&desk, &["part"]);
+    assert!(merged.code == 2 && merged.stdout.contains("empty.ndjson"), "{}", merged.stdout);
+    let broken = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{\"body\":";
+    let desk = desk.with("broken.ndjson", format!("{}{broken}", log(3)));
+    scan(&desk, "broken.ndjson", "part");
+    assert_eq!(merge(&desk, &["part"]).code, 0);
+    assert_eq!(merge(&desk, &["part", "--strict"]).code, 2);
+}
