@@ -1,8 +1,11 @@
 """The peers' job (places.py) as SQL for DuckDB: prints how many uses a capture has.
 
-Usage: duckdb_peer.py PLACES ndjson|har FILE
+Usage: duckdb_peer.py PLACES ndjson|har|usage FILE
 
-One thread, as the other peers have. Places are JSON paths, one set for all operations that share it; what is found in
+With `usage`, it prints what `sundown usage --by user-agent` counts, for each operation instead of each element: the calls
+and uses by caller and day, and the number of rows.
+
+One thread, as the other peers have; two for `usage`. Places are JSON paths, one set for all operations that share it; what is found in
 free-form maps is counted, too, and then taken off. (`json_tree`, which gives the position of each member, took five times
 as long and four times the memory.)
 """
@@ -19,6 +22,14 @@ NDJSON = """
 SELECT req.method AS method, req.url AS url, req.body AS request, res.body AS response, false AS encoded
 FROM read_ndjson($file, ignore_errors = true, columns = {
   req: 'STRUCT(method VARCHAR, url VARCHAR, body JSON)', res: 'STRUCT(body JSON)'})
+"""
+
+USAGE = """
+SELECT req.method AS method, req.url AS url, req.body AS request, res.body AS response, false AS encoded,
+  req.headers."user-agent" AS caller, make_timestamp(time * 1000)::DATE AS day
+FROM read_ndjson($file, ignore_errors = true, columns = {
+  time: 'BIGINT', req: 'STRUCT(method VARCHAR, url VARCHAR, body JSON, headers STRUCT("user-agent" VARCHAR))',
+  res: 'STRUCT(body JSON)'})
 """
 
 HAR = """
@@ -54,6 +65,32 @@ held AS (
 document AS (SELECT place_set, unnest(texts)::JSON AS value FROM held)
 SELECT (SELECT count(*) FROM known WHERE deprecated)
   + (SELECT coalesce(sum(CASE place_set {cases} END), 0) FROM document)
+"""
+
+TABLE = """
+WITH exchange AS ({exchanges}),
+called AS (
+  SELECT method || ' ' || rtrim(url_decode(regexp_replace(url, '^\\w+://[^/]*|[?#].*', '', 'g')), '/') AS called, *
+  FROM exchange),
+known AS (
+  SELECT * FROM called JOIN operation ON name = called
+  UNION ALL
+  SELECT called.*, template.* FROM called JOIN template ON regexp_full_match(called, name)
+  WHERE called NOT IN (SELECT name FROM operation)),
+counted AS (
+  SELECT name, caller, day, deprecated::INT + uses_of(request_set, request) + uses_of(response_set, response) AS uses
+  FROM known),
+row AS (
+  SELECT name, caller, day, count(*) AS calls, count(*) FILTER (uses > 0) AS calls_with_use, sum(uses) AS uses
+  FROM counted GROUP BY ALL)
+SELECT count(*), sum(calls), sum(calls_with_use), sum(uses) FROM row
+"""
+
+# Of a body with one value, as all bodies of the generator are.
+USES_OF = """
+CREATE MACRO uses_of(place_set, body) AS (
+  SELECT coalesce(CASE place_set {cases} END, 0)
+  FROM (SELECT CASE WHEN json_type(body) = 'VARCHAR' AND json_valid(body->>'$') THEN (body->>'$')::JSON ELSE body END AS value))
 """
 
 # A body of several values: one a line, or one an event.
@@ -120,9 +157,13 @@ def main():
     places, format, file = sys.argv[1:]
     table = Table(Path(places).read_text("utf-8"))
     connection = duckdb.connect()
-    connection.execute("SET threads = 1")
+    connection.execute(f"SET threads = {2 if format == 'usage' else 1}")
     connection.execute(VALUES_OF)
     table.create(connection)
+    if format == "usage":
+        connection.execute(USES_OF.replace("{cases}", table.cases()))
+        print(connection.execute(TABLE.replace("{exchanges}", USAGE), {"file": file}).fetchone())
+        return
     # The whole archive is one object to DuckDB.
     exchanges = HAR.replace("{size}", str(os.path.getsize(file))) if format == "har" else NDJSON
     query = USES.replace("{exchanges}", exchanges).replace("{cases}", table.cases())

@@ -9,7 +9,7 @@ use super::Result;
 use super::console::{print, print_bytes};
 use super::outputs::refuse_overwrite;
 use crate::report::Failure;
-use crate::run::{Status, write_usage_partial};
+use crate::run::{Status, read_comparable, write_usage_partial};
 use crate::text::io_error_text;
 use crate::usage::{
     GateAnswer, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions,
@@ -35,6 +35,9 @@ pub(super) struct UsageReportArgs {
     /// Also write the counts to this file, for `sundown merge`; with `-`, write them to standard output instead of the report.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     partial: Option<PathBuf>,
+    /// Also report what changed since this partial result: elements and callers that appeared, grew, fell or disappeared.
+    #[arg(long, value_name = "PARTIAL", help_heading = "Output")]
+    compare: Option<PathBuf>,
 }
 
 /// What verdicts depend on.
@@ -77,7 +80,9 @@ impl UsageReportArgs {
         status: Status,
     ) -> Result<Status> {
         let options = self.options(scan, as_of)?;
+        let before = self.read_earlier(scan)?;
         let report = UsageReport::new(scan, &options);
+        let report = before.iter().fold(report, UsageReport::compared_with);
         // Without the file, there is still the report.
         let partial = self.partial_file().map_or(Ok(()), |file| write_partial_file(scan, file));
         let failed = |error| Failure::new(format!("the report could not be written: {error}"));
@@ -91,6 +96,15 @@ impl UsageReportArgs {
         }
         partial?;
         Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
+    }
+
+    /// Reads the scan to compare with.
+    fn read_earlier(&self, scan: &UsageScan) -> Result<Option<UsageScan>> {
+        let Some(file) = &self.compare else { return Ok(None) };
+        let earlier = read_comparable(scan, file);
+        earlier
+            .map(Some)
+            .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))
     }
 
     /// The file of the partial result; `None` if it is not wanted, or written to standard output.

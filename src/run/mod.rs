@@ -39,7 +39,7 @@ pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{merge_usage, usage_status, write_usage_partial};
+pub use partials::{merge_usage, read_comparable, usage_status, write_usage_partial};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]
 pub use requirement_page::{RequirementExample, RequirementPage};

@@ -75,6 +75,14 @@ pub fn merge_usage(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<UsageScan,
     merged.ok_or_else(|| MergeError::Nothing("the command line".to_owned()))
 }
 
+/// Reads the partial result in a file, with which a scan is compared.
+pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, MergeError> {
+    let earlier = merge_usage(&[path.to_owned()], &mut io::empty())?;
+    let comparable = scan.identity.check_comparable(&earlier.identity);
+    let name = path.display().to_string();
+    comparable.map(|()| earlier).map_err(|error| MergeError::Part { name, error })
+}
+
 /// Adds all partial results of a file, and returns their number.
 fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usize, PartialError> {
     let mut number = 0;

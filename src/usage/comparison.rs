@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::caller::{CallerId, CallerName};
-use super::scan::{ElementId, ElementTally, RuleFacts, UsageScan};
-use super::tally::{UseCount, UseTally};
+use super::caller_uses::CallerUse;
+use super::element_id::ElementId;
+use super::scan::{ElementTally, UsageScan};
+use super::tally::UseCount;
 
 /// How the number of calls with a use changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,26 +26,23 @@ pub(super) enum UseChange {
 /// An earlier scan, and what changed since then.
 #[derive(Debug)]
 pub(super) struct Comparison<'s> {
-    /// The file of the earlier scan.
-    pub(super) name: String,
     /// The earlier scan.
     pub(super) before: &'s UsageScan,
     /// The elements that were used before, or are used now.
     pub(super) elements: Vec<ElementChange<'s>>,
+    /// Whether no scan has left out callers, so that all are compared.
+    pub(super) has_all_callers: bool,
 }
 
 /// How the use of an element changed.
 #[derive(Debug)]
 pub(super) struct ElementChange<'s> {
     pub(super) id: &'s ElementId,
-    pub(super) facts: &'s RuleFacts,
     pub(super) change: UseChange,
     pub(super) before: MeasuredUse,
     pub(super) now: MeasuredUse,
     /// The callers, those with the largest change first.
     pub(super) callers: Vec<CallerChange<'s>>,
-    /// Whether there are callers that cannot be compared, because they are beyond the limit in one of the scans.
-    pub(super) has_other_callers: bool,
 }
 
 /// The use of an element in one scan.
@@ -93,16 +92,33 @@ impl UseChange {
 }
 
 impl<'s> Comparison<'s> {
-    /// Compares a scan with an earlier one, which is in the file `name`.
-    pub(super) fn new(before: &'s UsageScan, name: &str, now: &'s UsageScan) -> Self {
+    /// Compares a scan with an earlier one.
+    pub(super) fn new(before: &'s UsageScan, now: &'s UsageScan) -> Self {
+        // A caller that one scan has left out may have uses there.
+        let is_complete =
+            |id: &CallerId| before.callers.is_complete_for(id) && now.callers.is_complete_for(id);
+        let mut callers = [before, now].map(|scan| scan.callers.by_element());
         let ids: BTreeSet<&ElementId> = before.elements.keys().chain(now.elements.keys()).collect();
         let changes = ids.into_iter().filter_map(|id| {
-            let facts = now.rules.get(&id.rule).or_else(|| before.rules.get(&id.rule))?;
-            ElementChange::of(id, facts, before.elements.get(id), now.elements.get(id))
+            let [before, now] = [before, now].map(|scan| MeasuredUse::of(scan.elements.get(id)));
+            let change = UseChange::between(before.uses.calls, now.uses.calls)?;
+            let [callers_before, callers_now] = callers.each_mut().map(|callers| {
+                let mut callers = callers.remove(id).unwrap_or_default();
+                callers.retain(|caller| is_complete(&caller.id));
+                callers
+            });
+            let callers = compare_callers(&callers_before, &callers_now);
+            Some(ElementChange { id, change, before, now, callers })
         });
         let mut elements: Vec<_> = changes.collect();
         elements.sort_by_key(|element| (element.change, element.id));
-        Self { name: name.to_owned(), before, elements }
+        let has_all_callers = [before, now].iter().all(|scan| scan.callers.limit().is_none());
+        Self { before, elements, has_all_callers }
+    }
+
+    /// How the use of an element changed; `None` if it neither was nor is used.
+    pub(super) fn element(&self, id: &ElementId) -> Option<&ElementChange<'s>> {
+        self.elements.iter().find(|element| element.id == id)
     }
 
     /// The number of elements with a change.
@@ -112,20 +128,14 @@ impl<'s> Comparison<'s> {
 }
 
 impl<'s> ElementChange<'s> {
-    fn of(
-        id: &'s ElementId,
-        facts: &'s RuleFacts,
-        before: Option<&'s ElementTally>,
-        now: Option<&'s ElementTally>,
-    ) -> Option<Self> {
-        let measured = |tally: Option<&ElementTally>| {
-            tally.map(MeasuredUse::of).unwrap_or_default()
-        };
-        let change = UseChange::between(measured(before).uses.calls, measured(now).uses.calls)?;
-        let of = |tally: Option<&'s ElementTally>| tally.map(|tally| &tally.uses);
-        let (callers, has_other_callers) = compare_callers(of(before), of(now));
-        let (before, now) = (measured(before), measured(now));
-        Some(Self { id, facts, change, before, now, callers, has_other_callers })
+    /// How the use by a caller changed; `None` if that is not known.
+    pub(super) fn caller(&self, name: &CallerName) -> Option<&CallerChange<'s>> {
+        self.callers.iter().find(|caller| caller.name == name)
+    }
+
+    /// The callers that do not use it any more.
+    pub(super) fn lost_callers(&self) -> impl Iterator<Item = &CallerChange<'s>> {
+        self.callers.iter().filter(|caller| caller.change == UseChange::Disappeared)
     }
 
     /// The callers whose use changed.
@@ -135,41 +145,30 @@ impl<'s> ElementChange<'s> {
 }
 
 impl MeasuredUse {
-    fn of(tally: &ElementTally) -> Self {
-        Self { uses: tally.uses.count, readable: tally.readable() }
+    fn of(tally: Option<&ElementTally>) -> Self {
+        let of = |tally: &ElementTally| Self { uses: tally.uses.count, readable: tally.readable() };
+        tally.map(of).unwrap_or_default()
     }
 }
 
-/// The callers of both scans, and whether there are some that only one of them has kept.
-fn compare_callers<'s>(
-    before: Option<&'s UseTally>,
-    now: Option<&'s UseTally>,
-) -> (Vec<CallerChange<'s>>, bool) {
-    let mut callers: BTreeMap<CallerId, CallerChange<'s>> = BTreeMap::new();
-    for (tally, is_now) in [(before, false), (now, true)] {
-        for (id, caller) in tally.into_iter().flat_map(|tally| tally.callers.iter()) {
-            let known = callers.entry(*id).or_insert_with(|| CallerChange {
-                name: &caller.name,
-                change: UseChange::Unchanged,
-                before: UseCount::default(),
-                now: UseCount::default(),
-            });
-            *(if is_now { &mut known.now } else { &mut known.before }) = caller.count;
+/// Compares the callers of an element, those with the largest change first.
+fn compare_callers<'s>(before: &[CallerUse<'s>], now: &[CallerUse<'s>]) -> Vec<CallerChange<'s>> {
+    let mut callers: BTreeMap<CallerId, [CallerUse<'s>; 2]> = BTreeMap::new();
+    for (index, uses) in [before, now].into_iter().enumerate() {
+        for caller in uses {
+            let none = CallerUse { count: UseCount::default(), ..*caller };
+            let known = callers.entry(caller.id).or_insert([none; 2]);
+            if let Some(known) = known.get_mut(index) {
+                *known = *caller;
+            }
         }
     }
-    let all = callers.len();
-    // A caller beyond the limit may have uses that were not kept.
-    callers.retain(|id, _| [before, now].into_iter().flatten().all(|tally| tally.callers.is_complete_to(id)));
-    let is_capped = |tally: Option<&UseTally>| tally.is_some_and(|tally| tally.callers.is_capped());
-    let has_others = callers.len() < all || is_capped(before) || is_capped(now);
-    let changed = callers.into_values().filter_map(|caller| {
-        let change = UseChange::between(caller.before.calls, caller.now.calls)?;
-        Some(CallerChange { change, ..caller })
+    let changes = callers.into_values().filter_map(|[before, now]| {
+        let change = UseChange::between(before.count.calls, now.count.calls)?;
+        Some(CallerChange { name: now.name, change, before: before.count, now: now.count })
     });
-    let mut changed: Vec<_> = changed.collect();
-    changed.sort_by(|a, b| {
-        let size = |caller: &CallerChange<'_>| caller.now.calls.abs_diff(caller.before.calls);
-        size(b).cmp(&size(a)).then_with(|| a.name.cmp(b.name))
-    });
-    (changed, has_others)
+    let mut changes: Vec<_> = changes.collect();
+    let size = |caller: &CallerChange<'_>| caller.now.calls.abs_diff(caller.before.calls);
+    changes.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| a.name.cmp(b.name)));
+    changes
 }

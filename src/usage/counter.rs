@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::caller::{CallerFile, CallerOptions, IdentifiedCaller};
+use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
+use super::element_id::ElementId;
 use super::identity::ScanIdentity;
-use super::scan::{ElementId, ExcludedCalls, RuleFacts, UsageScan};
+use super::scan::{ExcludedCalls, RuleFacts, UsageScan};
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
-use crate::findings::{Certainty, ExchangePart, Finding};
+use crate::findings::{Certainty, ExchangePart, Finding, digest};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
 use crate::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use crate::traffic::Side;
@@ -42,10 +43,17 @@ pub struct UsageCounter<'o> {
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
     plans: HashMap<usize, PlanTally>,
-    uses: HashMap<(usize, Arc<str>, ExchangePart), UseTally>,
+    uses: HashMap<(usize, Arc<str>, ExchangePart), ElementUses>,
     /// The uses of the call that is being checked, with their number.
     pending: HashMap<(usize, Arc<str>, ExchangePart), PendingUse>,
     scan: UsageScan,
+}
+
+/// The uses of one element.
+struct ElementUses {
+    tally: UseTally,
+    /// The element, and its number among those of callers; `None` if it is not selected.
+    element: Option<(ElementId, u32)>,
 }
 
 /// Uses of one element in the call that is being checked.
@@ -118,7 +126,7 @@ impl UsageOptions {
     /// Returns a scan of nothing: all selected elements without a call.
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
         let elements = list_elements(table);
-        let identity = ScanIdentity::of(self, table, &elements);
+        let identity = self.identity(table, &elements);
         let mut scan = UsageScan { identity, ..UsageScan::default() };
         for element in &elements {
             if let Some((id, facts)) = self.describe(table, element) {
@@ -127,6 +135,30 @@ impl UsageOptions {
             }
         }
         scan
+    }
+
+    /// The identity of scans with these rules and self.
+    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
+        let sorted = |mut texts: Vec<String>| {
+            texts.sort_unstable();
+            texts.dedup();
+            texts
+        };
+        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        let callers = &self.callers;
+        let is_hidden = callers.attributes.iter().any(|attribute| !attribute.is_shown());
+        let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
+        ScanIdentity {
+            rules: digest_of(table, elements),
+            selected: self.rules.as_ref().map(|rules| sorted(rules.iter().cloned().collect())),
+            api: self.api.as_deref().map(str::to_lowercase),
+            since: self.since.map(time),
+            until: self.until.map(time),
+            by: callers.attributes.iter().map(CallerAttribute::name).collect(),
+            shown: is_hidden && callers.values == CallerValues::Shown,
+            key: callers.key.id().filter(|_| !callers.attributes.is_empty()),
+            excluded: sorted(patterns.collect()),
+        }
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
@@ -139,6 +171,17 @@ impl UsageOptions {
         let operation = Arc::clone(&element.operation);
         Some((ElementId { rule: rule.id.as_str().into(), operation, part: element.part }, facts))
     }
+}
+
+/// A digest of the rules, and of the elements that descriptions make of them.
+fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
+    let rules = table.digest();
+    let mut texts = vec![rules.as_str()];
+    for PlanElement { rule, operation, part } in elements {
+        let rule = table.rules().get(*rule).map_or("", |rule| &rule.id);
+        texts.extend([rule, operation, part.name()]);
+    }
+    digest(&texts)
 }
 
 impl<'o> UsageCounter<'o> {
@@ -207,7 +250,17 @@ impl<'o> UsageCounter<'o> {
         }
         let caller = caller.as_ref().map(|IdentifiedCaller { id, name, .. }| (*id, name));
         for (key, PendingUse { kind, uses }) in self.pending.drain() {
-            self.uses.entry(key).or_default().add(uses, kind.reading(call), time, caller);
+            let known = self.uses.entry(key).or_insert_with_key(|(rule, operation, part)| {
+                let (operation, part) = (Arc::clone(operation), *part);
+                let element = PlanElement { rule: *rule, operation, part };
+                let id = options.describe(table, &element).map(|(id, _)| id);
+                let element = id.map(|id| (id.clone(), self.scan.callers.number(&id)));
+                ElementUses { tally: UseTally::default(), element }
+            });
+            let count = known.tally.add(uses, kind.reading(call), time);
+            if let (Some((_, number)), Some((id, name))) = (&known.element, caller) {
+                self.scan.callers.add(id, name, *number, count);
+            }
         }
     }
 
@@ -227,10 +280,9 @@ impl<'o> UsageCounter<'o> {
             let calls = pieces.get(&CallPiece::Call).filter(|_| is_selected).cloned();
             self.scan.calls.merge(calls.unwrap_or_default());
         }
-        for ((rule, operation, part), uses) in self.uses {
-            let element = PlanElement { rule, operation, part };
-            if let Some((id, _)) = self.options.describe(self.table, &element) {
-                self.scan.elements.entry(id).or_default().uses.merge(uses);
+        for ElementUses { tally, element } in self.uses.into_values() {
+            if let Some((id, _)) = element {
+                self.scan.elements.entry(id).or_default().uses.merge(tally);
             }
         }
         self.scan

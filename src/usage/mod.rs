@@ -4,8 +4,11 @@
 //! of the scan and of options. Scans are added in any order.
 
 mod caller;
+mod caller_uses;
 mod capped_map;
+mod comparison;
 mod counter;
+mod element_id;
 mod formats;
 mod identity;
 mod partial;

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller::{CallerAttribute, CallerName};
-use super::scan::{ElementId, ElementTally, RuleFacts, UsageScan};
-use super::tally::{CallerUse, UseCount};
+use super::caller_uses::CallerUse;
+use super::comparison::Comparison;
+use super::element_id::ElementId;
+use super::scan::{ElementTally, RuleFacts, UsageScan};
+use super::tally::UseCount;
 use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
 use crate::findings::ExchangePart;
 use crate::traffic::OperationPattern;
@@ -32,6 +35,8 @@ pub struct UsageReport<'s> {
     pub(super) rows: Vec<ElementRow<'s>>,
     /// Elements that no call reached and that were left out.
     pub(super) never_called: usize,
+    /// What changed since an earlier scan.
+    pub(super) comparison: Option<Comparison<'s>>,
 }
 
 /// An element with its verdict.
@@ -41,6 +46,9 @@ pub(super) struct ElementRow<'s> {
     pub(super) facts: &'s RuleFacts,
     pub(super) tally: &'s ElementTally,
     pub(super) judgement: Judgement,
+    /// The callers with a use, those with the most calls first.
+    callers: Vec<CallerUse<'s>>,
+    calls_of_other_callers: u64,
 }
 
 /// The answer to the question whether all elements of a report may be removed.
@@ -61,6 +69,7 @@ impl<'s> UsageReport<'s> {
             .filter(|(_, tally)| !tally.is_never_called())
             .map(|(id, _)| (&id.rule, id.part))
             .collect();
+        let mut by_element = scan.callers.by_element();
         let mut never_called = 0;
         let mut rows = Vec::new();
         for (id, tally) in &scan.elements {
@@ -76,9 +85,19 @@ impl<'s> UsageReport<'s> {
                 }
             }
             let judgement = tally.judge(id.part, &facts.element, &options.verdicts);
-            rows.push(ElementRow { id, facts, tally, judgement });
+            let mut callers = by_element.remove(id).unwrap_or_default();
+            callers
+                .sort_by(|a, b| b.count.calls.cmp(&a.count.calls).then_with(|| a.name.cmp(b.name)));
+            let calls_of_other_callers = count_other_callers(scan, tally, &callers);
+            rows.push(ElementRow { id, facts, tally, judgement, callers, calls_of_other_callers });
         }
-        Self { scan, options, rows, never_called }
+        Self { scan, options, rows, never_called, comparison: None }
+    }
+
+    /// Adds what changed since an earlier scan.
+    #[must_use]
+    pub fn compared_with(self, before: &'s UsageScan) -> Self {
+        Self { comparison: Some(Comparison::new(before, self.scan)), ..self }
     }
 
     /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
@@ -114,7 +133,7 @@ impl<'s> UsageReport<'s> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
             for caller in row.callers() {
-                callers.entry(&caller.name).or_default().push((row, caller.count));
+                callers.entry(caller.name).or_default().push((row, caller.count));
             }
         }
         callers
@@ -131,27 +150,27 @@ fn is_pattern(operation: &str) -> bool {
     OperationPattern::parse(operation).is_ok_and(|pattern| !pattern.is_concrete())
 }
 
-impl ElementRow<'_> {
+impl<'s> ElementRow<'s> {
     /// The side, or the operation itself: `request`, `response` or `operation`.
     pub(super) fn side(&self) -> &'static str {
         self.id.part.name()
     }
 
     /// The callers with a use, those with the most calls first.
-    pub(super) fn callers(&self) -> Vec<&CallerUse> {
-        let mut callers: Vec<_> =
-            self.tally.uses.callers.iter().map(|(_, caller)| caller).collect();
-        callers.sort_by(|a, b| b.count.calls.cmp(&a.count.calls).then_with(|| a.name.cmp(&b.name)));
-        callers
+    pub(super) fn callers(&self) -> &[CallerUse<'s>] {
+        &self.callers
     }
 
     /// The calls with a use of callers that were not kept.
     pub(super) fn calls_of_other_callers(&self) -> u64 {
-        let callers = &self.tally.uses.callers;
-        if !callers.is_capped() {
-            return 0;
-        }
-        let kept: u64 = callers.iter().map(|(_, caller)| caller.count.calls).sum();
-        self.tally.uses.count.calls.saturating_sub(kept)
+        self.calls_of_other_callers
     }
+}
+
+fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[CallerUse<'_>]) -> u64 {
+    if scan.callers.limit().is_none() {
+        return 0;
+    }
+    let kept: u64 = callers.iter().map(|caller| caller.count.calls).sum();
+    tally.uses.count.calls.saturating_sub(kept)
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::caller_uses::CallerUses;
+use super::element_id::ElementId;
 use super::identity::ScanIdentity;
 use super::tally::{ReadTally, UseTally, add_count};
-use crate::findings::ExchangePart;
 use crate::report::Report;
 use crate::rules::{Element, Rule};
 use crate::text::Location;
@@ -22,6 +23,8 @@ pub struct UsageScan {
     pub calls: ReadTally,
     /// The elements, also those that no call reached.
     pub elements: BTreeMap<ElementId, ElementTally>,
+    /// The uses by caller.
+    pub callers: CallerUses,
     /// The rules of the elements.
     pub rules: BTreeMap<Arc<str>, RuleFacts>,
     /// Calls that the options leave out.
@@ -30,17 +33,6 @@ pub struct UsageScan {
     pub unusable_callers: u64,
     /// The input that was read.
     pub input: ScannedInput,
-}
-
-/// A deprecated element in one operation, on one side.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ElementId {
-    /// The rule's id.
-    pub rule: Arc<str>,
-    /// The operation.
-    pub operation: Arc<str>,
-    /// The part of the exchange.
-    pub part: ExchangePart,
 }
 
 /// The counts of an element.
@@ -119,6 +111,7 @@ impl UsageScan {
             known.reads.merge(tally.reads);
             known.uses.merge(tally.uses);
         }
+        self.callers.merge(other.callers);
         self.rules.extend(other.rules);
         self.excluded.merge(other.excluded);
         add_count(&mut self.unusable_callers, other.unusable_callers);

@@ -5,15 +5,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::caller::{CallerId, CallerName};
 use super::capped_map::CappedMap;
 use crate::traffic::Reason;
 
 /// The number of days that are kept for one element, the latest: more than ten years.
 const MOST_DAYS: usize = 4_000;
-
-/// The number of callers that are kept for one element: those with the lowest keyed hashes.
-pub(super) const MOST_CALLERS: usize = 1_000;
 
 /// The largest count: more calls than anyone has, and the sum of the counts of all days or callers does not overflow.
 pub(super) const MOST_COUNT: u64 = 1 << 46;
@@ -76,8 +72,6 @@ pub struct UseTally {
     pub beyond_read: BTreeMap<Option<Reason>, u64>,
     /// The calls with a use, by day.
     pub days: DayCounts,
-    /// The callers with a use.
-    pub callers: CappedMap<CallerId, CallerUse>,
 }
 
 /// A number of calls with a use.
@@ -91,15 +85,6 @@ pub struct UseCount {
     pub possible: u64,
     /// When there were uses.
     pub period: SeenPeriod,
-}
-
-/// A caller and its uses of an element.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallerUse {
-    /// The caller as reports show it.
-    pub name: CallerName,
-    /// Its uses.
-    pub count: UseCount,
 }
 
 impl SeenPeriod {
@@ -175,20 +160,18 @@ impl Default for UseTally {
             count: UseCount::default(),
             beyond_read: BTreeMap::new(),
             days: CappedMap::new(MOST_DAYS),
-            callers: CappedMap::new(MOST_CALLERS),
         }
     }
 }
 
 impl UseTally {
-    /// Adds the uses of one call.
+    /// Adds the uses of one call, and returns their count.
     pub(super) fn add(
         &mut self,
         uses: CallUses,
         reading: PieceReading,
         time: Option<DateTime<Utc>>,
-        caller: Option<(CallerId, &CallerName)>,
-    ) {
+    ) -> UseCount {
         let count = UseCount::of_call(uses, time);
         self.count.merge(count);
         let unread = match reading {
@@ -202,12 +185,7 @@ impl UseTally {
         if let Some(time) = time {
             add_day(&mut self.days, time);
         }
-        if let Some((id, name)) = caller {
-            let create = || CallerUse { name: name.clone(), count: UseCount::default() };
-            if let Some(known) = self.callers.entry(id, create) {
-                known.count.merge(count);
-            }
-        }
+        count
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -216,7 +194,6 @@ impl UseTally {
             add_count(self.beyond_read.entry(reason).or_default(), count);
         }
         self.days.merge(other.days, add_count);
-        self.callers.merge(other.callers, |known, other| known.count.merge(other.count));
     }
 }
 

@@ -159,21 +159,6 @@ fn log(callers: u64) -> String {
 }
 
 #[test]
-fn callers_beyond_the_limit_are_the_same_in_parts() {
-    let (all, half) = (log(2_400), log(1_300));
-    let rest = all.lines().skip(1_300).map(|line| format!("{line}\n")).collect::<String>();
-    let desk = desk().with("all.ndjson", &all).with("a.ndjson", half).with("b.ndjson", rest);
-    scan(&desk, "a.ndjson", "a.partial");
-    scan(&desk, "b.ndjson", "b.partial");
-    let whole = [&["usage", "a.ndjson", "b.ndjson"][..], &SCAN, &REPORT].concat();
-    for output in [&["--partial", "-"][..], &["--format", "json"]] {
-        let expected = desk.run(&[&whole[..], output].concat()).stdout;
-        let merged = merge(&desk, &[&["b.partial", "a.partial"], output].concat()).stdout;
-        assert_eq!(merged, expected);
-    }
-}
-
-#[test]
 fn the_report_is_printed_as_well_unless_the_partial_is() {
     let desk = desk().with("log.ndjson", log(40));
     let arguments = [&["usage", "log.ndjson"][..], &SCAN, &REPORT].concat();
@@ -357,4 +342,101 @@ fn what_could_not_be_read_in_a_part_fails_the_merge() {
     scan(&desk, "broken.ndjson", "part");
     assert_eq!(merge(&desk, &["part"]).code, 0);
     assert_eq!(merge(&desk, &["part", "--strict"]).code, 2);
+}
+
+/// Two months: in the second, one caller has stopped, one calls less, one more, and one is new.
+fn two_months() -> Desk {
+    let month = |month: u32, calls: [(&str, usize); 4]| {
+        let of = |(agent, count): (&str, usize)| {
+            (0..count)
+                .map(|day| {
+                    json!({
+                        "time": format!("2026-{month:02}-{:02}T10:00:00Z", day + 1), "method": "POST", "url": "/v1/orders",
+                        "request": {"headers": {"User-Agent": agent}, "body": {"legacyId": 1}},
+                        "response": {"status": 200},
+                    })
+                })
+                .collect::<Vec<_>>()
+        };
+        lines(&calls.into_iter().flat_map(of).collect::<Vec<_>>())
+    };
+    let traced = "{\"time\":\"2026-10-01T00:00:00Z\",\"method\":\"GET\",\"url\":\"/v1/orders/7?trace=1\",\"response\":{\"status\":200}}\n";
+    let old = month(9, [("shop/1", 12), ("jobs/1", 9), ("cart/1", 2), ("same/1", 3)]);
+    let new = month(10, [("jobs/1", 4), ("cart/1", 5), ("\u{1b}[2Jmobile/1", 1), ("same/1", 3)]);
+    desk().with("old.ndjson", old).with("new.ndjson", format!("{new}{traced}"))
+}
+
+#[test]
+fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
+    let desk = two_months();
+    let common = ["--no-builtin-rules", "--rules", "rules.toml", "--by", "user-agent"];
+    let old = ["usage", "old.ndjson", "--partial", "old", "--until", "2026-09-30"];
+    assert_eq!(desk.run(&[&old, &common[..]].concat()).code, 0);
+    let new = [&["usage", "new.ndjson", "--partial", "new"][..], &common].concat();
+    assert_eq!(desk.run(&new).code, 0);
+    for format in FORMATS {
+        let report = ["--compare", "old", "--format", format];
+        let scanned = desk.run(&[&["usage", "new.ndjson"], &common[..], &report, &REPORT].concat());
+        assert_eq!(scanned.code, 0, "{}", scanned.stderr);
+        assert_eq!(merge(&desk, &[&["new"][..], &report].concat()).stdout, scanned.stdout);
+        assert!(!scanned.stdout.contains('\u{1b}'));
+        match format {
+            "html" => assert!(
+                scanned.stdout.contains("<td>shop/1</td><td>disappeared</td><td>12</td><td>0</td>")
+            ),
+            "json" => {}
+            _ => insta::assert_snapshot!(format!("comparison_{format}"), scanned.stdout),
+        }
+    }
+    let json = merge(&desk, &["new", "--compare", "old", "--format", "json"]).stdout;
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
+    jsonschema::validate(&schema, &report).unwrap();
+    let elements = report["comparison"]["elements"].as_array().unwrap();
+    let changes: Vec<_> =
+        elements.iter().map(|element| (&element["rule"], &element["change"])).collect();
+    assert_eq!(
+        changes,
+        [(&json!("trace"), &json!("appeared")), (&json!("legacy-id"), &json!("fell"))]
+    );
+    let callers = elements[1]["callers"].as_array().unwrap();
+    let callers: Vec<_> = callers
+        .iter()
+        .map(|caller| {
+            json!([
+                caller["values"][0]["value"],
+                caller["change"],
+                caller["calls_with_use_before"],
+                caller["calls_with_use"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        callers,
+        [
+            json!(["shop/1", "disappeared", 12, 0]),
+            json!(["jobs/1", "fell", 9, 4]),
+            json!(["cart/1", "grew", 2, 5]),
+            json!([null, "appeared", 0, 1]),
+            json!(["same/1", "unchanged", 3, 3]),
+        ]
+    );
+}
+
+#[test]
+fn scans_with_other_callers_are_not_compared() {
+    let desk = two_months();
+    let usage = ["usage", "old.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
+    assert_eq!(
+        desk.run(&[&usage[..], &["--partial", "old", "--by", "user-agent"]].concat()).code,
+        0
+    );
+    for (arguments, message) in [
+        (&["--compare", "old"][..], "the attributes of callers (--by)"),
+        (&["--compare", "new.ndjson"], "new.ndjson"),
+        (&["--compare", "missing"], "missing"),
+    ] {
+        let ran = desk.run(&[&usage[..], arguments].concat());
+        assert!(ran.code == 2 && ran.stderr.contains(message), "{}{}", ran.stdout, ran.stderr);
+    }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 
 use crate::text::escape_unsafe;
+use crate::usage::comparison::{ElementChange, UseChange};
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::tally::UseCount;
 
@@ -29,22 +30,41 @@ const COLUMNS: [&str; 18] = [
     "undated",
 ];
 
+/// The columns of a comparison with an earlier scan.
+const CHANGE_COLUMNS: [&str; 2] = ["change", "calls_with_use_before"];
+
 /// Writes the report. The column `caller` is empty in the row about all callers.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{}\r\n", COLUMNS.join(","))?;
+    match &report.comparison {
+        None => write!(out, "{}\r\n", COLUMNS.join(","))?,
+        Some(_) => write!(out, "{},{}\r\n", COLUMNS.join(","), CHANGE_COLUMNS.join(","))?,
+    }
     for row in &report.rows {
-        write_row(row, "", row.tally.uses.count, out)?;
+        let element = report.comparison.as_ref().map(|comparison| comparison.element(row.id));
+        let element_change =
+            element.map(|element| element.map(|element| (element.change, element.before.uses)));
+        write_row(row, "", row.tally.uses.count, element_change, out)?;
         for caller in row.callers() {
-            write_row(row, &caller.name.to_string(), caller.count, out)?;
+            let change = element.map(|element| element?.caller(caller.name));
+            let change = change.map(|caller| caller.map(|caller| (caller.change, caller.before)));
+            write_row(row, &caller.name.to_string(), caller.count, change, out)?;
+        }
+        for caller in element.flatten().into_iter().flat_map(ElementChange::lost_callers) {
+            let change = Some(Some((caller.change, caller.before)));
+            write_row(row, &caller.name.to_string(), caller.now, change, out)?;
         }
     }
     Ok(())
 }
 
+/// How a number of calls changed, and the uses before; `None` if it is not known, or was and is 0.
+type CsvChange = Option<(UseChange, UseCount)>;
+
 fn write_row(
     row: &ElementRow<'_>,
     caller: &str,
     uses: UseCount,
+    change: Option<CsvChange>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let time = |time: Option<DateTime<Utc>>| {
@@ -70,7 +90,13 @@ fn write_row(
         row.tally.unreadable().to_string(),
         row.tally.reads.undated.to_string(),
     ];
-    let cells: Vec<_> = cells.iter().map(|text| cell(text)).collect();
+    let change = change.map(|change| {
+        let name = change.map_or("", |(change, _)| change.name());
+        let before = change.map(|(_, before)| before.calls.to_string());
+        [name.to_owned(), before.unwrap_or_default()]
+    });
+    let cells = cells.iter().chain(change.iter().flatten());
+    let cells: Vec<_> = cells.map(|text| cell(text)).collect();
     write!(out, "{}\r\n", cells.join(","))
 }
 

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::sentences::{
-    describe_calls, describe_exclusions, describe_input, describe_verdicts, group,
+    describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
+    group,
 };
 use super::wrap::write_wrapped;
 use crate::report::{escape_unsafe, printable};
+use crate::usage::comparison::{Comparison, ElementChange, MeasuredUse};
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::verdict::{counted, percent};
 
@@ -42,6 +44,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         let ids: Vec<_> = ids.map(|row| printable(&row.id.rule)).collect();
         write_wrapped(2, &ids.join(", "), out)?;
         writeln!(out)?;
+    }
+    if let Some(comparison) = &report.comparison {
+        write_comparison(comparison, out)?;
     }
     for sentence in describe_exclusions(report) {
         write_wrapped(0, &sentence, out)?;
@@ -139,9 +144,51 @@ fn write_row(row: &ElementRow<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     if unknown > 0 {
         let calls = counted(unknown, "call");
-        write_wrapped(4, &format!("and {calls} by callers beyond the limit of 1,000"), out)?;
+        write_wrapped(4, &format!("and {calls} by callers beyond the limit"), out)?;
     }
     Ok(())
+}
+
+/// Writes what changed since an earlier scan, by element and caller.
+fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_wrapped(0, &describe_comparison(comparison), out)?;
+    if !comparison.elements.is_empty() {
+        writeln!(out)?;
+        let head = ["change", "before", "now", ""];
+        write_cells("  calls with a use", head.map(str::to_owned), out)?;
+    }
+    let mut rule = None;
+    for element in &comparison.elements {
+        if rule.replace(&element.id.rule) != Some(&element.id.rule) {
+            writeln!(out)?;
+            write_wrapped(0, &printable(&element.id.rule), out)?;
+        }
+        write_change(element, out)?;
+    }
+    writeln!(out)
+}
+
+fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let ElementChange { id, before, now, .. } = element;
+    let place = format!("  {:<9} {}", id.part.name(), escape_unsafe(&id.operation));
+    let calls = |measured: &MeasuredUse| group(measured.uses.calls);
+    let cells = [element.change.name().to_owned(), calls(before), calls(now), String::new()];
+    write_cells(&place, cells, out)?;
+    let share = |measured: &MeasuredUse| percent(measured.uses.calls, measured.readable);
+    let shares =
+        format!("{:.1} % of the readable calls, before {:.1} %", share(now), share(before));
+    write_wrapped(4, &shares, out)?;
+    let callers: Vec<_> = element.changed_callers().collect();
+    for caller in callers.iter().take(MOST_SHOWN) {
+        let name = printable(&caller.name.to_string()).into_owned();
+        let (before, now) = (group(caller.before.calls), counted(caller.now.calls, "call"));
+        let change = caller.change.name();
+        write_wrapped(4, &format!("{name} {change}: {now}, before {before}"), out)?;
+    }
+    match callers.len().saturating_sub(MOST_SHOWN) {
+        0 => Ok(()),
+        more => write_wrapped(4, &format!("and {}", counted(more as u64, "more caller")), out),
+    }
 }
 
 /// Writes a row of the table. A long first cell has a line of its own.
@@ -152,5 +199,6 @@ fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Resu
         writeln!(out, "{first}")?;
     }
     let first = if is_long { "" } else { first };
-    writeln!(out, "{first:<WHERE$} {verdict:<11} {uses:>9} {share:>7} {last:>10}")
+    let line = format!("{first:<WHERE$} {verdict:<12}{uses:>9} {share:>7} {last:>10}");
+    writeln!(out, "{}", line.trim_end())
 }

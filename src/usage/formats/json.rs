@@ -7,10 +7,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use crate::text::safe_json;
-use crate::usage::caller::{CallerAttribute, CallerValue};
+use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
+use crate::usage::caller_uses::CallerUse;
+use crate::usage::comparison::{CallerChange, Comparison, ElementChange};
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::scan::ScannedInput;
-use crate::usage::tally::{CallerUse, SeenPeriod, UseCount};
+use crate::usage::tally::{ReadTally, SeenPeriod, UseCount};
 use crate::usage::verdict::UsageVerdict;
 
 /// The JSON Schema of the report.
@@ -25,6 +27,8 @@ struct JsonUsage<'r> {
     calls: JsonCalls,
     verdicts: BTreeMap<&'static str, usize>,
     elements: Vec<JsonElement<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<JsonComparison<'r>>,
     excluded: JsonExcluded,
     input: JsonInput<'r>,
 }
@@ -97,6 +101,35 @@ struct JsonCallerValue {
     hash: Option<String>,
 }
 
+/// What changed since an earlier scan.
+#[derive(Serialize)]
+struct JsonComparison<'r> {
+    calls: JsonCalls,
+    elements: Vec<JsonElementChange<'r>>,
+    all_callers: bool,
+}
+
+#[derive(Serialize)]
+struct JsonElementChange<'r> {
+    rule: &'r str,
+    operation: &'r str,
+    side: &'static str,
+    change: &'static str,
+    calls_with_use_before: u64,
+    calls_with_use: u64,
+    readable_before: u64,
+    readable: u64,
+    callers: Vec<JsonCallerChange>,
+}
+
+#[derive(Serialize)]
+struct JsonCallerChange {
+    values: Vec<JsonCallerValue>,
+    change: &'static str,
+    calls_with_use_before: u64,
+    calls_with_use: u64,
+}
+
 #[derive(Serialize)]
 struct JsonExcluded {
     outside_period: u64,
@@ -138,24 +171,18 @@ struct JsonPieces {
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (scan, options) = (report.scan, report.options);
-    let (first, last) = times(scan.calls.period);
     let document = JsonUsage {
         schema_version: 1,
         as_of: options.verdicts.as_of.to_string(),
         quiet_days: options.verdicts.quiet_days,
         by: options.attributes.iter().map(CallerAttribute::name).collect(),
-        calls: JsonCalls {
-            count: scan.calls.calls(),
-            undated: scan.calls.undated,
-            days: scan.calls.days.len(),
-            first,
-            last,
-        },
+        calls: calls(&scan.calls),
         verdicts: UsageVerdict::ALL
             .iter()
             .map(|verdict| (verdict.name(), report.count(*verdict)))
             .collect(),
         elements: report.rows.iter().map(element).collect(),
+        comparison: report.comparison.as_ref().map(comparison),
         excluded: JsonExcluded {
             outside_period: scan.excluded.outside_period,
             undated: scan.excluded.undated,
@@ -166,6 +193,36 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     };
     safe_json::pretty(out, &document)?;
     writeln!(out)
+}
+
+fn calls(calls: &ReadTally) -> JsonCalls {
+    let (first, last) = times(calls.period);
+    JsonCalls { count: calls.calls(), undated: calls.undated, days: calls.days.len(), first, last }
+}
+
+fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
+    let caller = |caller: &CallerChange<'_>| JsonCallerChange {
+        values: values(caller.name),
+        change: caller.change.name(),
+        calls_with_use_before: caller.before.calls,
+        calls_with_use: caller.now.calls,
+    };
+    let element = |element: &'r ElementChange<'_>| JsonElementChange {
+        rule: &element.id.rule,
+        operation: &element.id.operation,
+        side: element.id.part.name(),
+        change: element.change.name(),
+        calls_with_use_before: element.before.uses.calls,
+        calls_with_use: element.now.uses.calls,
+        readable_before: element.before.readable,
+        readable: element.now.readable,
+        callers: element.callers.iter().map(caller).collect(),
+    };
+    JsonComparison {
+        calls: calls(&comparison.before.calls),
+        elements: comparison.elements.iter().map(element).collect(),
+        all_callers: comparison.has_all_callers,
+    }
 }
 
 fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
@@ -199,7 +256,7 @@ fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
         last_use,
         days: days(row),
         days_are_capped: reads.days.is_capped() || uses.days.is_capped(),
-        callers: row.callers().into_iter().map(caller).collect(),
+        callers: row.callers().iter().map(caller).collect(),
         calls_of_other_callers: row.calls_of_other_callers(),
     }
 }
@@ -221,21 +278,25 @@ fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
     days.into_iter().map(day).collect()
 }
 
-fn caller(found: &CallerUse) -> JsonCaller {
+fn caller(found: &CallerUse<'_>) -> JsonCaller {
     let UseCount { calls, occurrences, period, .. } = found.count;
     let (first_use, last_use) = times(period);
-    let value = |value: &CallerValue| match value {
-        CallerValue::Unidentified => JsonCallerValue { value: None, hash: None },
-        CallerValue::Shown(value) => JsonCallerValue { value: Some(value.clone()), hash: None },
-        CallerValue::Hashed(_) => JsonCallerValue { value: None, hash: Some(value.to_string()) },
-    };
     JsonCaller {
-        values: found.name.values().iter().map(value).collect(),
+        values: values(found.name),
         calls_with_use: calls,
         uses: occurrences,
         first_use,
         last_use,
     }
+}
+
+fn values(name: &CallerName) -> Vec<JsonCallerValue> {
+    let value = |value: &CallerValue| match value {
+        CallerValue::Unidentified => JsonCallerValue { value: None, hash: None },
+        CallerValue::Shown(value) => JsonCallerValue { value: Some(value.clone()), hash: None },
+        CallerValue::Hashed(_) => JsonCallerValue { value: None, hash: Some(value.to_string()) },
+    };
+    name.values().iter().map(value).collect()
 }
 
 fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {

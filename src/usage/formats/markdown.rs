@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::sentences::{describe_calls, describe_exclusions, describe_input, group};
+use super::sentences::{
+    describe_calls, describe_comparison, describe_exclusions, describe_input, group,
+};
 use crate::text::markdown::{code, code_cell, plain, prose};
+use crate::usage::comparison::{Comparison, ElementChange};
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::tally::{SeenPeriod, UseCount};
 use crate::usage::verdict::counted;
@@ -28,6 +31,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         let elements = counted(never as u64, "element");
         writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
     }
+    if let Some(comparison) = &report.comparison {
+        write_comparison(comparison, out)?;
+    }
     for (name, uses) in report.by_caller() {
         write_caller(&name.to_string(), &uses, out)?;
     }
@@ -38,6 +44,34 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     for (text, help) in describe_input(&report.scan.input) {
         let help = help.map(|help| format!(" ({})", prose(&help))).unwrap_or_default();
         writeln!(out, "- {}{help}", plain(&text))?;
+    }
+    Ok(())
+}
+
+/// Writes what changed since an earlier scan: a row for each element, and one for each of its callers with a change.
+fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n## Changes\n\n{}", plain(&describe_comparison(comparison)))?;
+    if comparison.elements.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n| rule | operation | side | caller | change | calls before | calls now |")?;
+    writeln!(out, "|---|---|---|---|---|---:|---:|")?;
+    for element in &comparison.elements {
+        let ElementChange { id, before, now, .. } = element;
+        let all = (String::new(), element.change, before.uses.calls, now.uses.calls);
+        let callers = element.changed_callers().map(|caller| {
+            let name = code_cell(&caller.name.to_string());
+            (name, caller.change, caller.before.calls, caller.now.calls)
+        });
+        for (name, change, before, now) in std::iter::once(all).chain(callers) {
+            let (rule, operation) = (code_cell(&id.rule), code_cell(&id.operation));
+            let (side, change) = (id.part.name(), change.name());
+            let (before, now) = (group(before), group(now));
+            writeln!(
+                out,
+                "| {rule} | {operation} | {side} | {name} | {change} | {before} | {now} |"
+            )?;
+        }
     }
     Ok(())
 }

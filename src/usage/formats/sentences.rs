@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use crate::report::escape_unsafe;
 use crate::text::group_digits;
 use crate::traffic::SkipKind;
+use crate::usage::comparison::{Comparison, UseChange};
 use crate::usage::report::UsageReport;
 use crate::usage::scan::ScannedInput;
+use crate::usage::tally::ReadTally;
 use crate::usage::verdict::{UsageVerdict, counted};
 
 /// Says how many elements have each verdict.
@@ -23,7 +25,10 @@ pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
 
 /// Says how many calls were counted, in which period.
 pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
-    let calls = &report.scan.calls;
+    describe_reads(&report.scan.calls)
+}
+
+fn describe_reads(calls: &ReadTally) -> String {
     let mut text = counted(calls.calls(), "call");
     let (first, last) = (calls.period.first, calls.period.last);
     if let (Some(first), Some(last)) = (first, last) {
@@ -35,6 +40,22 @@ pub(super) fn describe_calls(report: &UsageReport<'_>) -> String {
         let _ = write!(text, "; {} without a time", group(calls.undated));
     }
     text
+}
+
+/// Says what a scan is compared with, and how many elements changed.
+pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
+    let counts = UseChange::ALL.iter().map(|&change| (comparison.count(change), change));
+    let counts: Vec<_> = counts
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, change)| format!("{} {}", group(count as u64), change.name()))
+        .collect();
+    let counts =
+        if counts.is_empty() { "no element was or is used".to_owned() } else { counts.join(", ") };
+    let callers = match comparison.has_all_callers {
+        true => "",
+        false => ". Callers beyond the limit are not compared",
+    };
+    format!("Compared with {}: {counts}{callers}.", describe_reads(&comparison.before.calls))
 }
 
 /// Says what was left out, a sentence each.

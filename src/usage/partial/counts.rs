@@ -51,8 +51,6 @@ pub(super) struct UseCounts<'l> {
     days: Vec<DayCount>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     days_are_capped: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    callers_are_capped: bool,
 }
 
 /// The first and last time, in seconds since 1970.
@@ -109,7 +107,6 @@ impl<'l> UseCounts<'l> {
                 .collect(),
             days: days(&tally.days),
             days_are_capped: tally.days.is_capped(),
-            callers_are_capped: tally.callers.is_capped(),
         }
     }
 
@@ -127,9 +124,6 @@ impl<'l> UseCounts<'l> {
             ..UseTally::default()
         };
         add_days(&mut tally.days, &self.days, self.days_are_capped)?;
-        if self.callers_are_capped {
-            tally.callers.set_capped();
-        }
         Some(tally)
     }
 }

@@ -3,7 +3,7 @@
 mod counts;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use self::counts::{ReadCounts, Seconds, UseCounts, seconds, usable, use_count};
 use super::caller::{CallerId, CallerName, CallerValue};
-use super::scan::{
-    ElementId, ElementTally, ExcludedCalls, RuleFacts, ScannedInput, SkippedPieces, UsageScan,
-};
-use super::tally::{CallerUse, UseCount};
+use super::element_id::ElementId;
+use super::scan::{ElementTally, ExcludedCalls, RuleFacts, ScannedInput, SkippedPieces, UsageScan};
+use super::tally::UseCount;
 use crate::findings::ExchangePart;
 use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter};
 use crate::rules::{Element, ElementPart};
@@ -24,9 +23,6 @@ use crate::traffic::{Reason, Side};
 
 /// The most elements of a partial: a limit for files that are made to exhaust memory.
 const MOST_ELEMENTS: usize = 500_000;
-
-/// The most distinct callers of a partial.
-const MOST_CALLER_LINES: usize = 1_000_000;
 
 /// A line of a partial. Elements are numbered in their order, from 0.
 #[derive(Serialize, Deserialize)]
@@ -37,6 +33,9 @@ enum ScanLine<'l> {
     Calls(ReadCounts<'l>),
     #[serde(borrow)]
     Element(ElementLine<'l>),
+    /// The lowest caller that was left out.
+    #[serde(borrow)]
+    CallerLimit(Cow<'l, str>),
     #[serde(borrow)]
     Caller(CallerLine<'l>),
     Input(InputLine),
@@ -146,7 +145,13 @@ impl UsageScan {
         for (id, tally) in &self.elements {
             writer.line(&ScanLine::Element(ElementLine::of(id, tally)))?;
         }
-        for (id, (name, uses)) in self.by_caller() {
+        if let Some(limit) = self.callers.limit() {
+            writer.line(&ScanLine::CallerLimit(Cow::Owned(hex_id(limit))))?;
+        }
+        let numbers: HashMap<&ElementId, usize> =
+            self.elements.keys().enumerate().map(|(number, id)| (id, number)).collect();
+        for (id, name, uses) in self.callers.iter() {
+            let uses = uses.filter_map(|(of, count)| Some((*numbers.get(of)?, count)));
             writer.line(&ScanLine::Caller(CallerLine::of(id, name, uses)))?;
         }
         writer.line(&ScanLine::Input(InputLine::of(self)))?;
@@ -163,17 +168,15 @@ impl UsageScan {
     pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
         let mut scan = Self { identity: reader.identity()?, ..Self::default() };
         let attributes = scan.identity.attributes().map_err(|error| reader.damage(&error))?.len();
-        let mut elements: Vec<ElementId> = Vec::new();
-        let mut callers = 0;
         while let Some(line) = reader.next()? {
             let read = match line {
                 ScanLine::Rule(line) => line.add_to(&mut scan),
                 ScanLine::Calls(counts) => counts.read().map(|counts| scan.calls.merge(counts)),
-                ScanLine::Element(line) => line.add_to(&mut scan, &mut elements),
-                ScanLine::Caller(line) => {
-                    callers += 1;
-                    line.add_to(&mut scan, &elements, attributes)
+                ScanLine::Element(line) => line.add_to(&mut scan),
+                ScanLine::CallerLimit(id) => {
+                    read_id(&id).map(|limit| scan.callers.leave_out_from(limit))
                 }
+                ScanLine::Caller(line) => line.add_to(&mut scan, attributes),
                 ScanLine::Input(line) => line.add_to(&mut scan),
                 ScanLine::Skipped(line) => line.add_to(&mut scan),
                 ScanLine::Unread(name) => {
@@ -182,28 +185,12 @@ impl UsageScan {
                 }
             };
             read.ok_or_else(|| reader.damage("it has a value that no scan has"))?;
-            for (what, most, count) in [
-                ("elements", MOST_ELEMENTS, elements.len()),
-                ("callers", MOST_CALLER_LINES, callers),
-            ] {
-                if count > most {
-                    return Err(PartialError::TooMany { what, most });
-                }
+            if scan.elements.len() > MOST_ELEMENTS {
+                let (what, most) = ("elements", MOST_ELEMENTS);
+                return Err(PartialError::TooMany { what, most });
             }
         }
         Ok(scan)
-    }
-
-    /// The callers with their uses of the elements, by the numbers of these.
-    fn by_caller(&self) -> BTreeMap<CallerId, (&CallerName, Vec<(usize, UseCount)>)> {
-        let mut callers: BTreeMap<CallerId, (&CallerName, Vec<_>)> = BTreeMap::new();
-        for (number, tally) in self.elements.values().enumerate() {
-            for (id, CallerUse { name, count }) in tally.uses.callers.iter() {
-                let caller = callers.entry(*id).or_insert_with(|| (name, Vec::new()));
-                caller.1.push((number, *count));
-            }
-        }
-        callers
     }
 }
 
@@ -255,7 +242,7 @@ impl<'l> ElementLine<'l> {
         }
     }
 
-    fn add_to(self, scan: &mut UsageScan, elements: &mut Vec<ElementId>) -> Option<()> {
+    fn add_to(self, scan: &mut UsageScan) -> Option<()> {
         // Reports say nothing about elements without a rule.
         let (rule, _) = scan.rules.get_key_value(&*self.rule)?;
         let part = match &*self.side {
@@ -266,13 +253,18 @@ impl<'l> ElementLine<'l> {
         };
         let id = ElementId { rule: Arc::clone(rule), operation: self.operation.into(), part };
         let tally = ElementTally { reads: self.reads.read()?, uses: self.uses.read()? };
-        elements.push(id.clone());
+        // Callers refer to elements by their numbers.
+        scan.callers.number(&id);
         scan.elements.insert(id, tally).is_none().then_some(())
     }
 }
 
 impl<'l> CallerLine<'l> {
-    fn of(id: CallerId, name: &'l CallerName, uses: Vec<(usize, UseCount)>) -> Self {
+    fn of(
+        id: CallerId,
+        name: &'l CallerName,
+        uses: impl Iterator<Item = (usize, UseCount)>,
+    ) -> Self {
         let value = |value: &'l CallerValue| match value {
             CallerValue::Unidentified => ValueCell::Unidentified,
             CallerValue::Shown(value) => ValueCell::Shown(Cow::Borrowed(value)),
@@ -280,22 +272,21 @@ impl<'l> CallerLine<'l> {
                 ValueCell::Hash(Cow::Owned(format!("{:016x}", u64::from_be_bytes(*hash))))
             }
         };
-        let uses = uses.into_iter().map(|(element, count)| {
+        let uses = uses.map(|(element, count)| {
             let UseCount { calls, occurrences, possible, period } = count;
             (element, calls, occurrences, possible, seconds(period))
         });
-        Self {
-            id: Cow::Owned(format!("{:032x}", u128::from_be_bytes(id))),
-            values: name.values().iter().map(value).collect(),
-            uses: uses.collect(),
-        }
+        let mut uses: Vec<_> = uses.collect();
+        uses.sort_unstable_by_key(|(element, ..)| *element);
+        let values = name.values().iter().map(value).collect();
+        Self { id: Cow::Owned(hex_id(id)), values, uses }
     }
 
-    fn add_to(self, scan: &mut UsageScan, elements: &[ElementId], attributes: usize) -> Option<()> {
+    fn add_to(self, scan: &mut UsageScan, attributes: usize) -> Option<()> {
         if self.values.len() != attributes {
             return None;
         }
-        let id = u128::from_str_radix(&self.id, 16).ok()?.to_be_bytes();
+        let id = read_id(&self.id)?;
         let values = self.values.into_iter().map(|value| {
             Some(match value {
                 ValueCell::Unidentified => CallerValue::Unidentified,
@@ -307,12 +298,12 @@ impl<'l> CallerLine<'l> {
         });
         let name = CallerName::new(values.collect::<Option<_>>()?);
         for (number, calls, uses, possible, seen) in self.uses {
-            let tally = scan.elements.get_mut(elements.get(number)?)?;
             let count = use_count((calls, uses, possible), seen)?;
-            let create = || CallerUse { name: name.clone(), count: UseCount::default() };
-            if let Some(known) = tally.uses.callers.entry(id, create) {
-                known.count.merge(count);
+            let number = u32::try_from(number).ok()?;
+            if !scan.callers.has_number(number) {
+                return None;
             }
+            scan.callers.add(id, &name, number, count);
         }
         Some(())
     }
@@ -385,6 +376,58 @@ impl<'l> SkippedLine<'l> {
     }
 }
 
+fn hex_id(id: CallerId) -> String {
+    format!("{:032x}", u128::from_be_bytes(id))
+}
+
+fn read_id(hex: &str) -> Option<CallerId> {
+    u128::from_str_radix(hex, 16).ok().map(u128::to_be_bytes)
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usage::caller_uses::CallerUses;
+
+    fn written(scan: &UsageScan) -> Vec<u8> {
+        let mut out = Vec::new();
+        scan.write_partial(&mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn callers_that_were_left_out_stay_left_out() {
+        let facts = RuleFacts {
+            api: "Shop".to_owned(),
+            element: Element::ENDPOINT,
+            removal: None,
+            replacement: None,
+        };
+        let id = ElementId {
+            rule: "rule".into(),
+            operation: "GET /".into(),
+            part: ExchangePart::Operation,
+        };
+        let mut callers = CallerUses::default();
+        let number = callers.number(&id);
+        for caller in 0..40 {
+            let name = CallerName::new(Arc::new([CallerValue::Shown("x".repeat(1_000_000))]));
+            callers.add([caller; 16], &name, number, UseCount { calls: 1, ..UseCount::default() });
+        }
+        let limit = callers.limit().unwrap();
+        let mut scan = UsageScan { callers, ..UsageScan::default() };
+        scan.identity = serde_json::from_str(r#"{"rules": "", "by": ["user-agent"]}"#).unwrap();
+        scan.rules.insert("rule".into(), facts);
+        scan.elements.insert(id, ElementTally::default());
+        let bytes = written(&scan);
+        let mut input = bytes.as_slice();
+        let mut reader = PartialReader::open(&mut input).unwrap().unwrap();
+        let read = UsageScan::read_partial(&mut reader).unwrap();
+        assert_eq!(read.callers.limit(), Some(limit));
+        assert_eq!(written(&read), bytes);
+    }
 }

@@ -86,7 +86,7 @@ impl UsagePage<'_, '_> {
         out.markup("</td><td>");
         self.write_sparkline(row, out);
         if self.has_callers() {
-            out.markup("</td><td>").count(row.tally.uses.callers.len() as u64);
+            out.markup("</td><td>").count(row.callers().len() as u64);
         }
         out.markup("</td><td>");
         write_day(uses.period.last, out);

@@ -1,6 +1,7 @@
 //! The report as a web page in one file: the answer, the elements, the calendar of removal dates, and a section for each caller.
 
 mod callers;
+mod changes;
 mod elements;
 mod removals;
 
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 
+use self::changes::write_changes;
 use super::sentences::{
     describe_calls, describe_exclusions, describe_input, describe_verdicts, group,
 };
@@ -17,8 +19,8 @@ use crate::findings::digest;
 use crate::html::{HtmlBuffer, HtmlPage};
 use crate::report::printable;
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
+use crate::usage::element_id::ElementId;
 use crate::usage::report::{ElementRow, GateAnswer, UsageReport};
-use crate::usage::scan::ElementId;
 use crate::usage::tally::UseCount;
 use crate::usage::verdict::{UsageVerdict, counted};
 
@@ -80,6 +82,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     let page = UsagePage::new(report);
     let text = frame.write(|out| {
         page.write_elements(out);
+        if let Some(comparison) = &report.comparison {
+            write_changes(comparison, out);
+        }
         page.write_removals(out);
         page.write_callers(out);
         write_input(report, out);

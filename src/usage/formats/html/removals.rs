@@ -29,9 +29,8 @@ impl UsagePage<'_, '_> {
     fn day(&self, date: Option<NaiveDate>, rows: &[&ElementRow<'_>]) -> CalendarDay {
         let is_used = |row: &&&ElementRow<'_>| row.judgement.verdict.is_use();
         let used = rows.iter().filter(is_used);
-        let callers: BTreeSet<&CallerName> = (used.clone())
-            .flat_map(|row| row.tally.uses.callers.iter().map(|(_, caller)| &caller.name))
-            .collect();
+        let callers: BTreeSet<&CallerName> =
+            (used.clone()).flat_map(|row| row.callers().iter().map(|caller| caller.name)).collect();
         let caller = |name: &&CallerName| CalendarEntry {
             anchor: self.caller_anchor(name).to_owned(),
             name: printable(&name.to_string()).into_owned(),
@@ -48,7 +47,7 @@ impl UsagePage<'_, '_> {
 
     fn entry(&self, row: &ElementRow<'_>) -> CalendarEntry {
         let calls = counted(row.tally.uses.count.calls, "call");
-        let callers = row.tally.uses.callers.len() as u64;
+        let callers = row.callers().len() as u64;
         let by = if self.has_callers() {
             format!(" by {}", counted(callers, "caller"))
         } else {
