@@ -3,6 +3,7 @@
 //! The last line tells a whole file from one that is cut off or damaged. The header says what must agree before results are
 //! added. Several partials may follow each other in one file.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 
 use serde::de::DeserializeOwned;
@@ -215,7 +216,7 @@ impl<'r> PartialReader<'r> {
             return Err(PartialError::Newer { format, program });
         }
         let header: Header<String, serde_json::Value> =
-            serde_json::from_slice(&line).map_err(|error| damaged(1, error))?;
+            serde_json::from_slice(&line).map_err(|error| damaged(1, &error))?;
         let Header { kind, identity, .. } = header;
         let hash = Sha256::new_with_prefix(&line);
         Ok(Some(Self { input, line, hash, lines: 1, kind, identity }))
@@ -229,7 +230,7 @@ impl<'r> PartialReader<'r> {
     /// What must be equal before it is added to others.
     pub fn identity<I: DeserializeOwned>(&mut self) -> Result<I, PartialError> {
         let identity = std::mem::take(&mut self.identity);
-        serde_json::from_value(identity).map_err(|error| damaged(1, error))
+        serde_json::from_value(identity).map_err(|error| damaged(1, &error))
     }
 
     /// Reads the next part; `None` at the end, if everything is as it was written.
@@ -244,26 +245,26 @@ impl<'r> PartialReader<'r> {
         }
         self.hash.update(&self.line);
         let lines = self.lines;
-        serde_json::from_slice(&self.line).map(Some).map_err(|error| damaged(lines, error))
+        serde_json::from_slice(&self.line).map(Some).map_err(|error| damaged(lines, &error))
     }
 
     /// Returns an error about the part that was read last.
     pub fn damage(&self, detail: &str) -> PartialError {
-        damaged(self.lines, detail)
+        damaged(self.lines, &detail)
     }
 
     fn check_end(&mut self) -> Result<(), PartialError> {
         let lines = self.lines;
         let EndLine { end } =
-            serde_json::from_slice(&self.line).map_err(|error| damaged(lines, error))?;
+            serde_json::from_slice(&self.line).map_err(|error| damaged(lines, &error))?;
         if end.lines + 1 != lines || end.sha256 != hex(std::mem::take(&mut self.hash)) {
-            return Err(damaged(lines, "the checksum does not match the lines before it"));
+            return Err(damaged(lines, &"the checksum does not match the lines before it"));
         }
         Ok(())
     }
 }
 
-fn damaged(line: u64, detail: impl ToString) -> PartialError {
+fn damaged(line: u64, detail: &dyn Display) -> PartialError {
     // The parser counts lines within this one.
     let detail = detail.to_string();
     let detail = detail.split(" at line 1 column ").next().unwrap_or_default().to_owned();

@@ -5,6 +5,7 @@ use std::fmt::{self, Debug, Write};
 use sha2::{Digest, Sha256};
 
 use super::{Grade, Rule, RulePlace, RuleTable};
+use crate::selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
 #[derive(Default)]
@@ -41,8 +42,7 @@ impl RuleTable {
             let file = self.file_of(number);
             hash.text(self.api(file));
             hash_rule(rule, &mut hash);
-            let opaque = self.opaque(file).iter().map(|selector| selector.text());
-            opaque.for_each(|text| hash.text(text));
+            hash_selectors(self.opaque(file), &mut hash);
         }
         for described in (0..).map_while(|index| self.described(index)) {
             let mut properties: Vec<_> = described.properties.iter().collect();
@@ -69,9 +69,15 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     for RulePlace { operation, sides, selectors } in places {
         hash.text(&operation.to_string());
         hash.fields(sides);
-        selectors.iter().for_each(|selector| hash.text(selector.text()));
+        hash_selectors(selectors, hash);
     }
-    exceptions.iter().for_each(|selector| hash.text(selector.text()));
+    hash_selectors(exceptions, hash);
+}
+
+fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
+    for selector in selectors {
+        hash.text(selector.text());
+    }
 }
 
 #[cfg(test)]

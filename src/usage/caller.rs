@@ -72,11 +72,11 @@ pub(super) type CallerId = [u8; 16];
 
 /// A caller as reports show it: the value of each attribute, or its hash.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallerName(Arc<[CallerValue]>);
+pub(super) struct CallerName(Arc<[CallerValue]>);
 
 /// The value of one attribute as reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CallerValue {
+pub(super) enum CallerValue {
     /// The call does not have the attribute, or only a value that identifies no one.
     Unidentified,
     /// The value.
@@ -352,7 +352,7 @@ impl CallerName {
     }
 
     /// The values of the attributes.
-    pub fn values(&self) -> &[CallerValue] {
+    pub(super) fn values(&self) -> &[CallerValue] {
         &self.0
     }
 }

@@ -41,12 +41,12 @@ struct KnownCaller {
 
 /// The uses of one element by one caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallerUse<'s> {
+pub(super) struct CallerUse<'s> {
     pub(super) id: CallerId,
     /// The caller as reports show it.
-    pub name: &'s CallerName,
+    pub(super) name: &'s CallerName,
     /// Its uses.
-    pub count: UseCount,
+    pub(super) count: UseCount,
 }
 
 impl CallerUses {

@@ -171,8 +171,8 @@ fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Res
 fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<()> {
     let ElementChange { id, before, now, .. } = element;
     let place = format!("  {:<9} {}", id.part.name(), escape_unsafe(&id.operation));
-    let calls = |measured: &MeasuredUse| group(measured.uses.calls);
-    let cells = [element.change.name().to_owned(), calls(before), calls(now), String::new()];
+    let number = |measured: &MeasuredUse| group(measured.uses.calls);
+    let cells = [element.change.name().to_owned(), number(before), number(now), String::new()];
     write_cells(&place, cells, out)?;
     let share = |measured: &MeasuredUse| percent(measured.uses.calls, measured.readable);
     let shares =

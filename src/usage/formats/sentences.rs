@@ -51,10 +51,8 @@ pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
         .collect();
     let counts =
         if counts.is_empty() { "no element was or is used".to_owned() } else { counts.join(", ") };
-    let callers = match comparison.has_all_callers {
-        true => "",
-        false => ". Callers beyond the limit are not compared",
-    };
+    let callers =
+        if comparison.has_all_callers { "" } else { ". Callers beyond the limit are not compared" };
     format!("Compared with {}: {counts}{callers}.", describe_reads(&comparison.before.calls))
 }
 

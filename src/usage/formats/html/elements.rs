@@ -143,7 +143,7 @@ impl UsagePage<'_, '_> {
         out.markup("<br>By ");
         for (index, caller) in callers.iter().take(most).enumerate() {
             out.markup(if index > 0 { ", <a href=\"#" } else { "<a href=\"#" });
-            out.text(self.caller_anchor(&caller.name)).markup("\">");
+            out.text(self.caller_anchor(caller.name)).markup("\">");
             out.text(&printable(&caller.name.to_string()))
                 .markup("</a> ")
                 .count(caller.count.calls);
