@@ -62,9 +62,10 @@ impl RuleTable {
 }
 
 fn hash_rule(rule: &Rule, hash: &mut TextHash) {
-    let Rule { id, element, schema, places, exceptions, replacement, removal, grade, .. } = rule;
+    let Rule { id, element, schema, places, exceptions, when, .. } = rule;
+    let Rule { other_ids, replacement, removal, grade, .. } = rule;
     hash.text(id);
-    hash.fields(&(element, replacement, removal, *grade == Grade::Off));
+    hash.fields(&(element, other_ids, when, replacement, removal, *grade == Grade::Off));
     hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
     for RulePlace { operation, sides, selectors } in places {
         hash.text(&operation.to_string());

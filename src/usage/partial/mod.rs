@@ -17,7 +17,7 @@ use super::scan::{ElementTally, ExcludedCalls, RuleFacts, ScannedInput, SkippedP
 use super::tally::UseCount;
 use crate::findings::ExchangePart;
 use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter};
-use crate::rules::{Element, ElementPart};
+use crate::rules::{Element, ElementPart, ValueTest, Version};
 use crate::text::Location;
 use crate::traffic::{Reason, Side};
 
@@ -57,11 +57,28 @@ struct RuleLine<'l> {
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     name: Option<Cow<'l, str>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    value: Option<Cow<'l, str>>,
+    value: Option<ValueLine<'l>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     removal: Option<i32>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     replacement: Option<Cow<'l, str>>,
+}
+
+/// The values of an element that are deprecated.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum ValueLine<'l> {
+    #[serde(borrow)]
+    Exact(Cow<'l, str>),
+    #[serde(borrow)]
+    StartsWith(Cow<'l, str>),
+    #[serde(borrow)]
+    Before(Cow<'l, str>),
+    Supported {
+        months: u32,
+        #[serde(borrow)]
+        newest: Cow<'l, str>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -202,7 +219,7 @@ impl<'l> RuleLine<'l> {
             api: Cow::Borrowed(&facts.api),
             part: Cow::Borrowed(facts.element.part.kind()),
             name: facts.element.name().map(Cow::Borrowed),
-            value: borrowed(&facts.element.value),
+            value: facts.element.value.as_ref().map(ValueLine::of),
             removal: facts.removal.map(|day| day.num_days_from_ce()),
             replacement: borrowed(&facts.replacement),
         }
@@ -215,11 +232,16 @@ impl<'l> RuleLine<'l> {
             ("field", Some(name)) => ElementPart::Field(name),
             ("parameter", Some(name)) => ElementPart::Parameter(name),
             ("header", Some(name)) => ElementPart::Header(name.into()),
+            ("segment", Some(name)) => ElementPart::Segment(name),
             _ => return None,
+        };
+        let value = match self.value {
+            Some(value) => Some(value.read()?),
+            None => None,
         };
         let facts = RuleFacts {
             api: self.api.into_owned(),
-            element: Element { part, value: self.value.map(Cow::into_owned) },
+            element: Element { part, value },
             removal: match self.removal {
                 Some(day) => Some(NaiveDate::from_num_days_from_ce_opt(day)?),
                 None => None,
@@ -228,6 +250,31 @@ impl<'l> RuleLine<'l> {
         };
         scan.rules.insert(self.id.into(), facts);
         Some(())
+    }
+}
+
+impl<'l> ValueLine<'l> {
+    fn of(values: &'l ValueTest) -> Self {
+        let version = |version: &Version| Cow::Owned(version.to_string());
+        match values {
+            ValueTest::Exact(text) => Self::Exact(Cow::Borrowed(text)),
+            ValueTest::StartsWith(beginning) => Self::StartsWith(Cow::Borrowed(beginning)),
+            ValueTest::Before(first) => Self::Before(version(first)),
+            ValueTest::Supported { months, newest } => {
+                Self::Supported { months: *months, newest: version(newest) }
+            }
+        }
+    }
+
+    fn read(self) -> Option<ValueTest> {
+        Some(match self {
+            Self::Exact(text) => ValueTest::Exact(text.into_owned()),
+            Self::StartsWith(beginning) => ValueTest::StartsWith(beginning.into_owned()),
+            Self::Before(version) => ValueTest::Before(Version::parse(&version)?),
+            Self::Supported { months, newest } => {
+                ValueTest::Supported { months, newest: Version::parse(&newest)? }
+            }
+        })
     }
 }
 
