@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Result;
 use super::scope::{partial_if, run_scope};
+use super::stdin::StdinArgs;
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, PathOrigin};
@@ -39,6 +40,8 @@ pub(super) struct InputArgs {
     /// The number of threads (default: the number of processors).
     #[arg(long, value_name = "N", help_heading = "Input")]
     threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    stdin: StdinArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -54,6 +57,7 @@ impl InputArgs {
             || self.input_format.is_some()
             || self.skip_unrelated
             || self.threads.is_some()
+            || self.stdin.is_given()
     }
 
     /// Describes a run over the paths of the configuration that reports everything.
@@ -69,6 +73,7 @@ impl InputArgs {
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
+            stdin: self.stdin.describe(&config.paths.value, self.input_format)?,
             globs,
             names: config.names(),
             named: self.body_operation(table)?,

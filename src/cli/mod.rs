@@ -8,6 +8,7 @@ mod console;
 mod explain;
 mod export;
 mod flags;
+mod formats;
 mod import;
 mod init;
 mod input;
@@ -18,6 +19,7 @@ mod outputs;
 mod progress;
 mod rules;
 mod scope;
+mod stdin;
 mod usage;
 mod usage_report;
 
@@ -28,8 +30,8 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::report::Failure;
-use crate::run::{Status, list_formats, start_page};
-use console::{print, print_error};
+use crate::run::{Status, start_page};
+use console::print_error;
 
 /// The result of a command, or what prevents it.
 type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -73,8 +75,9 @@ enum CliCommand {
     Config(Box<check::CheckArgs>),
     /// Write a commented configuration that fits the files in this folder.
     Init(init::InitArgs),
-    /// List the input formats, and how each is recognised.
-    Formats,
+    /// List the input formats, and how each is recognised; or recognise the formats of files.
+    #[command(after_help = "Exit codes: 0 done, 2 a file is in no known format.")]
+    Formats(Box<formats::FormatsArgs>),
     /// Print the JSON Schema of a file that sundown reads or writes.
     Schema {
         /// The file.
@@ -124,7 +127,7 @@ impl CliCommand {
             Self::Rules(command) => command.run(),
             Self::Config(args) => config::run(&args),
             Self::Init(args) => args.run(),
-            Self::Formats => print(&list_formats()),
+            Self::Formats(args) => args.run(),
             Self::Schema { of } => of.run(),
             Self::Explain(args) => args.run(),
             Self::Completions { shell } => completions::run(shell),

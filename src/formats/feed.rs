@@ -107,6 +107,19 @@ enum Mode {
     Ended,
 }
 
+impl Part {
+    /// The format in which the part is read; `None` if it is not read, or must be recognised by its content.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Self::Lines(_, format) => Some(*format),
+            Self::Pieces(..) => Some(Format::Har),
+            Self::Flows(..) => Some(Format::Mitmproxy),
+            Self::Packets(..) => Some(Format::Pcap),
+            Self::Whole(..) | Self::TooLarge { .. } | Self::Not(..) => None,
+        }
+    }
+}
+
 enum Begun {
     Part(Part, Option<&'static str>),
     /// The file is read in blocks.
@@ -171,6 +184,10 @@ impl<'f> Feed<'f> {
                 return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
             }
         };
+        if let Some(part) = found.stdin.part {
+            self.go_on(index, input, Mode::Lines(part.format), Buffer::at(part.offset));
+            return Begun::Open;
+        }
         let compression = input.compression;
         let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
         buffer.clear(0);

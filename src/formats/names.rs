@@ -72,7 +72,12 @@ pub struct GlobList {
 impl FileName {
     /// The name of standard input.
     pub fn standard_input() -> Self {
-        Self { shown: "-".into(), rooted: "-".into() }
+        Self::verbatim("-")
+    }
+
+    /// A name that is used as it is, everywhere.
+    pub fn verbatim(name: &str) -> Self {
+        Self { shown: name.into(), rooted: name.into() }
     }
 }
 

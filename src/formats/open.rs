@@ -24,7 +24,7 @@ pub(super) fn open<'s>(
     stdin: Option<&'s mut (dyn Read + Send)>,
     taken: &'s AtomicUsize,
 ) -> io::Result<Opened<'s>> {
-    let mut size = None;
+    let mut size = found.stdin.size;
     let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
         (Some(path), _) => {
             let file = File::open(path)?;
@@ -41,8 +41,10 @@ pub(super) fn open<'s>(
     let mut raw = Counted { raw, taken };
     let mut head = Vec::new();
     raw.by_ref().take(magic::LONGEST as u64).read_to_end(&mut head)?;
-    let brotli = found.path.as_ref().and_then(|path| path.extension()).is_some_and(|e| e == "br");
+    let brotli = found.named_path().extension().is_some_and(|e| e == "br");
     let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
+    // The lines of a part are those of the decompressed text.
+    let compression = compression.filter(|_| found.stdin.part.is_none());
     let raw = Cursor::new(head).chain(raw);
     let text: Box<dyn Read + Send + 's> = match compression {
         Some(name) => Box::new(Decoder::new(raw, name)?),

@@ -133,6 +133,11 @@ impl<'e> Collector<'e> {
         }
     }
 
+    /// Begins a part of the file that was begun last: it begins at this location, after so many records.
+    pub fn begin_part(&mut self, location: Location, records: usize) {
+        (self.file.next, self.file.numbered) = (location, records);
+    }
+
     /// Begins a file to which a description refers.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);

@@ -2,12 +2,12 @@
 
 use std::io::Read;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::NaiveDate;
 
 use super::check_options::CheckOptions;
-use super::merger::ResultMerger;
+use super::merger::{ResultMerger, describe_empty};
 use super::worker::Worker;
 use crate::findings::{RemarkKind, RunRemark};
 use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, SkippedPath, discover};
@@ -15,7 +15,7 @@ use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
 use crate::rules::{OldFacts, Rule, RuleTable};
 use crate::source_maps::{DamagedMap, SourceMaps};
 use crate::traffic::Reason;
-use crate::usage::{UsageOptions, UsageScan};
+use crate::usage::{CutFile, UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
@@ -35,7 +35,22 @@ pub fn scan_usage(
     let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     scan.set_input(&report);
+    if let Some((name, file)) = cut_file(options) {
+        scan.input.cut(name, file);
+    }
     scan
+}
+
+/// Returns the file of which standard input is a part, if it is one: it is the only input then.
+fn cut_file(options: &CheckOptions<'_>) -> Option<(Arc<str>, CutFile)> {
+    let (name, stdin) = options.stdin.clone()?;
+    let part = stdin.part?;
+    let found = InputFile { path: None, name, origin: options.given, stdin };
+    let (is_expected, is_log) =
+        (found.origin.is_expected(), options.logs_of(&found).name_the_file());
+    let empty_detail = describe_empty(Some(part.format), is_log).filter(|_| is_expected || is_log);
+    let file = CutFile { is_expected, empty_detail, ..CutFile::default() };
+    Some((found.name.shown, file))
 }
 
 /// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,
@@ -82,6 +97,7 @@ fn collect<'c>(
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
     collector = collector.with_suppressor(options.suppressor());
+    options.describe_stdin(&mut files);
     files.retain(|found| !options.is_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);

@@ -10,7 +10,8 @@ use super::changed_files::ChangedFiles;
 use crate::findings::CheckGrades;
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::formats::{
-    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin, Sniffed,
+    FileName, Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin,
+    Sniffed, StdinFile,
 };
 use crate::inspect::UserRole;
 use crate::lint::{InnerElements, Values};
@@ -27,6 +28,8 @@ pub struct CheckOptions<'t> {
     pub paths: Vec<PathBuf>,
     /// Whether the files among them are expected to have something to check.
     pub given: PathOrigin,
+    /// The name of standard input in reports, and what is known about the file that it is.
+    pub stdin: Option<(FileName, StdinFile)>,
     /// The globs that select files in folders.
     pub globs: Globs,
     /// The names of files in reports.
@@ -77,6 +80,7 @@ impl<'t> CheckOptions<'t> {
         Self {
             paths,
             given: PathOrigin::Named,
+            stdin: None,
             globs: Globs::default(),
             names: Names::new(None),
             table,
@@ -141,6 +145,14 @@ impl CheckOptions<'_> {
         !found.origin.is_expected() && self.aside.iter().any(is_same)
     }
 
+    /// Gives standard input the name and the facts that the user states.
+    pub(super) fn describe_stdin(&self, files: &mut [InputFile]) {
+        let Some((name, stdin)) = &self.stdin else { return };
+        for found in files.iter_mut().filter(|found| found.path.is_none()) {
+            (found.name, found.stdin) = (name.clone(), *stdin);
+        }
+    }
+
     /// Removes unchanged files if only changed ones are to be checked.
     pub(super) fn keep_changed(&self, files: &mut Vec<InputFile>) -> Option<UnchangedFiles> {
         let changed = self.changed.as_ref()?;
@@ -161,7 +173,7 @@ impl CheckOptions<'_> {
         found: &InputFile,
         choose: impl FnOnce(&FormatHints<'_>) -> T,
     ) -> T {
-        let ending = found.path.as_ref().and_then(|path| path.extension()?.to_str());
+        let ending = found.named_path().extension().and_then(|ending| ending.to_str());
         let is_expected = found.origin.is_expected();
         let has_operation = self.configured_operation(found).is_some();
         // An operation for all files does not make files that were only found in a folder into bodies.
@@ -189,20 +201,20 @@ impl CheckOptions<'_> {
 
     /// Says that the name of a file is that of several operations; `None` if it is not.
     pub(super) fn describe_ambiguous_name(&self, found: &InputFile) -> Option<String> {
-        describe_ambiguous_name(found.path.as_deref()?, self.table)
+        describe_ambiguous_name(found.named_path(), self.table)
     }
 
     /// Returns the operation that the name of a file gives.
     pub(super) fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
-        operation_from_file_name(found.path.as_deref()?, self.table)
+        operation_from_file_name(found.named_path(), self.table)
     }
 
     /// Returns the reason for not checking an empty file. It is a failure if the file was named, or if its name is that of a
     /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
     /// files for many reasons.
     pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
-        let ending =
-            found.path.as_ref().and_then(|path| path.extension()?.to_str()).unwrap_or_default();
+        let ending = found.named_path().extension().and_then(|ending| ending.to_str());
+        let ending = ending.unwrap_or_default();
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
             PathOrigin::Named => true,

@@ -81,8 +81,7 @@ const MAX_HOSTS: usize = 100;
 
 /// Returns whether the file contains exchanges or an API description.
 pub fn holds_traffic(path: &Path, names: &Names) -> bool {
-    let found =
-        InputFile { path: Some(path.to_owned()), name: names.of(path), origin: PathOrigin::Walked };
+    let found = InputFile::new(path, names.of(path), PathOrigin::Walked);
     classify_file(&found, CLASSIFIED_BYTES).is_some_and(|kind| kind != FileKind::Json)
 }
 

@@ -111,7 +111,8 @@ impl MergeState<'_, '_> {
     fn end_file(&mut self) {
         let ReadSoFar { format, bytes, has_record } = std::mem::take(&mut self.read);
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else { return };
-        if has_record {
+        // Whether there is something to check in a file, all its parts decide.
+        if has_record || found.stdin.part.is_some() {
             return;
         }
         let is_expected = found.origin.is_expected();
@@ -140,6 +141,9 @@ impl MergeState<'_, '_> {
                 None => FileKind::Other,
             };
             self.collector.begin_file(&found.name, kind, done.compression);
+            if let Some(part) = found.stdin.part {
+                self.collector.begin_part(part.location(), part.records);
+            }
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;
@@ -185,7 +189,7 @@ struct ReadSoFar {
 }
 
 /// Says how a file without anything to check was read.
-fn describe_empty(format: Option<Format>, is_log: bool) -> Option<String> {
+pub(super) fn describe_empty(format: Option<Format>, is_log: bool) -> Option<String> {
     let name = format?.spec().name;
     let tables = if is_log {
         ", and no record fits the `[[log]]` tables of the configuration: check their pointers"

@@ -17,6 +17,7 @@ mod output;
 mod pages;
 mod partials;
 mod project_survey;
+mod recognition;
 mod requirement_page;
 mod rule_list;
 mod rule_locations;
@@ -40,6 +41,7 @@ pub use output::{check_and_stream, render};
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
 pub use partials::{merge_usage, read_comparable, usage_status, write_usage_partial};
+pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]
 pub use requirement_page::{RequirementExample, RequirementPage};

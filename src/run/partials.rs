@@ -142,9 +142,10 @@ fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.
 pub fn usage_status(scan: &UsageScan, strict: bool) -> Status {
-    if scan.input.is_incomplete {
+    let input = scan.input.completed();
+    if input.is_incomplete {
         return Status::Interrupted;
     }
-    let failed = !scan.input.unread.is_empty() || strict && scan.input.failures() > 0;
+    let failed = !input.unread.is_empty() || strict && input.failures() > 0;
     if failed { Status::Failed } else { Status::Clean }
 }

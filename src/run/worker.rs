@@ -84,13 +84,7 @@ impl<'o, 't> Worker<'o, 't> {
     /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work { file, part, compression, .. } = work;
-        let format = match &part {
-            Part::Lines(_, format) => Some(*format),
-            Part::Pieces(..) => Some(Format::Har),
-            Part::Flows(..) => Some(Format::Mitmproxy),
-            Part::Packets(..) => Some(Format::Pcap),
-            Part::Whole(..) | Part::TooLarge { .. } | Part::Not(..) => None,
-        };
+        let format = part.format();
         let done = |bytes, outcome| Done { file, compression, format, bytes, outcome };
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);

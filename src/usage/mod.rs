@@ -8,6 +8,7 @@ mod caller_uses;
 mod capped_map;
 mod comparison;
 mod counter;
+mod cut_file;
 mod element_id;
 mod formats;
 mod identity;
@@ -20,6 +21,7 @@ mod verdict;
 
 pub use caller::{CallerAttribute, CallerKey, CallerOptions, CallerValues};
 pub use counter::{UsageCounter, UsageOptions};
+pub use cut_file::CutFile;
 pub use formats::{USAGE_SCHEMA, UsageFormat};
 pub use report::{GateAnswer, UsageReport, UsageReportOptions};
 pub use scan::UsageScan;

@@ -9,7 +9,7 @@ use super::caller::{CallerAttribute, CallerName};
 use super::caller_uses::CallerUse;
 use super::comparison::Comparison;
 use super::element_id::ElementId;
-use super::scan::{ElementTally, RuleFacts, UsageScan};
+use super::scan::{ElementTally, RuleFacts, ScannedInput, UsageScan};
 use super::tally::UseCount;
 use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
 use crate::findings::ExchangePart;
@@ -30,6 +30,8 @@ pub struct UsageReportOptions {
 #[derive(Debug)]
 pub struct UsageReport<'s> {
     pub(super) scan: &'s UsageScan,
+    /// The input of the scan, with what follows from all parts of files.
+    pub(super) input: ScannedInput,
     pub(super) options: &'s UsageReportOptions,
     /// The elements: by rule, then by operation and side.
     pub(super) rows: Vec<ElementRow<'s>>,
@@ -91,7 +93,8 @@ impl<'s> UsageReport<'s> {
             let calls_of_other_callers = count_other_callers(scan, tally, &callers);
             rows.push(ElementRow { id, facts, tally, judgement, callers, calls_of_other_callers });
         }
-        Self { scan, options, rows, never_called, comparison: None }
+        let input = scan.input.completed();
+        Self { scan, input, options, rows, never_called, comparison: None }
     }
 
     /// Adds what changed since an earlier scan.

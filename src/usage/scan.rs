@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller_uses::CallerUses;
+use super::cut_file::CutFile;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
 use super::tally::{ReadTally, UseTally, add_count};
@@ -85,6 +86,8 @@ pub struct ScannedInput {
     pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
     /// Named paths in which nothing was checked.
     pub unread: BTreeSet<Arc<str>>,
+    /// Files of which parts were read, by name. Other counts of files do not include them; see [`Self::completed`].
+    pub cut_files: BTreeMap<Arc<str>, CutFile>,
     /// Whether the run was interrupted.
     pub is_incomplete: bool,
 }
@@ -158,6 +161,7 @@ impl ScannedInput {
             no_rule: summary.no_rule as u64,
             skipped: BTreeMap::new(),
             unread: report.unread.iter().cloned().collect(),
+            cut_files: BTreeMap::new(),
             is_incomplete: !report.complete,
         };
         // Whether all calls are at other addresses follows from the counts of all parts; see `skipped_pieces`.
@@ -205,6 +209,9 @@ impl ScannedInput {
         for (key, pieces) in other.skipped {
             self.add_skipped(key, pieces);
         }
+        for (name, file) in other.cut_files {
+            self.cut_files.entry(name).or_default().merge(file);
+        }
     }
 
     pub(super) fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
@@ -212,14 +219,19 @@ impl ScannedInput {
             None => {
                 self.skipped.insert(key, pieces);
             }
-            Some(known) => {
-                add_count(&mut known.count, pieces.count);
-                known.bytes = known.bytes.saturating_add(pieces.bytes);
-                add_count(&mut known.files, pieces.files);
-                if pieces.first < known.first {
-                    known.first = pieces.first;
-                }
-            }
+            Some(known) => known.merge(pieces),
+        }
+    }
+}
+
+impl SkippedPieces {
+    /// Adds pieces that were not checked for the same reason.
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.count, other.count);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        add_count(&mut self.files, other.files);
+        if other.first < self.first {
+            self.first = other.first;
         }
     }
 }

@@ -79,6 +79,7 @@ mod selectors;
 mod silent_passes;
 mod source_maps;
 mod statuses;
+mod stdin_file;
 mod streaming;
 mod stubs;
 mod support;

@@ -51,7 +51,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     for sentence in describe_exclusions(report) {
         write_wrapped(0, &sentence, out)?;
     }
-    for (text, help) in describe_input(&report.scan.input) {
+    for (text, help) in describe_input(&report.input) {
         write_wrapped(0, &text, out)?;
         if let Some(help) = help {
             write_wrapped(2, &help, out)?;

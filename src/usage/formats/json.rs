@@ -189,7 +189,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             by_caller: scan.excluded.by_caller,
             never_called: report.never_called,
         },
-        input: input(&scan.input, scan.unusable_callers),
+        input: input(&report.input, scan.unusable_callers),
     };
     safe_json::pretty(out, &document)?;
     writeln!(out)

@@ -41,7 +41,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     for sentence in describe_exclusions(report) {
         writeln!(out, "- {}", prose(&sentence))?;
     }
-    for (text, help) in describe_input(&report.scan.input) {
+    for (text, help) in describe_input(&report.input) {
         let help = help.map(|help| format!(" ({})", prose(&help))).unwrap_or_default();
         writeln!(out, "- {}{help}", plain(&text))?;
     }

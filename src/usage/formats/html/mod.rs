@@ -116,7 +116,7 @@ fn write_input(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
     for sentence in describe_exclusions(report) {
         out.markup("<li>").prose(&sentence).markup("</li>\n");
     }
-    for (text, help) in describe_input(&report.scan.input) {
+    for (text, help) in describe_input(&report.input) {
         out.markup("<li>").text(&text);
         if let Some(help) = help {
             out.markup("<p class=\"quiet\">").prose(&help).markup("</p>");
