@@ -1,0 +1,189 @@
+"""The arguments of a job, and those of sundown that follow them after `--`."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# What a job sets itself: an argument of the user would have no effect, or break the exchange of partial results.
+RESERVED = {
+    "--format": "use the --format of the job, before `--`",
+    "--partial": "the merged partial result is always written",
+    "--caller-key-file": "use the --caller-key-file of the job, before `--`: the driver reads it",
+    "--stdin-filename": "the job sets it",
+    "--stdin-size": "the job sets it",
+    "--stdin-position": "the job sets it",
+    "--skip-unrelated": "the job sets it for files that it finds in folders",
+    "--threads": "the job sets it to the processors of a task (spark.task.cpus)",
+    "--changed-since": "a job reads no repository",
+}
+
+# The options of `sundown merge`: how the report is made. With the options that take no value.
+REPORT_OPTIONS = {
+    "usage": ({"--quiet-days", "--min-uses", "--min-share", "--as-of"}, {"--called-only", "--gate", "--strict"}),
+}
+# Those of them that a scan needs, too.
+SHARED_OPTIONS = ({"--as-of"}, {"--strict"})
+
+# The options of `sundown formats`: how a format is recognised.
+FORMAT_OPTIONS = (
+    {"--config", "--rules", "--without-table", "--operation", "--side", "--input-format", "--max-record"},
+    {"--no-config", "--no-builtin-rules", "--allow-outside", "--allow-unknown-operation"},
+)
+
+# The endings of report files, by format.
+ENDINGS = {
+    "usage": {"human": "txt", "json": "json", "csv": "csv", "markdown": "md", "html": "html"},
+}
+
+SIZE_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+# Spark reads a file into one array of bytes.
+MOST_IN_MEMORY = (1 << 31) - (1 << 20)
+
+
+@dataclass(frozen=True)
+class JobArguments:
+    """What the user asks for."""
+
+    command: str
+    inputs: list[str]
+    output: str
+    overwrite: bool
+    formats: list[str]
+    program: str | None
+    project: str | None
+    caller_key_file: str | None
+    whole: list[str]
+    split_size: int
+    whole_limit: int
+    cat: str | None
+    base: str | None
+    scan: list[str]
+
+
+def parse(command: str, argv: Sequence[str]) -> JobArguments:
+    """Parses the command line; exits with 2 and a message if it has a mistake."""
+    own, scan = split_at_dashes(argv)
+    parser = build_parser(command)
+    options = parser.parse_args(own)
+    for argument in scan:
+        name = argument.split("=", 1)[0]
+        if name in RESERVED:
+            parser.error(f"{name} cannot be given after `--`: {RESERVED[name]}")
+    if options.caller_key_file and not has_option(scan, "--by"):
+        parser.error("--caller-key-file needs callers: add `-- --by ATTRIBUTE`")
+    return JobArguments(
+        command=command,
+        inputs=[path for paths in options.input for path in paths],
+        output=options.output,
+        overwrite=options.overwrite,
+        formats=list(dict.fromkeys(options.format or ["human", "json"])),
+        program=options.sundown,
+        project=options.project,
+        caller_key_file=options.caller_key_file,
+        whole=options.whole,
+        split_size=options.split_size,
+        whole_limit=min(options.whole_limit, MOST_IN_MEMORY),
+        cat=options.cat,
+        base=options.base,
+        scan=scan,
+    )
+
+
+def build_parser(command: str) -> argparse.ArgumentParser:
+    """The parser of a job's own arguments."""
+    parser = argparse.ArgumentParser(
+        prog=f"spark-submit sundown_{command}.py",
+        description=f"Runs `sundown {command}` on a cluster, and writes one result for all files together.",
+        epilog=f"Arguments after `--` are those of `sundown {command}`.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "--input",
+        action="append",
+        nargs="+",
+        required=True,
+        metavar="PATH",
+        help="files, folders or globs, on any file system that Spark reads; repeatable",
+    )
+    add("--output", required=True, metavar="DIR", help="the folder for the reports and the merged partial result")
+    add("--overwrite", action="store_true", help="replace the result of another job in that folder")
+    add(
+        "--format",
+        action="append",
+        choices=sorted(ENDINGS[command]),
+        help="a format of the report; repeatable (default: human and json)",
+    )
+    add(
+        "--sundown",
+        metavar="FILE",
+        help="the program, which is sent to the executors (default: `sundown` in the working folder or on the PATH)",
+    )
+    add(
+        "--project",
+        metavar="FOLDER",
+        help="a folder with a configuration, rules and a baseline, which is sent to the executors: there it is the "
+        "working folder, so that paths after `--` are relative to it",
+    )
+    add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
+    add("--whole", action="append", default=[], metavar="GLOB", help="never cut files with such names; repeatable")
+    add(
+        "--split-size",
+        type=parse_size,
+        default="128M",
+        metavar="SIZE",
+        help="cut logs that are larger than this (default: 128M)",
+    )
+    add(
+        "--whole-limit",
+        type=parse_size,
+        default="256M",
+        metavar="SIZE",
+        help="the largest file that an executor may read into its memory (default: 256M, at most 2G)",
+    )
+    add(
+        "--cat",
+        metavar="COMMAND",
+        help="the command that writes a larger file to standard output, for example `hadoop fs -cat`",
+    )
+    add("--base", metavar="PATH", help="report the names of files relative to this folder")
+    return parser
+
+
+def split_at_dashes(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Divides the arguments of the job from those of sundown."""
+    arguments = list(argv)
+    if "--" not in arguments:
+        return arguments, []
+    at = arguments.index("--")
+    return arguments[:at], arguments[at + 1 :]
+
+
+def parse_size(text: str) -> int:
+    """Parses a number of bytes with a unit; an argparse type."""
+    number, unit = (text[:-1], SIZE_UNITS.get(text[-1:].upper(), 0)) if not text.isdigit() else (text, 1)
+    if not number.isdigit() or not unit or int(number) * unit < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size: sizes look like 128M or 1G")
+    return int(number) * unit
+
+
+def has_option(arguments: Sequence[str], name: str) -> bool:
+    """Returns whether an option is given, in either spelling."""
+    return any(argument == name or argument.startswith(f"{name}=") for argument in arguments)
+
+
+def select(arguments: Sequence[str], with_value: set[str], without: set[str]) -> tuple[list[str], list[str]]:
+    """Divides arguments into the named options with their values, and all others."""
+    selected: list[str] = []
+    others: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        name, has_value = argument.split("=", 1)[0], "=" in argument
+        if name in without or (name in with_value and has_value):
+            selected.append(argument)
+        elif name in with_value:
+            selected += [argument, *[value for value in [next(rest, None)] if value is not None]]
+        else:
+            others.append(argument)
+    return selected, others

@@ -1,0 +1,318 @@
+"""The job: plans what is read how, runs the tasks, merges their partial results, and writes the reports."""
+
+import datetime
+import json
+import math
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import arguments as args
+from .arguments import JobArguments
+from .inputs import (
+    HEAD,
+    InputError,
+    InputFile,
+    Part,
+    Plan,
+    SplitCounts,
+    line_format,
+    make_parts,
+    make_plan,
+    normal_url,
+    pack,
+    put_whole,
+)
+from .program import DONE, Program, SundownError, describe_end
+from .storage import Storage
+from .tasks import Kit, merge_partials, scan_contents, scan_files, scan_lines, scan_piped, zip_folder
+
+# How many partial results a task merges.
+FAN_IN = 16
+
+# The shortest secret that sundown takes, in bytes.
+SHORTEST_SECRET = 16
+
+# The metadata of splits that lines are located by came with this version.
+OLDEST_SPARK = (3, 5)
+
+
+def main(command: str, argv: Sequence[str]) -> int:
+    """Runs a job, and returns the exit code of sundown."""
+    options = args.parse(command, argv)
+    try:
+        return run(options)
+    except (InputError, SundownError) as error:
+        print(f"error: {error}", file=sys.stderr)
+    except Exception:
+        # The exit code 1 would mean that all was done.
+        traceback.print_exc()
+    return 2
+
+
+def run(options: JobArguments) -> int:
+    """Runs a job in a Spark session of its own."""
+    from pyspark import __version__
+    from pyspark.sql import SparkSession
+
+    if tuple(int(number) for number in __version__.split(".")[:2]) < OLDEST_SPARK:
+        raise SundownError(f"this job needs Spark {'.'.join(map(str, OLDEST_SPARK))} or newer, and this is Spark {__version__}")
+    session = SparkSession.builder.appName(f"sundown {options.command}").getOrCreate()
+    try:
+        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch:
+            return Job(options, session, Path(scratch)).run()
+    finally:
+        session.stop()
+
+
+class Job:
+    """One run on a cluster."""
+
+    def __init__(self, options: JobArguments, session: Any, scratch: Path) -> None:
+        """Prepares what the driver and the executors need."""
+        self.options = options
+        self.session = session
+        self.context = session.sparkContext
+        self.scratch = scratch
+        self.storage = Storage(self.context)
+        self.ship_code()
+        report_options = args.REPORT_OPTIONS[options.command]
+        self.report_arguments, rest = args.select(options.scan, *report_options)
+        shared, _ = args.select(self.report_arguments, *args.SHARED_OPTIONS)
+        self.scan_arguments = [*rest, *shared]
+        if not args.has_option(options.scan, "--as-of"):
+            # All tasks and the report are of the same day.
+            today = f"--as-of={datetime.datetime.now(datetime.UTC).date()}"
+            self.scan_arguments.append(today)
+            self.report_arguments.append(today)
+        self.kit = Kit(
+            command=options.command,
+            arguments=self.scan_arguments,
+            shipped=self.ship_program(),
+            project=zip_folder(options.project) if options.project else None,
+            secret=self.secret(),
+            cat=options.cat,
+        )
+
+    def ship_code(self) -> None:
+        """Sends this package to the executors, unless spark-submit has done so."""
+        package = Path(__file__).parent
+        if package.is_dir():
+            archive = shutil.make_archive(str(self.scratch / "sundown_spark"), "zip", package.parent, package.name)
+            self.context.addPyFile(archive)
+
+    def ship_program(self) -> str | None:
+        """Sends the program to the executors, and returns its name there."""
+        if self.options.program is None:
+            return None
+        path = Path(self.options.program)
+        if not path.is_file():
+            raise InputError(f"--sundown: no file is at {path}")
+        self.context.addFile(str(path.resolve()))
+        return path.name
+
+    def secret(self) -> bytes | None:
+        """The secret for hashes of callers: all tasks need the same."""
+        if not args.has_option(self.options.scan, "--by"):
+            return None
+        if self.options.caller_key_file is None:
+            return secrets.token_hex(32).encode()
+        try:
+            secret = Path(self.options.caller_key_file).read_bytes().strip()
+        except OSError as error:
+            raise InputError(f"--caller-key-file: {self.options.caller_key_file}: {error.strerror}") from None
+        if len(secret) < SHORTEST_SECRET:
+            raise InputError(f"--caller-key-file: {self.options.caller_key_file} has fewer than {SHORTEST_SECRET} bytes")
+        return secret
+
+    def run(self) -> int:
+        """Runs all steps."""
+        self.storage.check_output(self.options.output, overwrite=self.options.overwrite)
+        files, hidden = self.storage.list_files(self.options.inputs, self.options.base)
+        if hidden:
+            say(f"{hidden} hidden files (names with a dot or an underscore at the beginning) are not read")
+        if not files:
+            raise InputError("--input: no file is in the folders; the exit code is 2, because nothing was checked")
+        with self.kit.program() as program:
+            check_arguments(program, self.kit)
+            plan, parts = self.plan(program, files)
+            partial = self.merge(self.scan(plan, parts))
+            return self.report(program, partial, files)
+
+    def plan(self, program: Program, files: list[InputFile]) -> tuple[Plan, dict[tuple[int, int], Part]]:
+        """Decides how each file is read, and finds the parts of logs."""
+        plan = make_plan(
+            files,
+            lambda file: self.line_format(program, file),
+            split_size=self.options.split_size,
+            whole_limit=self.options.whole_limit,
+            whole=self.options.whole,
+            has_cat=self.options.cat is not None,
+        )
+        parts = self.count_lines(plan)
+        size = sum(file.size for file in files)
+        say(f"{len(files)} files with {size} bytes: {len(plan.whole)} whole, {len(plan.logs)} logs in {len(parts)} parts")
+        return plan, parts
+
+    def line_format(self, program: Program, file: InputFile) -> str | None:
+        """The format of a log of lines; `None` for other files."""
+        head = self.storage.head(file, HEAD)
+        selected, _ = args.select(self.scan_arguments, *args.FORMAT_OPTIONS)
+        finished = program.run(["formats", "-", f"--stdin-filename={file.name}", *selected], [head])
+        return line_format(finished.output.decode("utf-8", "replace"), head)
+
+    def lines(self, logs: list[tuple[InputFile, str]]) -> Any:
+        """The lines of logs, each with the hash of its file's address and the offset of its split."""
+        from pyspark.sql import functions
+
+        column, metadata = functions.col, "_metadata"
+        self.session.conf.set("spark.sql.files.maxPartitionBytes", str(self.options.split_size))
+        reader = self.reader().option("lineSep", "\n")
+        return reader.text([escape_globs(file.path) for file, _ in logs]).select(
+            functions.xxhash64(column(f"{metadata}.file_path")).alias("file"),
+            column(f"{metadata}.file_block_start").alias("start"),
+            column("value").cast("binary").alias("line"),
+            column(f"{metadata}.file_path").alias("path"),
+        )
+
+    def reader(self) -> Any:
+        """A reader that skips nothing."""
+        reader = self.session.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+        return reader.option("recursiveFileLookup", "false")
+
+    def count_lines(self, plan: Plan) -> dict[tuple[int, int], Part]:
+        """Counts the lines of logs, by which their parts are located. What cannot be cut is read as a whole."""
+        from pyspark.sql import functions
+
+        if not plan.logs:
+            return {}
+        line = functions.col("line")
+        is_blank = functions.length(functions.trim(functions.col("line").cast("string"), functions.lit(" \t\n\f\r"))) == 0
+        counted = (
+            self.lines(plan.logs)
+            .groupBy("file", "path", "start")
+            .agg(
+                functions.sum(functions.length(line) + 1).alias("size"),
+                functions.count(line).alias("lines"),
+                functions.count_if(~is_blank).alias("records"),
+            )
+            .collect()
+        )
+        splits: dict[str, list[SplitCounts]] = {}
+        hashes: dict[str, int] = {}
+        for row in counted:
+            url = normal_url(row.path)
+            splits.setdefault(url, []).append(SplitCounts(row.start, row.size, row.lines, row.records))
+            hashes[url] = row.file
+        if len(set(hashes.values())) != len(hashes):
+            raise SundownError("the hashes of two addresses are equal: name one of the files with --whole")
+        parts: dict[tuple[int, int], Part] = {}
+        for file, log_format in list(plan.logs):
+            found = make_parts(file, log_format, splits[file.url])
+            if found is None:
+                put_whole(plan, file)
+            else:
+                parts.update({(hashes[file.url], start): part for start, part in found})
+        return parts
+
+    def scan(self, plan: Plan, parts: dict[tuple[int, int], Part]) -> list[Any]:
+        """The partial results of all tasks, as distributed collections."""
+        kit = self.kit
+        found = []
+        if plan.local:
+            bins = pack(plan.local, self.options.split_size)
+            found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_files(kit)))
+        if plan.piped:
+            bins = [[file] for file in plan.piped]
+            found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_piped(kit)))
+        if plan.remote:
+            by_path = {file.path: file for file in plan.remote}
+            rows = self.reader().format("binaryFile").load([escape_globs(path) for path in by_path])
+            rows = rows.select("path", "content").rdd
+            found.append(rows.mapPartitions(scan_contents(kit, by_path)))
+        if plan.logs:
+            rows = self.lines(plan.logs).select("file", "start", "line").rdd
+            found.append(rows.mapPartitions(scan_lines(kit, parts)))
+        return found
+
+    def merge(self, found: list[Any]) -> bytes:
+        """Merges partial results in a tree on the executors. The driver gets one."""
+        partials = self.context.union(found)
+        count = partials.getNumPartitions()
+        while True:
+            count = math.ceil(count / FAN_IN)
+            keyed = partials.mapPartitionsWithIndex(number_by(count))
+            partials = keyed.partitionBy(count, int).mapPartitions(merge_partials(self.kit))
+            if count == 1:
+                break
+        merged: list[bytes] = partials.collect()
+        if len(merged) != 1:
+            raise SundownError(f"the tasks have given {len(merged)} results instead of 1")
+        return merged[0]
+
+    def report(self, program: Program, partial: bytes, files: list[InputFile]) -> int:
+        """Writes the reports and the merged partial result, and returns the exit code of sundown."""
+        command = self.options.command
+        merged = self.scratch / f"{command}.partial"
+        merged.write_bytes(partial)
+        written, codes = [merged], []
+        for name in dict.fromkeys(["json", *self.options.formats]):
+            finished = program.run(["merge", str(merged), f"--format={name}", *self.report_arguments])
+            if finished.code not in DONE or not finished.output:
+                raise SundownError(f"sundown merge {describe_end(finished)}")
+            codes.append(finished.code)
+            if name == "json":
+                codes.append(check_files(json.loads(finished.output), len(files)))
+            if name in self.options.formats:
+                file = self.scratch / f"{command}.{args.ENDINGS[command][name]}"
+                file.write_bytes(finished.output)
+                written.append(file)
+        self.storage.check_output(self.options.output, overwrite=self.options.overwrite)
+        self.storage.publish(self.options.output, written)
+        say(f"the result is in {self.options.output}")
+        return max(codes)
+
+
+def check_arguments(program: Program, kit: Kit) -> None:
+    """Tries the arguments of the user on an empty input, so that a mistake shows before the cluster works."""
+    finished = program.run([kit.command, "-", *kit.arguments, "--skip-unrelated", "--partial", "-"], keyed=kit.secret is not None)
+    if finished.code not in DONE or not finished.output:
+        raise SundownError(f"sundown {kit.command} {describe_end(finished)}")
+
+
+def check_files(report: dict[str, Any], planned: int) -> int:
+    """Makes sure that every file was read. Returns the exit code 2 if nothing in them was checked."""
+    counts = report["summary"] if "summary" in report else report["input"]
+    if counts["files"] != planned:
+        read = f"{counts['files']} of {planned} files were read"
+        raise SundownError(f"{read}; Spark has left out the others, and the result is not written")
+    if counts["records"] == 0:
+        say("nothing was checked: no file has a call; the exit code is 2")
+        return 2
+    return 0
+
+
+def number_by(count: int) -> Callable[[int, Any], Any]:
+    """Numbers the partial results of partitions by the tasks that merge them."""
+
+    def number(index: int, partials: Any) -> Any:
+        return ((index % count, partial) for partial in partials)
+
+    return number
+
+
+def escape_globs(path: str) -> str:
+    """A path whose characters mean themselves."""
+    return re.sub(r"([{}\[\]*?\\])", r"\\\1", path)
+
+
+def say(text: str) -> None:
+    """Prints progress. Standard output belongs to whoever submits the job."""
+    print(f"sundown: {text}", file=sys.stderr)
+    sys.stderr.flush()

@@ -1,0 +1,108 @@
+"""Lists input files and writes results on any file system of Hadoop. Only the driver can use these."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .inputs import InputError, InputFile, is_hidden, normal_url, report_name
+
+# The mark of a complete result, as other jobs of Spark write it.
+SUCCESS = "_SUCCESS"
+
+
+class Storage:
+    """The file systems that a Spark context can reach."""
+
+    def __init__(self, context: Any) -> None:
+        """Uses the configuration of a Spark context."""
+        self._hadoop = context._jvm.org.apache.hadoop
+        self._configuration = context._jsc.hadoopConfiguration()
+
+    def _path(self, text: str) -> Any:
+        return self._hadoop.fs.Path(text)
+
+    def _system(self, path: Any) -> Any:
+        return path.getFileSystem(self._configuration)
+
+    def list_files(self, inputs: Iterable[str], base: str | None) -> tuple[list[InputFile], int]:
+        """The files that the user names, each once, and the number of hidden files in folders."""
+        absolute_base = self.qualify(base) if base is not None else None
+        found: dict[str, InputFile] = {}
+        hidden = 0
+        for text in inputs:
+            path = self._path(text)
+            system = self._system(path)
+            for status in self._matches(system, path, text):
+                root = status.getPath().toString()
+                for file in self._below(system, status):
+                    is_named = status.isFile()
+                    address = file.getPath().toString()
+                    if is_hidden(address, root):
+                        hidden += 1
+                        continue
+                    if is_named and file.getPath().getName().startswith((".", "_")):
+                        raise InputError(
+                            f"--input: Spark does not read files whose names begin with a dot or an underscore: {text}"
+                        )
+                    url = normal_url(file.getPath().toUri().toString())
+                    name = report_name(address, absolute_base)
+                    known = found.get(address)
+                    is_named = is_named or (known is not None and known.is_named)
+                    found[address] = InputFile(address, url, file.getLen(), is_named, name)
+        return sorted(found.values(), key=lambda file: file.path), hidden
+
+    def _matches(self, system: Any, path: Any, text: str) -> list[Any]:
+        matches = list(system.globStatus(path) or [])
+        if not matches:
+            raise InputError(f"--input: nothing is at {text}")
+        return matches
+
+    @staticmethod
+    def _below(system: Any, status: Any) -> Iterator[Any]:
+        if status.isFile():
+            yield status
+            return
+        files = system.listFiles(status.getPath(), True)
+        while files.hasNext():
+            yield files.next()
+
+    def qualify(self, text: str) -> str:
+        """The whole address of a path."""
+        path = self._path(text)
+        return str(self._system(path).makeQualified(path).toString())
+
+    def head(self, file: InputFile, length: int) -> bytes:
+        """The beginning of a file."""
+        path = self._path(file.path)
+        stream = self._system(path).open(path)
+        try:
+            return bytes(stream.readNBytes(length))
+        finally:
+            stream.close()
+
+    def check_output(self, folder: str, *, overwrite: bool) -> None:
+        """Raises an error if there is something in a folder, and it is not to be replaced or not the result of a job."""
+        path = self._path(folder)
+        system = self._system(path)
+        if not system.exists(path):
+            return
+        if not system.getFileStatus(path).isDirectory():
+            raise InputError(f"--output: {folder} is a file; name a folder")
+        names = {status.getPath().getName() for status in system.listStatus(path)}
+        if names and not overwrite:
+            raise InputError(f"--output: {folder} is not empty; name another folder, or replace its result with --overwrite")
+        others = sorted(name for name in names if name != SUCCESS and not name.startswith(("usage.", "check.")))
+        if others:
+            raise InputError(f"--output: {folder} has files that no job has written, such as {others[0]}; name another folder")
+
+    def publish(self, folder: str, files: Iterable[Path]) -> None:
+        """Puts files into a folder. Only a folder with a mark has a complete result, so that is removed first and written last."""
+        path = self._path(folder)
+        system = self._system(path)
+        system.mkdirs(path)
+        system.delete(self._path(f"{folder}/{SUCCESS}"), False)
+        for status in system.listStatus(path):
+            system.delete(status.getPath(), True)
+        for file in files:
+            system.copyFromLocalFile(False, True, self._path(f"file://{file}"), self._path(f"{folder}/{file.name}"))
+        system.create(self._path(f"{folder}/{SUCCESS}"), True).close()

@@ -1,0 +1,242 @@
+"""What tasks do on the executors: scan files and parts of logs, and merge partial results."""
+
+import contextlib
+import io
+import itertools
+import os
+import shlex
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .inputs import InputFile, Part
+from .program import MOST_MESSAGE, Program, SundownError, find_program
+
+# Lines are passed on in pieces of about this size.
+PIECE = 1 << 20
+
+# A row of a log: the hash of its file's address, the offset of its split, and the line.
+Row = tuple[int, int, bytes]
+
+
+@dataclass(frozen=True)
+class Kit:
+    """Everything that a task needs; it is sent once to each executor."""
+
+    command: str
+    arguments: list[str]
+    # The name of the program among the files of the job, if it was sent.
+    shipped: str | None
+    # The project's folder, as a zip archive.
+    project: bytes | None
+    # The secret for hashes of callers, if they are hashed.
+    secret: bytes | None
+    cat: str | None
+
+    @contextlib.contextmanager
+    def program(self) -> Iterator[Program]:
+        """The program in a folder of its own with the files of the project, which is removed at the end."""
+        with tempfile.TemporaryDirectory(prefix="sundown-") as folder:
+            if self.project is not None:
+                zipfile.ZipFile(io.BytesIO(self.project)).extractall(folder)
+            path = find_program(shipped_path(self.shipped), folder)
+            yield Program(path, folder, self.secret)
+
+    def scan(self, program: Program, what: InputFile | Part, source: Any) -> bytes:
+        """Scans a file or a part of one, and returns the partial result."""
+        name = what.name if isinstance(what, InputFile) else what.file.name
+        arguments = [self.command, "-", *what.scan_arguments(), f"--threads={processors()}", *self.arguments]
+        return program.run_for_partial(arguments, source, name, keyed=self.secret is not None)
+
+
+class Merger:
+    """Merges partial results as they come, so that memory does not grow with their number."""
+
+    def __init__(self, program: Program) -> None:
+        """Merges with this program."""
+        self.program = program
+
+    def merge(self, partials: Iterable[bytes]) -> Iterator[bytes]:
+        """The sum of all partial results; nothing if there are none."""
+        rest = iter(partials)
+        first = next(rest, None)
+        if first is None:
+            return
+        second = next(rest, None)
+        if second is None:
+            yield first
+            return
+        yield self.program.run_for_partial(["merge", "-"], itertools.chain([first, second], rest), "merging partial results")
+
+
+def scan_files(kit: Kit) -> Callable[[Iterable[list[InputFile]]], Iterator[bytes]]:
+    """Scans files that this machine opens by their paths."""
+
+    def task(bins: Iterable[list[InputFile]]) -> Iterator[bytes]:
+        with kit.program() as program:
+            yield from Merger(program).merge(scan_local(kit, program, file) for files in bins for file in files)
+
+    return task
+
+
+def scan_local(kit: Kit, program: Program, file: InputFile) -> bytes:
+    """Scans a file on this machine; the program reads it directly."""
+    if file.local_path is None:
+        assert file.size == 0
+        return kit.scan(program, file, [])
+    try:
+        source = open(file.local_path, "rb")
+    except OSError as error:
+        raise SundownError(f"{file.name} cannot be opened on this executor: {error.strerror}") from None
+    with source:
+        return kit.scan(program, file, source)
+
+
+def scan_piped(kit: Kit) -> Callable[[Iterable[list[InputFile]]], Iterator[bytes]]:
+    """Scans files that a command writes."""
+
+    def task(bins: Iterable[list[InputFile]]) -> Iterator[bytes]:
+        with kit.program() as program:
+            yield from Merger(program).merge(scan_from_command(kit, program, file) for files in bins for file in files)
+
+    return task
+
+
+def scan_from_command(kit: Kit, program: Program, file: InputFile) -> bytes:
+    """Scans what a command writes. A file that it does not write to its end fails the task."""
+    command = [*shlex.split(kit.cat or ""), file.path]
+    with tempfile.TemporaryFile() as errors:
+        try:
+            writer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        except OSError as error:
+            raise SundownError(f"--cat: {command[0]} cannot be run: {error.strerror}") from None
+        try:
+            assert writer.stdout is not None
+            with writer.stdout as source:
+                partial = kit.scan(program, file, source)
+                # The program ends before its input does if there is nothing for it to check in the file.
+                is_read = not source.read(1)
+            if is_read and writer.wait() != 0:
+                errors.seek(0)
+                message = errors.read()[-MOST_MESSAGE:].decode("utf-8", "replace").strip()
+                end = f"ended with exit code {writer.returncode} for {file.name}"
+                raise SundownError(f"--cat: {command[0]} {end}: {message}")
+        finally:
+            writer.kill()
+            writer.wait()
+    return partial
+
+
+def scan_contents(kit: Kit, files: dict[str, InputFile]) -> Callable[[Iterable[tuple[str, bytes]]], Iterator[bytes]]:
+    """Scans files that Spark has read into memory."""
+
+    def task(rows: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+        with kit.program() as program:
+            yield from Merger(program).merge(
+                kit.scan(program, files[path], pieces_of(memoryview(content))) for path, content in rows
+            )
+
+    return task
+
+
+def pieces_of(content: memoryview) -> Iterator[bytes]:
+    """Content in pieces."""
+    for at in range(0, len(content), PIECE):
+        yield bytes(content[at : at + PIECE])
+
+
+def scan_lines(kit: Kit, parts: dict[tuple[int, int], Part]) -> Callable[[Iterable[Row]], Iterator[bytes]]:
+    """Scans parts of logs. The rows of a part follow each other."""
+
+    def task(rows: Iterable[Row]) -> Iterator[bytes]:
+        with kit.program() as program:
+            by_part = itertools.groupby(rows, key=lambda row: (row[0], row[1]))
+            yield from Merger(program).merge(scan_part(kit, program, parts[key], group) for key, group in by_part)
+
+    return task
+
+
+def scan_part(kit: Kit, program: Program, part: Part, rows: Iterable[Row]) -> bytes:
+    """Scans a part of a log, and makes sure that it has what was counted in it."""
+    counts = PartCounts()
+    partial = kit.scan(program, part, pieces_of_lines((row[2] for row in rows), counts, part.is_ended))
+    if (counts.size, counts.lines) != (part.size, part.lines):
+        raise SundownError(
+            f"{part.file.name}: a part has {counts.lines} lines with {counts.size} bytes instead of {part.lines} with {part.size}; "
+            "the file was changed while it was read"
+        )
+    return partial
+
+
+@dataclass
+class PartCounts:
+    """What was passed on of a part; each line counts with a line feed."""
+
+    size: int = 0
+    lines: int = 0
+
+
+def pieces_of_lines(lines: Iterable[bytes], counts: PartCounts, is_ended: bool) -> Iterator[bytes]:
+    """Joins lines with line feeds into pieces. The last line has one only if `is_ended`."""
+    piece: list[bytes] = []
+    size = 0
+    for line in lines:
+        if size >= PIECE:
+            piece.append(b"")
+            yield b"\n".join(piece)
+            piece, size = [], 0
+        piece.append(bytes(line))
+        size += len(line) + 1
+        counts.size += len(line) + 1
+        counts.lines += 1
+    if piece:
+        yield b"\n".join([*piece, b""] if is_ended else piece)
+
+
+def merge_partials(kit: Kit) -> Callable[[Iterable[tuple[int, bytes]]], Iterator[bytes]]:
+    """Merges partial results that other tasks have made."""
+
+    def task(partials: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+        with kit.program() as program:
+            yield from Merger(program).merge(partial for _, partial in partials)
+
+    return task
+
+
+def shipped_path(name: str | None) -> str | None:
+    """The path of a file that was sent with the job."""
+    if name is None:
+        return None
+    from pyspark import SparkFiles
+
+    return str(SparkFiles.get(name))
+
+
+def processors() -> int:
+    """The number of processors of a task."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return max(1, context.cpus()) if context else 1
+
+
+def zip_folder(folder: str, most: int = 64 << 20) -> bytes:
+    """Packs a project's folder, without what is not for this tool."""
+    archive = io.BytesIO()
+    size = 0
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for parent, folders, names in os.walk(folder):
+            folders[:] = sorted(name for name in folders if name not in {".git", "node_modules", "target"})
+            for name in sorted(names):
+                path = Path(parent) / name
+                size += path.stat().st_size
+                if size > most:
+                    raise SundownError(
+                        f"--project: {folder} has more than {most >> 20} MB; name one with only the configuration and the rules"
+                    )
+                file.write(path, path.relative_to(folder))
+    return archive.getvalue()
