@@ -191,6 +191,7 @@ pub(super) fn exchange<'a>(
         status: members.response.status.and_then(fields::status),
         origin: members.initiator.map(|node| origin(node, place)).unwrap_or_default(),
         record: None,
+        logged: Vec::new(),
         request: message(&members.request, place).unwrap_or_default(),
         response: message(&members.response, place).unwrap_or_default(),
     })

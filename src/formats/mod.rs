@@ -62,7 +62,7 @@ pub use mapping::{LogMapping, Logs, MessageMapping};
 pub use names::{FileName, GlobBase, GlobError, GlobList, Names, full_path};
 pub use ndjson::{LineOptions, LineReader, has_exchange};
 pub use open::beginning;
-pub use presets::log_shapes;
+pub use presets::{USER_AGENT_MEMBERS, log_shapes};
 pub use registry::Format;
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};

@@ -40,6 +40,9 @@ impl<'t> DecodedText<'t> {
             status: exchange.status,
             origin: exchange.origin.to_owned(),
             record: None,
+            logged: (exchange.logged.iter())
+                .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())))
+                .collect(),
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
         }

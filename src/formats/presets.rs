@@ -90,6 +90,21 @@ const GATEWAY: Preset = Preset {
     ..ROW
 };
 
+/// The members in which records have the user agent outside of header fields.
+pub const USER_AGENT_MEMBERS: [&str; 11] = [
+    "http_user_agent",
+    "user_agent.original",
+    "http.user_agent",
+    "user_agent",
+    "userAgent",
+    "http.useragent",
+    "httpRequest.userAgent",
+    "requestContext.http.userAgent",
+    "request_User-Agent",
+    "ClientRequestUserAgent",
+    "attributes.http.user_agent",
+];
+
 /// All known shapes; the first that fits a record applies.
 pub(super) const PRESETS: &[Preset] = &[
     Preset {

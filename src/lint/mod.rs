@@ -491,7 +491,8 @@ impl Context<'_> {
                     BodyCheck::new(self, side, plan, limits, &mut watched)
                         .check(body, prefilter.as_deref_mut());
                 }
-                *reading = watched.reading;
+                // Loggers write an empty text for a body that they did not keep.
+                *reading = if body.is_empty() { BodyReading::Absent } else { watched.reading };
             }
             if let Some(unread) = &message.unread {
                 *reading = BodyReading::Failed(unread.reason);

@@ -79,6 +79,18 @@ const OTHER_KINDS: [(&str, &str); 20] = [
 ];
 
 impl<'a> Body<'a> {
+    /// Returns whether the file has an empty text as the body.
+    pub fn is_empty(&self) -> bool {
+        let text = self.span.slice(self.file).trim_ascii();
+        match self.encoding {
+            Encoding::JsonString | Encoding::Base64JsonString => text == b"\"\"",
+            Encoding::Plain => text.is_empty(),
+            Encoding::Decoded => {
+                self.decoded.as_ref().is_some_and(|decoded| decoded.bytes.is_empty())
+            }
+        }
+    }
+
     /// Creates the body at `span` of `file`.
     pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
         Self {

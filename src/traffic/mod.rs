@@ -44,6 +44,8 @@ pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;
 pub use target::{QueryParameter, Target};
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 
 use crate::text::Span;
@@ -89,6 +91,8 @@ pub struct Exchange<'a> {
     pub origin: RecordedOrigin<'a>,
     /// The JSON record of the capture, if there is one: its other members may name the caller.
     pub record: Option<&'a [u8]>,
+    /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others.
+    pub logged: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The request.
     pub request: Message<'a>,
     /// The response.

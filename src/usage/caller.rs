@@ -1,6 +1,7 @@
 //! Who made a call: the attributes that identify a caller, and how they are shown.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::user_agent::product_tokens;
+use crate::formats::USER_AGENT_MEMBERS;
 use crate::json::pointer::Pointer;
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
 use crate::lint::CheckedCall;
@@ -179,17 +181,42 @@ fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
 }
 
 fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
-    let fields = call.exchange.request.headers.iter().filter(|field| field.name == name);
+    let exchange = call.exchange;
+    let fields = exchange.request.headers.iter().filter(|field| field.name == name);
     let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
     // A list of values is one value (RFC 9110, section 5.3).
-    usable(&texts.join(", "))
+    let value = usable(&texts.join(", "))?;
+    let logged = || exchange.logged.iter().find(|(logged, _)| logged == name);
+    value.map_or_else(
+        || logged().map_or(Ok(None), |(_, value)| usable(value)),
+        |value| Ok(Some(value)),
+    )
 }
 
+/// The product tokens of the header field, or of the member in which loggers write it.
 fn user_agent(call: &CheckedCall<'_>) -> Result<Option<String>, UnusableValue> {
-    match header_value(call, "user-agent")? {
-        Some(value) => product_tokens(&value).map(Some).ok_or(UnusableValue),
-        None => Ok(None),
-    }
+    let value = match header_value(call, "user-agent")? {
+        Some(value) => Some(value),
+        None => recorded_user_agent(call)?,
+    };
+    value.map(|value| product_tokens(&value).ok_or(UnusableValue)).transpose()
+}
+
+fn recorded_user_agent(call: &CheckedCall<'_>) -> Result<Option<String>, UnusableValue> {
+    let Some(record) = call.exchange.record.filter(|record| may_have_agent(record)) else {
+        return Ok(None);
+    };
+    with_record(record, |root| {
+        let mut found = USER_AGENT_MEMBERS.into_iter().map(|name| named_value(root, name));
+        found.find(|value| !matches!(value, Ok(None))).unwrap_or(Ok(None))
+    })
+}
+
+/// Returns whether a record may have one of the members with a user agent. Most records without header fields have none.
+fn may_have_agent(record: &[u8]) -> bool {
+    [b"gent".as_slice(), b"AGENT"]
+        .into_iter()
+        .any(|end| memchr::memmem::find(record, end).is_some())
 }
 
 fn member_value(
@@ -197,13 +224,55 @@ fn member_value(
     path: &RecordMember,
 ) -> Result<Option<String>, UnusableValue> {
     let Some(record) = call.exchange.record else { return Ok(None) };
+    with_record(record, |root| match path {
+        RecordMember::Pointer(pointer) => root.at(pointer).map_or(Ok(None), node_value),
+        RecordMember::Dotted(name) => named_value(root, name),
+    })
+}
+
+/// Parses a record, and returns what `find` finds in it.
+fn with_record<T>(
+    record: &[u8],
+    find: impl FnOnce(NodeRef<'_>) -> Result<T, UnusableValue>,
+) -> Result<T, UnusableValue> {
     let text = std::str::from_utf8(record).map_err(|_| UnusableValue)?;
     let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).map_err(|_| UnusableValue)?;
-    let node = match path {
-        RecordMember::Pointer(pointer) => outline.root().at(pointer),
-        RecordMember::Dotted(name) => find_dotted(outline.root(), name),
-    };
-    let Some(node) = node else { return Ok(None) };
+    find(outline.root())
+}
+
+/// The value of a member, or else of the attribute of this name in lists of attributes, as OpenTelemetry writes them.
+fn named_value(root: NodeRef<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
+    if let Some(node) = find_dotted(root, name) {
+        return node_value(node);
+    }
+    let mut values = BTreeSet::new();
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        match attribute_value(node, name) {
+            Some(value) => values.extend(node_value(value)?),
+            None if matches!(node.kind(), ValueKind::Object | ValueKind::Array) => {
+                open.extend(node.children())
+            }
+            None => {}
+        }
+        // A batch of calls of several services: which of them made this one is not known.
+        if values.len() > 1 {
+            return Err(UnusableValue);
+        }
+    }
+    Ok(values.pop_first())
+}
+
+/// The value of an entry of a list of attributes: `{"key": "service.name", "value": {"stringValue": "shop"}}`.
+fn attribute_value<'t>(entry: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+    if entry.kind() != ValueKind::Object || entry.get("key")?.as_str()? != name {
+        return None;
+    }
+    let value = entry.get("value")?;
+    if value.kind() == ValueKind::Object { value.children().next() } else { Some(value) }
+}
+
+fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {
     match node.kind() {
         ValueKind::String => usable(&node.as_str().ok_or(UnusableValue)?),
         ValueKind::Object | ValueKind::Array => Err(UnusableValue),

@@ -13,7 +13,7 @@ use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use crate::findings::{Certainty, ExchangePart, Finding, digest};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
 use crate::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
-use crate::traffic::Side;
+use crate::traffic::{HeaderField, HeaderValue, Side};
 
 /// The calls and elements that a scan counts.
 #[derive(Debug, Clone)]
@@ -93,8 +93,7 @@ impl CallPiece {
         let [request, response] = call.bodies;
         match self {
             Self::Call => PieceReading::Read,
-            // A capture with header fields has some in each message.
-            Self::Headers(side) if call.exchange.message(side).headers.is_empty() => {
+            Self::Headers(side) if !has_all_headers(&call.exchange.message(side).headers) => {
                 PieceReading::Absent
             }
             Self::Headers(_) => PieceReading::Read,
@@ -102,6 +101,13 @@ impl CallPiece {
             Self::Body(Side::Response) => response.into(),
         }
     }
+}
+
+/// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
+/// only those that its format names, and their values are not compared.
+fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
+    let is_known = |field: &HeaderField<'_>| !matches!(field.value, HeaderValue::Unknown);
+    !headers.is_empty() && headers.iter().all(is_known)
 }
 
 impl From<BodyReading> for PieceReading {

@@ -42,6 +42,7 @@ pub(super) fn read(text: &[u8]) -> LineFit<'static> {
             host: host(front, text),
             started: Some(time),
             status: Some(status),
+            agent: agent(text, status.end),
             ..LinePieces::default()
         }),
         Err(TimeMismatch::Ends) => LineFit::Cut,
@@ -137,6 +138,23 @@ fn status(text: &[u8]) -> Result<Span, TimeMismatch> {
         _ if is_ended => Err(TimeMismatch::Differs),
         _ => Err(TimeMismatch::Ends),
     }
+}
+
+/// Finds the user agent: the second of the fields in quotes after the status, in the combined format and in that of Envoy.
+fn agent(text: &[u8], after: usize) -> Option<Span> {
+    let mut at = after;
+    for number in 0..2 {
+        let rest = text.get(at..)?;
+        let open = memchr::memchr(b'"', rest)? + 1;
+        let inner = rest.get(open..)?;
+        let mut quotes = memchr::memchr_iter(b'"', inner);
+        let close = quotes.find(|&quote| !escapes::is_escaped(inner, quote))?;
+        if number == 1 {
+            return Some(Span::new(at + open, at + open + close));
+        }
+        at += open + close + 1;
+    }
+    None
 }
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -77,6 +77,8 @@ pub(super) struct LinePieces<'f> {
     status: Option<Span>,
     /// The body of the request.
     body: Option<Span>,
+    /// The user agent, in a known format.
+    agent: Option<Span>,
     /// The names of header fields, and the positions of their values.
     headers: Vec<(Side, &'f str, Span)>,
 }
@@ -224,10 +226,20 @@ impl<'a> AccessCall<'_, 'a> {
             call: Call { method: self.method.clone(), target, url_span },
             started,
             status: pieces.status.and_then(|at| StatusCode::parse(at.slice(text))),
+            logged: self.logged(),
             request: Message { body, ..self.message(Side::Request) },
             response: self.message(Side::Response),
             ..Exchange::default()
         }
+    }
+
+    /// The values of the header fields of the request that the line has.
+    fn logged(&self) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+        let agent = self.pieces.agent.map(|span| ("user-agent", span));
+        let headers = self.pieces.headers.iter().filter(|header| header.0 == Side::Request);
+        let all = agent.into_iter().chain(headers.map(|&(_, name, span)| (name, span)));
+        let value = |span: Span| escapes::text(span.shifted(self.line.start).slice(self.file));
+        all.map(|(name, span)| (Cow::Owned(name.to_owned()), value(span))).collect()
     }
 
     /// The message of one side, with the header fields that the line has of it.

@@ -56,10 +56,22 @@ pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
     format!("Compared with {}: {counts}{callers}.", describe_reads(&comparison.before.calls))
 }
 
+/// Says that calls were made after the day of the report, which a wrong clock may have written.
+fn describe_future(report: &UsageReport<'_>) -> Option<String> {
+    let as_of = report.options.verdicts.as_of;
+    let mut days = report.scan.calls.days.iter().filter(|(day, _)| day.0 > as_of);
+    // The latest day is first.
+    let latest = days.next()?.0.0;
+    let count = counted(1 + days.count() as u64, "day");
+    Some(format!(
+        "Times after {as_of}: {count}, the last of them {latest}. The clock of the log may be wrong."
+    ))
+}
+
 /// Says what was left out, a sentence each.
 pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
     let excluded = &report.scan.excluded;
-    let mut sentences = Vec::new();
+    let mut sentences: Vec<String> = describe_future(report).into_iter().collect();
     let mut add = |count: u64, what: &str| {
         if count > 0 {
             sentences.push(format!("Left out: {} {what}.", counted(count, "call")));
