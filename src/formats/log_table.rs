@@ -7,6 +7,7 @@ use crate::json::pointer::{self, PathStep};
 use crate::json::{NodeRef, Outline, ValueKind, find_error, scan};
 use crate::text::Block;
 
+use super::fields;
 use super::members::is_common_method;
 
 /// The number of objects around a member, at most.
@@ -35,6 +36,13 @@ const REQUEST_NAMES: [&str; 11] = [
     "req", "body", "payload", "sent", "input", "data", "json", "content", "message", "param",
     "argument",
 ];
+
+/// Names of responses and of requests that are parts of many others.
+const RESPONSE: &str = "out";
+const REQUEST: &str = "in";
+
+/// Parts of names of times that are numbers.
+const TIME_NAMES: [&str; 5] = ["time", "date", "ts", "start", "epoch"];
 
 /// Parts of names of bodies.
 const BODY_NAMES: [&str; 5] = ["body", "payload", "content", "data", "json"];
@@ -183,10 +191,27 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
         .then(|| u8::from(is_named) * 4 + u8::from(is_beside) * 2 + u8::from(is_absolute))
 }
 
-/// The key of the table for a member that may be a body or header fields.
+/// Returns whether a member is a time: a date and a time of day, or a number whose name says so.
+fn is_time(member: &LogMember<'_>) -> bool {
+    let is_text = member.node.kind() == ValueKind::String;
+    let may_be = is_text || member.has_part(&TIME_NAMES);
+    may_be
+        && fields::started(member.node)
+            .is_some_and(|_| is_text || member.node.kind() == ValueKind::Number)
+}
+
+/// The key of the table for a member that may be a time, a status, a body or header fields.
 fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
+    if is_time(member) {
+        return Some("started");
+    }
+    if member.has_part(&["status", "code"]) && fields::status(member.node).is_some() {
+        return Some("status");
+    }
     let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);
     let is_answer = member.has_part(&RESPONSE_NAMES)
+        || member.name == RESPONSE
+        || member.parent.rsplit('/').next() == Some(RESPONSE)
         || RESPONSE_NAMES.iter().any(|part| member.parent.to_ascii_lowercase().contains(part));
     if is_container && member.name.contains("header") {
         return Some(if is_answer { "response-headers" } else { "request-headers" });
@@ -197,7 +222,7 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     };
     match is_container || is_text() {
         true if is_answer => Some("response-body"),
-        true if member.has_part(&REQUEST_NAMES) => Some("request-body"),
+        true if member.has_part(&REQUEST_NAMES) || member.name == REQUEST => Some("request-body"),
         _ => None,
     }
 }

@@ -815,6 +815,9 @@ fn a_table_is_proposed_for_an_unknown_layout_and_makes_it_read() {
         format!(
             r#"{{"t":1,"call":{{"how":"POST","where":"https://h/rest/api/v1/chat"}},"sent":{body}}}"#
         ),
+        format!(
+            r#"{{"@ts":"2026-10-01T10:00:00+02:00","op":{{"verb":"POST","target":"/rest/api/v1/chat"}},"in":{text},"out":{{"code":201,"payload":"{{}}"}}}}"#
+        ),
         format!(r#"{{"t":1,"how":"POST","where":"/rest/api/v1/chat","arguments":{text}}}"#),
         format!(
             r#"{{"op":{{"type":"POST","target":"/rest/api/v1/chat"}},"sent":{{"headers":{{}},"content":{body}}},"got":{{"code":200}}}}"#
@@ -837,6 +840,16 @@ fn a_table_is_proposed_for_an_unknown_layout_and_makes_it_read() {
             assert_eq!(desk.run(&["check", "a.ndjson", "--strict"]).code, 1, "{table}");
         }
     }
+}
+
+#[test]
+fn a_proposed_table_has_the_time_the_status_and_both_bodies() {
+    let line = r#"{"@ts":"2026-10-01T10:00:00+02:00","op":{"verb":"POST","target":"/v1/orders"},"in":"{}","out":{"code":201,"payload":"{}"}}"#;
+    let desk = Desk::new().with("a.ndjson", format!("{line}\n{line}\n"));
+    let ran = desk.run(&["usage", "a.ndjson"]);
+    let table = r#"log = [{ method = "/op/verb", url = "/op/target", response-body = "/out/payload", started = "/@ts", request-body = "/in", status = "/out/code" }]"#;
+    assert!(ran.stdout.contains(&format!("\n  {table}\n")), "{}", ran.stdout);
+    assert_eq!(ran.code, 2, "nothing was read");
 }
 
 #[test]

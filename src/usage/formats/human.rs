@@ -52,7 +52,14 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         write_wrapped(0, &sentence, out)?;
     }
     for (text, help) in describe_input(&report.input) {
-        write_wrapped(0, &text, out)?;
+        match text.split_once(": `log = ") {
+            // A table for the configuration is copied as one line.
+            Some((text, table)) => {
+                write_wrapped(0, &format!("{text}:"), out)?;
+                writeln!(out, "  log = {}", table.trim_end_matches('`'))?;
+            }
+            None => write_wrapped(0, &text, out)?,
+        }
         if let Some(help) = help {
             write_wrapped(2, &help, out)?;
         }
