@@ -8,6 +8,7 @@ mod console;
 mod explain;
 mod export;
 mod flags;
+mod follow;
 mod formats;
 mod import;
 mod init;

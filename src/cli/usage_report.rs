@@ -98,6 +98,26 @@ impl UsageReportArgs {
         Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
     }
 
+    /// The report of a scan that goes on, for people.
+    pub(super) fn text_so_far(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<String> {
+        let options = self.options(scan, as_of)?;
+        let mut text = Vec::new();
+        let written = UsageFormat::Human.write(&UsageReport::new(scan, &options), &mut text);
+        written
+            .map_err(|error| Failure::new(format!("the report could not be written: {error}")))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Returns whether a partial result is written to a file.
+    pub(super) fn has_partial_file(&self) -> bool {
+        self.partial_file().is_some()
+    }
+
+    /// Writes the partial result of a scan that goes on, if it is wanted.
+    pub(super) fn write_partial_so_far(&self, scan: &UsageScan) -> Result<()> {
+        self.partial_file().map_or(Ok(()), |file| write_partial_file(scan, file))
+    }
+
     /// Reads the scan to compare with.
     fn read_earlier(&self, scan: &UsageScan) -> Result<Option<UsageScan>> {
         let Some(file) = &self.compare else { return Ok(None) };

@@ -24,7 +24,7 @@ const TEXT_HEAD: usize = 8 * 1024;
 
 /// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
 /// with a stretch of garbage.
-const DECISIVE_HEAD: usize = 1024 * 1024;
+pub(super) const DECISIVE_HEAD: usize = 1024 * 1024;
 
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.
@@ -67,6 +67,8 @@ pub enum Part {
     Whole(Buffer),
     /// Some complete lines, and the format of the file.
     Lines(Buffer, Format),
+    /// The last line of a file that was followed, without a line feed, and the line above it, which was handed out before.
+    LastLine(Buffer, Format, Option<Vec<u8>>),
     /// Some complete pieces of an archive.
     Pieces(Buffer, Vec<Piece>),
     /// Some complete mitmproxy flows.
@@ -111,7 +113,7 @@ impl Part {
     /// The format in which the part is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {
-            Self::Lines(_, format) => Some(*format),
+            Self::Lines(_, format) | Self::LastLine(_, format, _) => Some(*format),
             Self::Pieces(..) => Some(Format::Har),
             Self::Flows(..) => Some(Format::Mitmproxy),
             Self::Packets(..) => Some(Format::Pcap),
@@ -343,7 +345,7 @@ pub fn classify_refusal(
 }
 
 /// The message of the system, without its number.
-fn detail(error: &io::Error) -> Option<String> {
+pub(super) fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
 }
 

@@ -15,6 +15,7 @@ mod envelope;
 mod feed;
 mod fields;
 mod file_head;
+mod follow;
 mod gauge;
 mod har;
 mod header_fields;
@@ -53,6 +54,7 @@ pub use discover::{
     discover_first,
 };
 pub use feed::{Feed, Part, Work, classify_refusal};
+pub use follow::{FollowError, FollowStep, LogFollower};
 pub use gauge::Gauge;
 pub use har::EntryReader;
 pub use hints::FormatHints;
@@ -118,13 +120,14 @@ pub fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
+    let line_options = LineOptions { format, limits, logs, above: None };
     match format.spec().reader {
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(body::whole(file))),
         FormatReader::Document => body::read(file, limits.depth, logs, sink),
-        FormatReader::Lines => ndjson::read(file, &LineOptions { format, limits, logs }, sink),
+        FormatReader::Lines => ndjson::read(file, &line_options, sink),
         FormatReader::AccessLog => {
-            LineReader::default().read(file, &LineOptions { format, limits, logs }, sink);
+            LineReader::default().read(file, &line_options, sink);
         }
         FormatReader::Archive => har::read(file, limits, sink),
         FormatReader::Description => {

@@ -69,6 +69,8 @@ pub struct LineOptions<'l> {
     pub limits: Limits,
     /// The formats and mappings that the user gives for the file.
     pub logs: &'l Logs<'l>,
+    /// The last line before the block that is not blank, if it belongs to another block.
+    pub above: Option<&'l [u8]>,
 }
 
 /// The number of lines in a block.
@@ -99,7 +101,11 @@ impl LineReader {
         let mut ends = 0;
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
-            let above = (!is_ended).then(|| line_above(block, line.start)).flatten();
+            let above = || {
+                let above = line_above(block, line.start);
+                above.map(|above| above.slice(block.bytes)).or(options.above)
+            };
+            let above = if is_ended { None } else { above() };
             let Some(line) = trimmed(block.bytes, line) else { continue };
             reading.line(line, if is_ended { LineEnd::LineFeed } else { LineEnd::Open { above } });
         }
@@ -119,19 +125,19 @@ struct LogReading<'a, 'e> {
 
 /// The end of a line.
 #[derive(Debug, Clone, Copy)]
-enum LineEnd {
+enum LineEnd<'a> {
     LineFeed,
     /// The line is the last of its file, and has no line feed.
     Open {
         /// The last line before it that is not blank.
-        above: Option<Span>,
+        above: Option<&'a [u8]>,
     },
 }
 
 impl LogReading<'_, '_> {
     /// Reads a line as a call of an access log or as a JSON record. If the user maps the parts of records, each is parsed:
     /// layouts know only the usual shapes.
-    fn line(&mut self, line: Span, end: LineEnd) {
+    fn line(&mut self, line: Span, end: LineEnd<'_>) {
         let may_locate = self.options.logs.know_no_records();
         let is_done = self.call(line, end) || may_locate && self.locate(line);
         if !is_done {
@@ -145,7 +151,7 @@ impl LogReading<'_, '_> {
     }
 
     /// Hands on a line of an access log. Returns whether it is one.
-    fn call(&mut self, line: Span, end: LineEnd) -> bool {
+    fn call(&mut self, line: Span, end: LineEnd<'_>) -> bool {
         let LineOptions { format, logs, .. } = *self.options;
         let (file, index) = (self.block.bytes, self.index);
         let text = line.slice(file);
@@ -155,7 +161,7 @@ impl LogReading<'_, '_> {
         let fit = access_log::read(text, logs);
         let is_log = format == Format::AccessLog;
         if let LineEnd::Open { above } = end
-            && is_cut(&fit, text, is_log, above.map(|above| above.slice(file)), logs)
+            && is_cut(&fit, text, is_log, above, logs)
         {
             self.skip(Reason::Truncated, line);
             return true;

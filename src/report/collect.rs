@@ -138,6 +138,16 @@ impl<'e> Collector<'e> {
         (self.file.next, self.file.numbered) = (location, records);
     }
 
+    /// Begins the file that follows the current one under the same name: a log that was rotated. Their skips are grouped together.
+    pub fn begin_successor(&mut self) {
+        (self.file.next, self.file.numbered) = (Location::START, 0);
+    }
+
+    /// The report so far, not in order.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
     /// Begins a file to which a description refers.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);

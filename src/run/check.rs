@@ -118,6 +118,15 @@ fn collect<'c>(
     if complete && only_folders && options.changed.is_none() {
         report_empty_folders(&folders, &mut collector);
     }
+    finish(options, collector, complete)
+}
+
+/// Completes the report of a run.
+pub(super) fn finish(
+    options: &CheckOptions<'_>,
+    mut collector: Collector<'_>,
+    complete: bool,
+) -> Report {
     if let Some(maps) = &options.source_maps {
         report_source_maps(maps, &mut collector);
     }

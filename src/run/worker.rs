@@ -57,6 +57,12 @@ impl<'o, 't> Worker<'o, 't> {
         Self { linter: worker.linter.with_calls(), usage: Some(counter), ..worker }
     }
 
+    /// Returns the calls and uses that it has counted since the last time.
+    pub(super) fn take_usage(&mut self, usage: &'o UsageOptions) -> UsageScan {
+        let next = UsageCounter::new(usage, self.options.table);
+        self.usage.replace(next).map(UsageCounter::finish).unwrap_or_default()
+    }
+
     /// Returns the calls and uses that it has counted.
     pub(super) fn into_usage(self) -> Option<UsageScan> {
         self.usage.map(UsageCounter::finish)
@@ -95,15 +101,12 @@ impl<'o, 't> Worker<'o, 't> {
                 (Done { format, ..done(buffer.block().bytes.len(), outcome) }, buffer)
             }
             Part::Lines(buffer, format) => {
-                let block = buffer.block();
-                let (limits, logs) = (self.options.limits, self.options.logs_of(found));
-                let mut lines = std::mem::take(&mut self.lines);
-                let mut sink = FileSink { worker: self, found };
-                let options = LineOptions { format, limits, logs: &logs };
-                let counts = lines.read(block, &options, &mut sink);
-                self.lines = lines;
-                let outcome = self.gathered(block, block.end_of(counts.ends), counts.records);
-                (done(block.bytes.len(), outcome), buffer)
+                let outcome = self.lines(found, buffer.block(), (format, None));
+                (done(buffer.block().bytes.len(), outcome), buffer)
+            }
+            Part::LastLine(buffer, format, above) => {
+                let outcome = self.lines(found, buffer.block(), (format, above.as_deref()));
+                (done(buffer.block().bytes.len(), outcome), buffer)
             }
             Part::Pieces(buffer, pieces) => {
                 let block = buffer.block();
@@ -135,6 +138,22 @@ impl<'o, 't> Worker<'o, 't> {
                 (done(bytes, not_read(found, reason, bytes, detail)), Buffer::default())
             }
         }
+    }
+
+    /// Reads lines in a format, after a line that was read before.
+    fn lines(
+        &mut self,
+        found: &InputFile,
+        block: Block<'_>,
+        (format, above): (Format, Option<&[u8]>),
+    ) -> Outcome {
+        let (limits, logs) = (self.options.limits, self.options.logs_of(found));
+        let mut lines = std::mem::take(&mut self.lines);
+        let mut sink = FileSink { worker: self, found };
+        let options = LineOptions { format, limits, logs: &logs, above };
+        let counts = lines.read(block, &options, &mut sink);
+        self.lines = lines;
+        self.gathered(block, block.end_of(counts.ends), counts.records)
     }
 
     fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
@@ -175,7 +194,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let mut sink = FileSink { worker: self, found };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
-                    let options = LineOptions { format, limits, logs: &logs };
+                    let options = LineOptions { format, limits, logs: &logs, above: None };
                     LineReader::default().read(file, &options, &mut sink);
                 } else {
                     read(file, format, limits, &logs, &mut sink);

@@ -44,6 +44,7 @@ mod exporting;
 mod faults;
 mod feeds;
 mod file_size;
+mod following;
 mod format_hints;
 mod hook;
 mod hostile_configuration;

@@ -373,6 +373,199 @@ fn callers_can_be_cassettes_and_other_files_identify_no_one() {
     );
 }
 
+/// Captures with secrets in everything that may name a caller, and in broken records.
+fn secretive_desk() -> Desk {
+    let headers = json!({
+        "Authorization": "Bearer hidden-token", "Cookie": "session=hidden-cookie", "X-Team": "hidden-team",
+        "User-Agent": "shop/2 (hidden-comment) lib/1 key=hidden-key lib/2",
+    });
+    let url = "https://ann:hidden-password@shop.example/v1/orders?key=hidden-query#hidden-fragment";
+    let record = json!({
+        "time": "2026-11-01T00:00:00Z", "method": "POST", "url": url,
+        "request": {"headers": headers, "body": {"legacyId": "hidden-value"}},
+        "response": {"status": 200, "headers": {"Set-Cookie": "hidden-answer"}, "body": {"total": "hidden-total"}},
+        "service": {"name": "hidden-service"}, "kubernetes": {"pod": {"labels": {"app": ["hidden-app"]}}},
+    });
+    let access = r#"10.0.0.1 - hidden-user [20/Nov/2026:13:00:00 +0100] "GET /v1/orders/hidden-id?trace=hidden HTTP/1.1" 200 12 "https://h/hidden-referrer" "shop/2 (hidden-comment)""#;
+    let broken = r#"{"method":"POST","url":"/v1/orders","request":{"body":"hidden-body"#;
+    let log = format!("{}{access}\n{broken}\n{broken}\n", lines(&[record.clone(), record]));
+    let frame = json!({
+        "functionName": "save", "lineNumber": 0, "columnNumber": 0,
+        "url": "https://ann:hidden-password@shop.example/app.js?token=hidden-script#hidden-part",
+    });
+    let entry = json!({
+        "startedDateTime": "2026-11-01T00:00:00Z", "_initiator": {"type": "script", "stack": {"callFrames": [frame]}},
+        "request": {
+            "method": "POST", "url": url, "headers": [{"name": "X-Team", "value": "hidden-team"}],
+            "postData": {"mimeType": "application/json", "text": "{\"legacyId\":\"hidden-value\"}"},
+        },
+        "response": {"status": 200, "headers": [], "content": {}},
+    });
+    let har =
+        json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": [entry]}});
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", log);
+    desk.with("a.har", har.to_string())
+        .with("key", "hidden-secret-of-enough-bytes")
+        .with("short", "hidden-1")
+}
+
+#[test]
+fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
+    let desk = secretive_desk();
+    let log = std::fs::read(desk.path("log.ndjson")).unwrap();
+    let attributes = [
+        "user-agent",
+        "header:x-team",
+        "header:authorization",
+        "header:cookie",
+        "member:/service/name",
+        "member:kubernetes.pod.labels.app",
+        "file",
+        "initiator",
+        "cassette",
+    ];
+    let by: Vec<&str> = attributes.iter().flat_map(|attribute| ["--by", *attribute]).collect();
+    let help = desk.run(&["usage", "--help"]).stdout;
+    let formats: Vec<&str> = ["human", "json", "csv", "markdown", "html"]
+        .into_iter()
+        .filter(|format| help.contains(*format))
+        .collect();
+    assert_eq!(formats.len(), 5, "{help}");
+    let fixed =
+        ["usage", "--no-builtin-rules", "--rules", "rules.toml", "--caller-key-file", "key"];
+    for format in formats {
+        let plain =
+            desk.run(&[&fixed[..], &["log.ndjson", "a.har", "--format", format], &by].concat());
+        let followed = [&fixed[..], &["--follow", "-", "--format", format], &by].concat();
+        let followed = desk.run_with(&followed, &log);
+        for Ran { stdout, stderr, code } in [&plain, &followed] {
+            assert!(*code == 0 && stdout.contains("legacy-id"), "{format}: {stderr}");
+            assert!(
+                !stdout.contains("hidden") && !stderr.contains("hidden"),
+                "{format}: {stdout}{stderr}"
+            );
+        }
+        assert!(plain.stdout.contains("app.js:1:1"), "{}", plain.stdout);
+        // What is asked for is shown, and nothing else.
+        let shown = ["log.ndjson", "--format", format, "--by", "header:x-team", "--show-callers"];
+        let shown = desk.run(&[&fixed[..], &shown].concat()).stdout;
+        assert!(
+            shown.contains("hidden-team") && !shown.replace("hidden-team", "").contains("hidden"),
+            "{shown}"
+        );
+    }
+    for refused in [
+        &["a.har", "--by", "header:x-team", "--caller-key-file", "short"][..],
+        &["--follow", "a.har"],
+        &["--follow", "rules.toml"],
+    ] {
+        let ran = usage(&desk, refused);
+        assert!(ran.code == 2 && !ran.stderr.contains("hidden"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn logs_name_their_callers_outside_of_header_fields() {
+    let call = r#""method":"POST","url":"/v1/orders","request":{"body":{"legacyId":1}}"#;
+    let otel = |service: &str, agent: &str| {
+        let attribute =
+            |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
+        let span = json!({"attributes": [
+            attribute("http.request.method", "GET"), attribute("url.full", "http://h/v1/orders/7?trace=1"),
+            attribute("user_agent.original", agent),
+        ]});
+        let resource = json!({"attributes": [attribute("service.name", service)]});
+        json!({"resource": resource, "scopeSpans": [{"spans": [span]}]})
+    };
+    let batch = |spans: &[Value]| json!({"resourceSpans": spans}).to_string();
+    let access =
+        r#"10.0.0.1 - - [20/Nov/2026:13:00:00 +0100] "GET /v1/orders/7?trace=1 HTTP/1.1" 200 12"#;
+    for (line, by, value) in [
+        (
+            format!(r#"{access} "https://shop.example/a" "shop/2 (x)""#),
+            "user-agent",
+            Some("shop/2"),
+        ),
+        (format!(r#"{access} "-" "a \"quoted\" agent/1" "10.1.1.1""#), "user-agent", Some("a")),
+        (format!(r#"{access} "-" "-""#), "user-agent", None),
+        (access.to_owned(), "user-agent", None),
+        (format!(r#"{access} "-" "shop/2""#), "header:User-Agent", Some("shop/2")),
+        (format!(r#"{{{call},"http_user_agent":"shop/2 (x)"}}"#), "user-agent", Some("shop/2")),
+        (
+            format!(r#"{{{call},"user_agent":{{"original":"shop/2"}}}}"#),
+            "user-agent",
+            Some("shop/2"),
+        ),
+        (
+            format!(r#"{{{call},"httpRequest":{{"userAgent":"shop/2"}}}}"#),
+            "user-agent",
+            Some("shop/2"),
+        ),
+        (format!(r#"{{{call},"user_agent":{{"device":7}}}}"#), "user-agent", None),
+        (batch(&[otel("shop", "shop/2")]), "user-agent", Some("shop/2")),
+        (batch(&[otel("shop", "shop/2")]), "member:service.name", Some("shop")),
+        // Which of two services made a call of a batch is not known.
+        (batch(&[otel("shop", "a/1"), otel("billing", "a/1")]), "member:service.name", None),
+    ] {
+        let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{line}\n{line}\n"));
+        let report = json_of(&desk, &["log", "--by", by, "--show-callers", "--called-only"]);
+        let used = report["elements"].as_array().unwrap().iter();
+        let used = used.filter(|element| element["calls_with_use"].as_u64() > Some(0));
+        let callers: Vec<_> = used.flat_map(calls_by_value).map(|(value, _)| value).collect();
+        assert_eq!(callers, [json!(value)], "{line} {by}");
+    }
+}
+
+#[test]
+fn a_log_with_some_header_fields_says_nothing_about_the_others() {
+    let format = r#"[[log]]
+files = ["access.log"]
+log-format = '$remote_addr [$time_iso8601] "$request" $status "$http_x_team"'
+"#;
+    let lines: String = (1..=30)
+        .map(|day| {
+            format!(
+                "::1 [2026-09-{day:02}T10:00:00+00:00] \"GET /v1/orders/7 HTTP/1.1\" 200 \"shop\"\n"
+            )
+        })
+        .collect();
+    let desk = Desk::new().with("rules.toml", RULES).with("sundown.toml", format);
+    let desk = desk.with("access.log", lines);
+    let report = json_of(&desk, &["access.log", "--by", "header:x-team", "--show-callers"]);
+    let header = element(&report, "team-header");
+    let reason = "the capture has header fields for none of 30 calls";
+    assert_eq!((&header["verdict"], &header["reason"]), (&json!("cannot-tell"), &json!(reason)));
+    assert_eq!(element(&report, "trace")["verdict"], "not-seen");
+}
+
+#[test]
+fn times_of_any_year_and_zone_are_days_of_utc() {
+    let at = |time: Value| {
+        let mut record = order("2026-09-01", "shop/2", &json!({"legacyId": 1}));
+        record["time"] = time;
+        record
+    };
+    let times = [
+        json!("1970-01-01T00:00:00Z"),
+        json!("2026-09-02T00:30:00+02:00"),
+        json!("2027-03-01T00:00:00Z"),
+        json!("9999-12-31T23:59:59Z"),
+        json!(1_795_182_834_993_u64),
+        json!("yesterday"),
+        json!(null),
+    ];
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&times.map(at)));
+    let report = json_of(&desk, &["log.ndjson", "--rule", "legacy-id"]);
+    let found = element(&report, "legacy-id");
+    let days: Vec<_> =
+        found["days"].as_array().unwrap().iter().map(|day| day["day"].as_str().unwrap()).collect();
+    assert_eq!(days, ["1970-01-01", "2026-09-01", "2026-11-20", "2027-03-01", "9999-12-31"]);
+    assert_eq!((&found["undated"], &found["calls_with_use"]), (&json!(2), &json!(7)));
+    let ran = usage(&desk, &["log.ndjson", "--rule", "legacy-id"]);
+    let warning = "Times after 2026-11-20: 2 days, the last of them 9999-12-31. The clock of the log may be wrong.";
+    assert!(ran.stdout.replace('\n', " ").contains(warning), "{}", ran.stdout);
+}
+
 /// The callers of an element in the order of the report: the value of their attribute, and their calls.
 fn calls_by_value(element: &Value) -> Vec<(Value, Value)> {
     let callers = element["callers"].as_array().unwrap();

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Checks what `sundown usage --follow` shows on a terminal: in place, in any size, restored at the end. Installs pexpect and pyte
+# from PyPI in a temporary folder.
+#
+# Usage: scripts/validate-follow.sh [PROGRAM]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=$(realpath "${1:-target/debug/sundown}")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+python3 -m venv "$scratch/venv"
+"$scratch/venv/bin/pip" install --quiet --no-cache-dir pexpect pyte
+TMPDIR=$scratch "$scratch/venv/bin/python" scripts/validate-follow.py "$program"
