@@ -11,14 +11,25 @@ use crate::report::Failure;
 #[derive(Debug, Args)]
 pub(super) struct StdinArgs {
     /// The name of the file that standard input is, for reports and for what the configuration says about it.
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    stdin_filename: Option<String>,
+    #[arg(
+        id = "stdin_filename",
+        long = "stdin-filename",
+        value_name = "NAME",
+        help_heading = "Input"
+    )]
+    filename: Option<String>,
     /// The size of that file in bytes: the report counts bytes of a file that is not read to its end, too.
-    #[arg(long, value_name = "BYTES", requires = "stdin_filename", help_heading = "Input")]
-    stdin_size: Option<usize>,
+    #[arg(
+        id = "stdin_size",
+        long = "stdin-size",
+        value_name = "BYTES",
+        requires = "stdin_filename",
+        help_heading = "Input"
+    )]
+    size: Option<usize>,
     /// The bytes, lines and records (lines that are not blank) before standard input, which is a part of that file.
-    #[arg(long, value_name = "BYTES:LINES:RECORDS", value_parser = parse_position, requires_all = ["stdin_filename", "input_format"], help_heading = "Input")]
-    stdin_position: Option<Position>,
+    #[arg(id = "stdin_position", long = "stdin-position", value_name = "BYTES:LINES:RECORDS", value_parser = parse_position, requires_all = ["stdin_filename", "input_format"], help_heading = "Input")]
+    position: Option<Position>,
 }
 
 /// How much of a file precedes a part of it.
@@ -32,7 +43,7 @@ struct Position {
 impl StdinArgs {
     /// Returns whether one of the arguments is given.
     pub(super) fn is_given(&self) -> bool {
-        self.stdin_filename.is_some()
+        self.filename.is_some()
     }
 
     /// Returns the name of standard input and what is known about it, for a run over `paths` in `format`.
@@ -41,20 +52,20 @@ impl StdinArgs {
         paths: &[PathBuf],
         format: Option<Format>,
     ) -> Result<Option<(FileName, StdinFile)>> {
-        let Some(name) = &self.stdin_filename else { return Ok(None) };
+        let Some(name) = &self.filename else { return Ok(None) };
         if !paths.iter().any(|path| path == Path::new("-")) {
             let help = "name `-`, too, or leave out --stdin-filename";
             return Err(Failure::with_help("--stdin-filename: standard input is not read", help));
         }
-        if self.stdin_position.is_some() && paths.len() > 1 {
+        if self.position.is_some() && paths.len() > 1 {
             let help = "name `-` alone, and merge the results";
             return Err(Failure::with_help("--stdin-position: other files are read, too", help));
         }
-        let part = match (self.stdin_position, format) {
+        let part = match (self.position, format) {
             (Some(position), Some(format)) => Some(part(position, format)?),
             _ => None,
         };
-        Ok(Some((FileName::verbatim(name), StdinFile { size: self.stdin_size, part })))
+        Ok(Some((FileName::verbatim(name), StdinFile { size: self.size, part })))
     }
 }
 

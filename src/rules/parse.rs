@@ -321,14 +321,14 @@ impl<'t> RuleFileReader<'t> {
         };
         let rule = with_newest(rule);
         doubt_dates((rule.introduced, rule.removal), fields);
-        self.check_segment(&rule, fields);
+        Self::check_segment(&rule, fields);
         let field = fields.span_of("field");
         let entry = schema.map(|reference| SchemaLookup { rule: 0, reference, sides, field });
         element.map(|_| (rule, entry))
     }
 
     /// Checks that the paths of a rule about a segment have its variable.
-    fn check_segment(&self, rule: &Rule, fields: &mut TableReader<'t, '_>) {
+    fn check_segment(rule: &Rule, fields: &mut TableReader<'t, '_>) {
         let ElementPart::Segment(name) = &rule.element.part else { return };
         let lacks = |place: &&RulePlace| place.operation.variable(name).is_none();
         let Some(place) = rule.places.iter().find(lacks) else { return };

@@ -31,7 +31,9 @@ enum VersionPiece<'t> {
 impl Version {
     /// Parses a version; `None` if the text has no number, or too many or too long ones.
     pub fn parse(text: &str) -> Option<Self> {
-        let numbers: Option<Vec<u32>> = pieces(text).filter_map(VersionPiece::number).collect();
+        let digits = pieces(text).filter_map(VersionPiece::digits);
+        let number = |digits: &str| digits.parse().ok().filter(|_| digits.len() <= MOST_DIGITS);
+        let numbers: Option<Vec<u32>> = digits.map(number).collect();
         let numbers = numbers.filter(|numbers| (1..=MOST_NUMBERS).contains(&numbers.len()))?;
         Some(Self { text: text.to_owned(), numbers, date: date_of(text) })
     }
@@ -101,12 +103,11 @@ pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
     from.checked_add_months(Months::new(months))?.checked_sub_days(Days::new(1))
 }
 
-impl VersionPiece<'_> {
-    /// The value of a number, which is `None` if it is too long; `None` for a literal.
-    fn number(self) -> Option<Option<u32>> {
+impl<'t> VersionPiece<'t> {
+    /// The digits of a number.
+    fn digits(self) -> Option<&'t str> {
         match self {
-            Self::Number(digits) if digits.len() > MOST_DIGITS => Some(None),
-            Self::Number(digits) => Some(digits.parse().ok()),
+            Self::Number(digits) => Some(digits),
             Self::Literal(_) => None,
         }
     }

@@ -41,14 +41,14 @@ pub fn follow_usage(
     let FollowedUsage { options, usage, log } = *followed;
     let choose = |lines: crate::text::Block<'_>| options.decide_by_lines(log, lines);
     let refuse = |error| describe(error, log);
-    let mut follower = LogFollower::open(log, &choose, options.limits).map_err(refuse)?;
+    let mut lines = LogFollower::open(log, &choose, options.limits).map_err(refuse)?;
     let files = std::slice::from_ref(log);
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     let merge = ResultMerger::new(options, files, collector.with_suppressor(options.suppressor()));
     let mut worker = Worker::counting(options, usage);
     let mut scan = usage.empty_scan(options.table);
     let (mut number, mut has_grown) = (0, true);
-    if follower.is_missing() {
+    if lines.is_missing() {
         observer.is_missing();
     }
     loop {
@@ -58,7 +58,7 @@ pub fn follow_usage(
             observer.update(&scan)?;
             has_grown = false;
         }
-        match follower.next(gauge.is_stopped()).map_err(refuse)? {
+        match lines.next(gauge.is_stopped()).map_err(refuse)? {
             FollowStep::Part(part) => {
                 let work = Work { number, file: 0, part, compression: None, taken: 0 };
                 merge.take(number, worker.work(work, log).0);
@@ -66,7 +66,7 @@ pub fn follow_usage(
                 has_grown = true;
             }
             FollowStep::NewFile => merge.begin_successor(),
-            FollowStep::Nothing => follower.wait().map_err(refuse)?,
+            FollowStep::Nothing => lines.wait().map_err(refuse)?,
             FollowStep::End => break,
         }
     }

@@ -183,7 +183,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
             match (scalar_text(item), item.get_ref().as_table()) {
                 (Some(text), _) => items.push(WithSpan { value: Ok(text), span: item.span() }),
                 (None, Some(table)) => {
-                    items.push(WithSpan { value: Err(table), span: item.span() })
+                    items.push(WithSpan { value: Err(table), span: item.span() });
                 }
                 (None, None) => self.wrong_type(key, "a list of values or tables", item),
             }
@@ -197,7 +197,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
         if list.is_none() {
             self.wrong_type(key, "a list", value);
         }
-        list.map(|list| list.as_ref())
+        list.map(AsRef::as_ref)
     }
 
     /// Takes the integer under `key`.

@@ -251,7 +251,7 @@ fn named_value(root: NodeRef<'_>, name: &str) -> Result<Option<String>, Unusable
         match attribute_value(node, name) {
             Some(value) => values.extend(node_value(value)?),
             None if matches!(node.kind(), ValueKind::Object | ValueKind::Array) => {
-                open.extend(node.children())
+                open.extend(node.children());
             }
             None => {}
         }

@@ -174,9 +174,9 @@ impl<'f> LogFollower<'f> {
             self.has_text = true;
             self.steps.push_back(FollowStep::Part(Part::Not(Reason::Unreadable, 0, Some(detail))));
         }
-        if cutter.is_untouched() && !(is_last && !self.has_text) {
+        if cutter.is_untouched() && (!is_last || self.has_text) {
             return if is_last {
-                self.steps.push_back(then)
+                self.steps.push_back(then);
             };
         }
         if let Some(part) = cutter.finish(self.format) {

@@ -89,10 +89,8 @@ impl<'d> OperationNames<'d> {
             return Vec::new();
         }
         let by_name = self.by_name.get(&folded).cloned().unwrap_or_default();
-        match by_name.is_empty() && name.text.contains('/') {
-            true => self.at_path(name.text),
-            false => by_name,
-        }
+        let may_be_path = by_name.is_empty() && name.text.contains('/');
+        if may_be_path { self.at_path(name.text) } else { by_name }
     }
 
     /// Decides between operations. If the text gives a path without a method, several methods of it are that path alone.

@@ -6,7 +6,7 @@ use super::ProseAdvice;
 use super::markup::plain;
 use super::operations::OperationNames;
 use super::properties::PropertyNames;
-use super::sentences::{ProseName, ReplacementPhrase, quote, sentences};
+use super::sentences::{ProseName, ReplacementPhrase, Sentence, quote, sentences};
 use super::spelling::unique;
 use crate::openapi::{Description, Edge, OperationId, ParameterId};
 
@@ -57,7 +57,7 @@ impl<'d> ProseReader<'d> {
         for text in texts {
             let text = plain(text);
             let sentences = sentences(&text);
-            let mut phrases = sentences.iter().flat_map(|sentence| sentence.phrases());
+            let mut phrases = sentences.iter().flat_map(Sentence::phrases);
             if let Some(replacement) = phrases.find_map(|phrase| self.replacement(element, &phrase))
             {
                 return ProseAdvice { replacement: Some(replacement), note: None };

@@ -98,7 +98,7 @@ fn prefix(pattern: &LazyLock<Option<Regex>>, text: &str) -> usize {
 
 /// Splits text without markup into sentences. Names in backticks are not split.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    let text = text.get(..text.floor_char_boundary(MOST_READ)).unwrap_or(text);
+    let text = beginning(text, MOST_READ);
     let mut all = Vec::new();
     let (mut start, mut is_quoted, mut follows_statement) = (0, false, false);
     let mut add = |from: usize, to: usize| {
@@ -277,6 +277,12 @@ pub(super) fn quote(sentences: &[Sentence<'_>]) -> Option<String> {
     if text.len() <= MOST_QUOTED {
         return Some(text);
     }
-    let cut = text.get(..text.floor_char_boundary(MOST_QUOTED)).unwrap_or_default();
+    let cut = beginning(&text, MOST_QUOTED);
     Some(format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole)))
+}
+
+/// The text up to a length in bytes, without a part of a character.
+fn beginning(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
 }
