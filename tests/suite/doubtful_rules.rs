@@ -183,7 +183,8 @@ fn values_and_conditions_that_cannot_be_are_mistakes() {
             ran.stderr.lines().filter(|line| line.contains("error: ") || line.contains("help: "));
         let lines: Vec<_> =
             lines.map(str::trim).filter(|line| !line.contains("shop.toml: ")).collect();
-        all.push_str(&format!("{case}\n    {}\n", lines.join("\n    ")));
+        let lines = lines.join("\n    ");
+        all += &[&case[..], "\n    ", &lines, "\n"].concat();
     }
     assert_snapshot!(all);
 }

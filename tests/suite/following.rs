@@ -58,7 +58,7 @@ fn standard_input_gives_the_report_of_a_plain_scan() {
     let cut_log = log.get(..log.len() - 30).unwrap();
     let other_lines =
         format!("started\n{}\n\n{{\"level\":1}}\n{{oops\n{orders}", order(1, "a/1", "x"));
-    let long =
+    let wide_record =
         format!("{}{{\"pad\":\"{}\"}}\n{orders}", order(1, "a/1", "x"), "x".repeat(1_500_000));
     for (text, more) in [
         (orders.as_str(), &[][..]),
@@ -70,7 +70,7 @@ fn standard_input_gives_the_report_of_a_plain_scan() {
         (cut_log, &[]),
         (&other_lines, &[]),
         (&orders.replace('\n', "\r\n"), &[]),
-        (&long, &["--max-record", "64K"]),
+        (&wide_record, &["--max-record", "64K"]),
         ("", &[]),
         ("no log\n", &[]),
     ] {

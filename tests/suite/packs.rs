@@ -2,6 +2,7 @@
 //! unknown hosts are no uses; old facts are reported.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use chrono::Days;
 use serde_json::{Value, json};
@@ -54,7 +55,10 @@ fn host(file: &RuleFile) -> String {
 }
 
 fn percent_encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        let _ = write!(encoded, "%{byte:02X}");
+        encoded
+    })
 }
 
 /// A call of a place of a rule, on this host and with this value in the place of the deprecated one.

@@ -245,6 +245,15 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
     let fresh =
         desk.run(&[&["usage", "log.ndjson", "--partial", "fresh-key"], &without_key[..]].concat());
     assert_eq!(fresh.code, 0, "{}", fresh.stderr);
+    let messages = refusals(&desk);
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter("instead of [0-9a-f]{16,32}", "instead of [DIGEST]");
+    settings.add_filter(": [0-9a-f]{16,32} instead", ": [DIGEST] instead");
+    settings.bind(|| insta::assert_snapshot!("refused_partials", messages));
+}
+
+/// The messages about each part that does not fit to the first one.
+fn refusals(desk: &Desk) -> String {
     let mut messages = String::new();
     for file in [
         "cut",
@@ -265,7 +274,7 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         "fresh-key",
         "part",
     ] {
-        let ran = merge(&desk, &["part", file, "--partial", "merged"]);
+        let ran = merge(desk, &["part", file, "--partial", "merged"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{file}");
         assert!(
             ran.stderr.contains(file) && !desk.path("merged").exists(),
@@ -274,10 +283,7 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         );
         messages += &ran.stderr;
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.add_filter("instead of [0-9a-f]{16,32}", "instead of [DIGEST]");
-    settings.add_filter(": [0-9a-f]{16,32} instead", ": [DIGEST] instead");
-    settings.bind(|| insta::assert_snapshot!("refused_partials", messages));
+    messages
 }
 
 #[test]

@@ -740,9 +740,10 @@ proptest! {
             }
             let body = with_escapes(body, *escapes);
             let body = if *is_in_string { serde_json::to_string(&body).unwrap() } else { body };
-            text.push_str(&format!(
+            let record = format!(
                 "{{\"method\":\"POST\",\"url\":\"/run/{name}:now\",\"request\":{{\"body\":{body}}}}}\n"
-            ));
+            );
+            text.push_str(&record);
         }
         let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &table, "values");
         let report: Value = serde_json::from_str(&report).unwrap();

@@ -173,7 +173,7 @@ fn merged(
 #[test]
 fn the_parts_of_a_log_merge_to_the_report_on_the_log() {
     let log = std::fs::read_to_string(repository(LOG)).unwrap();
-    let broken = log.replacen("\n", "\n\n{\"broken\": \nbanner\n{\"level\": \"info\"}\n", 40);
+    let broken = log.replacen('\n', "\n\n{\"broken\": \nbanner\n{\"level\": \"info\"}\n", 40);
     let other = "{\"level\": \"info\", \"count\": 1}\n".repeat(40);
     let access =
         std::fs::read_to_string(repository("testdata/samples/access-log.log")).unwrap().repeat(10);

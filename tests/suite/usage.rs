@@ -522,13 +522,12 @@ fn a_log_with_some_header_fields_says_nothing_about_the_others() {
 files = ["access.log"]
 log-format = '$remote_addr [$time_iso8601] "$request" $status "$http_x_team"'
 "#;
-    let lines: String = (1..=30)
-        .map(|day| {
-            format!(
-                "::1 [2026-09-{day:02}T10:00:00+00:00] \"GET /v1/orders/7 HTTP/1.1\" 200 \"shop\"\n"
-            )
-        })
-        .collect();
+    let line = |day: u32| {
+        format!(
+            "::1 [2026-09-{day:02}T10:00:00+00:00] \"GET /v1/orders/7 HTTP/1.1\" 200 \"shop\"\n"
+        )
+    };
+    let lines = (1..=30).map(line).collect::<Vec<_>>().concat();
     let desk = Desk::new().with("rules.toml", RULES).with("sundown.toml", format);
     let desk = desk.with("access.log", lines);
     let report = json_of(&desk, &["access.log", "--by", "header:x-team", "--show-callers"]);

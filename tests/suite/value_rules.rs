@@ -232,7 +232,7 @@ fn versions_are_compared_in_their_form_and_have_their_own_ids() {
 
 #[test]
 fn findings_about_versions_name_the_version_its_last_day_and_the_newest() {
-    let desk = Desk::new().with("shop.toml", &format!("api = 'Shop'\n{VERSIONS}")).with(
+    let desk = Desk::new().with("shop.toml", format!("api = 'Shop'\n{VERSIONS}")).with(
         "log.ndjson",
         "{\"method\":\"GET\",\"url\":\"/admin/2024-01/canary1?api-version=2023-01-01-preview\"}\n{\"method\":\"GET\",\"url\":\"/admin/2026-01/canary2\",\"request\":{\"headers\":{\"api-version\":\"v3.0\",\"x\":\"canary3\"}}}\n{\"method\":\"GET\",\"url\":\"/admin/2024-01/x\"}\n",
     );
