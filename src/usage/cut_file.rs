@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::scan::{ScannedInput, SkippedPieces};
+use super::skipped_pieces::SkippedPieces;
 use crate::traffic::{Reason, SkipKind};
 
 /// A file of which parts were read.
@@ -48,50 +48,25 @@ impl CutFile {
         }
     }
 
-    /// Adds the file to an input that already has its counts.
-    pub(super) fn add_to(&self, name: &Arc<str>, input: &mut ScannedInput) {
-        for ((kind, reason, _), pieces) in &self.skipped {
-            input.add_skipped((*kind, *reason), pieces.clone());
-        }
-        if self.has_record {
-            return;
-        }
-        let is_reported = self.skipped.keys().any(|(kind, ..)| *kind == SkipKind::Failed);
-        if let Some(detail) = self.empty_detail.clone().filter(|_| !is_reported) {
+    /// The pieces of the whole file that were not checked. A file without a record is one.
+    pub(super) fn all_skipped(&self, name: &Arc<str>) -> Vec<((SkipKind, Reason), SkippedPieces)> {
+        let skipped = self.skipped.iter();
+        let mut all: Vec<_> =
+            skipped.map(|((kind, reason, _), pieces)| ((*kind, *reason), pieces.clone())).collect();
+        let is_reported = all.iter().any(|((kind, _), _)| *kind == SkipKind::Failed);
+        let detail = self.empty_detail.clone().filter(|_| !self.has_record && !is_reported);
+        if let Some(detail) = detail {
             let reason = Reason::NothingToCheck;
             // Other pieces account for the bytes.
-            let bytes = if self.skipped.is_empty() { self.bytes } else { 0 };
+            let bytes = if all.is_empty() { self.bytes } else { 0 };
             let first = (Arc::clone(name), None, Some(detail));
-            let pieces = SkippedPieces { count: 1, bytes, files: 1, first };
-            input.add_skipped((reason.kind(), reason), pieces);
+            all.push(((reason.kind(), reason), SkippedPieces { count: 1, bytes, files: 1, first }));
         }
-        if self.is_expected {
-            input.unread.insert(Arc::clone(name));
-        }
-    }
-}
-
-impl ScannedInput {
-    /// Makes the input that of a part of a file.
-    pub fn cut(&mut self, name: Arc<str>, file: CutFile) {
-        let mut file = CutFile { has_record: self.records > 0, bytes: self.bytes, ..file };
-        for ((_, reason), pieces) in std::mem::take(&mut self.skipped) {
-            file.add_skipped(reason, pieces);
-        }
-        // Whether something was read of the file, all its parts decide.
-        self.unread.clear();
-        self.files = 0;
-        self.cut_files.insert(name, file);
+        all
     }
 
-    /// The input with what follows from all parts of files.
-    #[must_use]
-    pub fn completed(&self) -> Self {
-        let mut whole = Self { cut_files: BTreeMap::new(), ..self.clone() };
-        whole.files += self.cut_files.len() as u64;
-        for (name, file) in &self.cut_files {
-            file.add_to(name, &mut whole);
-        }
-        whole
+    /// Returns whether the file fails the run, because nothing in it was checked.
+    pub(super) fn is_unread(&self) -> bool {
+        self.is_expected && !self.has_record
     }
 }

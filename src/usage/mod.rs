@@ -15,6 +15,8 @@ mod identity;
 mod partial;
 mod report;
 mod scan;
+mod scanned_input;
+mod skipped_pieces;
 mod tally;
 mod user_agent;
 mod verdict;

@@ -11,7 +11,7 @@ use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::caller_uses::CallerUse;
 use crate::usage::comparison::{CallerChange, Comparison, ElementChange};
 use crate::usage::report::{ElementRow, UsageReport};
-use crate::usage::scan::ScannedInput;
+use crate::usage::scanned_input::ScannedInput;
 use crate::usage::tally::{ReadTally, SeenPeriod, UseCount};
 use crate::usage::verdict::UsageVerdict;
 

@@ -7,7 +7,7 @@ use crate::text::group_digits;
 use crate::traffic::SkipKind;
 use crate::usage::comparison::{Comparison, UseChange};
 use crate::usage::report::UsageReport;
-use crate::usage::scan::ScannedInput;
+use crate::usage::scanned_input::ScannedInput;
 use crate::usage::tally::ReadTally;
 use crate::usage::verdict::{UsageVerdict, counted};
 

@@ -1,0 +1,138 @@
+//! The input of a scan, and what of it was not checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::cut_file::CutFile;
+use super::skipped_pieces::SkippedPieces;
+use super::tally::add_count;
+use crate::report::Report;
+use crate::traffic::{Reason, SkipKind};
+
+/// The input of a scan, and what of it was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScannedInput {
+    /// The files that were read.
+    pub files: u64,
+    /// The records in them.
+    pub records: u64,
+    /// The API descriptions among the records.
+    pub descriptions: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The records whose operation no rule covers.
+    pub no_rule: u64,
+    /// Pieces that were not checked, by reason.
+    pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
+    /// Named paths in which nothing was checked.
+    pub unread: BTreeSet<Arc<str>>,
+    /// Files of which parts were read, by name. Other counts of files do not include them; see [`Self::completed`].
+    pub cut_files: BTreeMap<Arc<str>, CutFile>,
+    /// Whether the run was interrupted.
+    pub is_incomplete: bool,
+}
+
+impl ScannedInput {
+    /// Takes over what a report says about the input.
+    pub(super) fn of(report: &Report) -> Self {
+        let summary = &report.summary;
+        let mut input = Self {
+            files: summary.files as u64,
+            records: summary.records as u64,
+            descriptions: summary.descriptions as u64,
+            bytes: summary.bytes as u64,
+            no_rule: summary.no_rule as u64,
+            skipped: BTreeMap::new(),
+            unread: report.unread.iter().cloned().collect(),
+            cut_files: BTreeMap::new(),
+            is_incomplete: !report.complete,
+        };
+        // Whether all calls are at other addresses follows from the counts of all parts; see `skipped_pieces`.
+        let kept = report.skipped.iter().filter(|group| group.reason != Reason::NoKnownAddress);
+        for group in kept {
+            let first = (Arc::clone(&group.file), group.location, group.detail.clone());
+            let (count, bytes) = (group.count as u64, group.bytes as u64);
+            let pieces = SkippedPieces { count, bytes, files: 1, first };
+            input.add_skipped((group.reason.kind(), group.reason), pieces);
+        }
+        input
+    }
+
+    /// The pieces that were not checked, by reason, with what follows from the counts of the whole input.
+    pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
+        let mut skipped = self.skipped.clone();
+        let (other, reason) = (Reason::OtherAddress, Reason::NoKnownAddress);
+        let elsewhere = skipped.get(&(other.kind(), other)).filter(|pieces| pieces.count > 0);
+        if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
+            let detail = "calls of known operations on other hosts".to_owned();
+            let first = (Arc::clone(&pieces.first.0), None, Some(detail));
+            let all = SkippedPieces { count: 1, bytes: 0, files: 1, first };
+            skipped.insert((reason.kind(), reason), all);
+        }
+        skipped
+    }
+
+    /// The number of pieces that should have been checked and could not be.
+    pub fn failures(&self) -> u64 {
+        let skipped = self.skipped_pieces().into_iter();
+        skipped
+            .filter(|((kind, _), _)| *kind == SkipKind::Failed)
+            .map(|(_, pieces)| pieces.count)
+            .sum()
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        add_count(&mut self.files, other.files);
+        add_count(&mut self.records, other.records);
+        add_count(&mut self.descriptions, other.descriptions);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        add_count(&mut self.no_rule, other.no_rule);
+        self.unread.extend(other.unread);
+        self.is_incomplete |= other.is_incomplete;
+        for (key, pieces) in other.skipped {
+            self.add_skipped(key, pieces);
+        }
+        for (name, file) in other.cut_files {
+            self.cut_files.entry(name).or_default().merge(file);
+        }
+    }
+
+    pub(super) fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
+        match self.skipped.get_mut(&key) {
+            None => {
+                self.skipped.insert(key, pieces);
+            }
+            Some(known) => known.merge(pieces),
+        }
+    }
+}
+
+impl ScannedInput {
+    /// Makes the input that of a part of a file.
+    pub fn cut(&mut self, name: Arc<str>, file: CutFile) {
+        let mut file = CutFile { has_record: self.records > 0, bytes: self.bytes, ..file };
+        for ((_, reason), pieces) in std::mem::take(&mut self.skipped) {
+            file.add_skipped(reason, pieces);
+        }
+        // Whether something was read of the file, all its parts decide.
+        self.unread.clear();
+        self.files = 0;
+        self.cut_files.insert(name, file);
+    }
+
+    /// The input with what follows from all parts of files.
+    #[must_use]
+    pub fn completed(&self) -> Self {
+        let mut whole = Self { cut_files: BTreeMap::new(), ..self.clone() };
+        whole.files += self.cut_files.len() as u64;
+        for (name, file) in &self.cut_files {
+            for (key, pieces) in file.all_skipped(name) {
+                whole.add_skipped(key, pieces);
+            }
+            if file.is_unread() {
+                whole.unread.insert(Arc::clone(name));
+            }
+        }
+        whole
+    }
+}
