@@ -2,7 +2,7 @@
 
 use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
-use super::{Element, ElementPart, MemberCondition, RuleFix, Sides, ValueTest, Version};
+use super::{Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::Side;
@@ -150,26 +150,6 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
         fields.add_mistake(Mistake::new(text.span, message).with_help(help));
     }
     version
-}
-
-/// Reads the conditions under `when`: one table, or a list of tables.
-pub(super) fn when(
-    element: Option<&Element>,
-    fields: &mut TableReader<'_, '_>,
-) -> Vec<MemberCondition> {
-    if let (Some(span), Some(element)) = (fields.span_of("when"), element)
-        && element.field_name().is_none()
-    {
-        let message = "`when` is for a `field`: it is about other members of the same body";
-        fields.add_mistake(Mistake::new(span, message));
-    }
-    let tables = fields.one_or_more_tables("when");
-    let mut conditions = Vec::new();
-    for table in tables {
-        let inner = TableReader::new(table.value, table.span, fields.mistakes());
-        conditions.extend(MemberCondition::read(inner));
-    }
-    conditions
 }
 
 /// Reads the path of the description by which operations are distinguished and schemas located.

@@ -34,6 +34,7 @@ mod source;
 mod table;
 mod value_test;
 mod version;
+mod when_tables;
 
 pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};

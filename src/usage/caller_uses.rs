@@ -195,8 +195,10 @@ mod tests {
         counted
     }
 
+    type KeptCallers = Vec<(CallerId, Vec<(String, u64)>)>;
+
     /// All that reports see of them.
-    fn kept(counted: &CallerUses) -> (Option<CallerId>, Vec<(CallerId, Vec<(String, u64)>)>) {
+    fn kept(counted: &CallerUses) -> (Option<CallerId>, KeptCallers) {
         let callers = counted.iter().map(|(id, _, uses)| {
             let mut uses: Vec<_> =
                 uses.map(|(id, count)| (id.operation.to_string(), count.calls)).collect();

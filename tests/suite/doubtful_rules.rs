@@ -184,7 +184,7 @@ fn values_and_conditions_that_cannot_be_are_mistakes() {
         let lines: Vec<_> =
             lines.map(str::trim).filter(|line| !line.contains("shop.toml: ")).collect();
         let lines = lines.join("\n    ");
-        all += &[&case[..], "\n    ", &lines, "\n"].concat();
+        all += &[case, "\n    ", &lines, "\n"].concat();
     }
     assert_snapshot!(all);
 }
