@@ -204,7 +204,7 @@ mod tests {
         assert!(found("operation = 'POST v1'").contains("begins with `/`"));
         assert!(found("operation = 'chat'").contains("a method and a path"));
         assert!(found("pointer = 'a/b'").contains("begins with `/`"));
-        let named = read("operation = 'GET /a/x{b}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
+        let named = read("operation = 'GET /a/{b}{c}'\nreason = 'x'\nuntil = 2026-01-01").unwrap();
         assert!(matches!(named.operation, Some(OperationScope::Named(_))));
     }
 }

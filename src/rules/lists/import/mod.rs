@@ -142,6 +142,7 @@ impl ListFormat {
 
 impl Imported {
     /// Reads a list; messages call it `name`. The error holds all mistakes of the list.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
         Self::read_about(format, name, text, None)
     }
