@@ -221,8 +221,19 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
         list(at),
         list(except),
     );
-    let file =
-        RuleFile::parse("test", &rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
+    let file = match RuleFile::parse("test", &rules) {
+        Ok(file) => file,
+        // A selector of which nothing is left is refused. Without it, the rule finds the same.
+        Err(error) => {
+            let refused = |selector: &String| {
+                let message = format!("`except` excludes all that `{selector}` selects");
+                error.mistakes.iter().any(|mistake| mistake.message == message)
+            };
+            let rest: Vec<String> = at.iter().filter(|text| !refused(text)).cloned().collect();
+            assert!(rest.len() < at.len(), "{:?}", error.mistakes);
+            return if rest.is_empty() { BTreeSet::new() } else { by_linter(&rest, except, body) };
+        }
+    };
     let table = RuleTable::new(vec![file]).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/x","body":{body}}}"#);
     let report =

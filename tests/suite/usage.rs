@@ -376,28 +376,28 @@ fn callers_can_be_cassettes_and_other_files_identify_no_one() {
 /// Captures with secrets in everything that may name a caller, and in broken records.
 fn secretive_desk() -> Desk {
     let headers = json!({
-        "Authorization": "Bearer hidden-token", "Cookie": "session=hidden-cookie", "X-Team": "hidden-team",
-        "User-Agent": "shop/2 (hidden-comment) lib/1 key=hidden-key lib/2",
+        "Authorization": "Bearer veiled-token", "Cookie": "session=veiled-cookie", "X-Team": "veiled-team",
+        "User-Agent": "shop/2 (veiled-comment) lib/1 key=veiled-key lib/2",
     });
-    let url = "https://ann:hidden-password@shop.example/v1/orders?key=hidden-query#hidden-fragment";
+    let url = "https://ann:veiled-password@shop.example/v1/orders?key=veiled-query#veiled-fragment";
     let record = json!({
         "time": "2026-11-01T00:00:00Z", "method": "POST", "url": url,
-        "request": {"headers": headers, "body": {"legacyId": "hidden-value"}},
-        "response": {"status": 200, "headers": {"Set-Cookie": "hidden-answer"}, "body": {"total": "hidden-total"}},
-        "service": {"name": "hidden-service"}, "kubernetes": {"pod": {"labels": {"app": ["hidden-app"]}}},
+        "request": {"headers": headers, "body": {"legacyId": "veiled-value"}},
+        "response": {"status": 200, "headers": {"Set-Cookie": "veiled-answer"}, "body": {"total": "veiled-total"}},
+        "service": {"name": "veiled-service"}, "kubernetes": {"pod": {"labels": {"app": ["veiled-app"]}}},
     });
-    let access = r#"10.0.0.1 - hidden-user [20/Nov/2026:13:00:00 +0100] "GET /v1/orders/hidden-id?trace=hidden HTTP/1.1" 200 12 "https://h/hidden-referrer" "shop/2 (hidden-comment)""#;
-    let broken = r#"{"method":"POST","url":"/v1/orders","request":{"body":"hidden-body"#;
+    let access = r#"10.0.0.1 - veiled-user [20/Nov/2026:13:00:00 +0100] "GET /v1/orders/veiled-id?trace=veiled HTTP/1.1" 200 12 "https://h/veiled-referrer" "shop/2 (veiled-comment)""#;
+    let broken = r#"{"method":"POST","url":"/v1/orders","request":{"body":"veiled-body"#;
     let log = format!("{}{access}\n{broken}\n{broken}\n", lines(&[record.clone(), record]));
     let frame = json!({
         "functionName": "save", "lineNumber": 0, "columnNumber": 0,
-        "url": "https://ann:hidden-password@shop.example/app.js?token=hidden-script#hidden-part",
+        "url": "https://ann:veiled-password@shop.example/app.js?token=veiled-script#veiled-part",
     });
     let entry = json!({
         "startedDateTime": "2026-11-01T00:00:00Z", "_initiator": {"type": "script", "stack": {"callFrames": [frame]}},
         "request": {
-            "method": "POST", "url": url, "headers": [{"name": "X-Team", "value": "hidden-team"}],
-            "postData": {"mimeType": "application/json", "text": "{\"legacyId\":\"hidden-value\"}"},
+            "method": "POST", "url": url, "headers": [{"name": "X-Team", "value": "veiled-team"}],
+            "postData": {"mimeType": "application/json", "text": "{\"legacyId\":\"veiled-value\"}"},
         },
         "response": {"status": 200, "headers": [], "content": {}},
     });
@@ -405,8 +405,8 @@ fn secretive_desk() -> Desk {
         json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": [entry]}});
     let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", log);
     desk.with("a.har", har.to_string())
-        .with("key", "hidden-secret-of-enough-bytes")
-        .with("short", "hidden-1")
+        .with("key", "veiled-secret-of-enough-bytes")
+        .with("short", "veiled-1")
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
         for Ran { stdout, stderr, code } in [&plain, &followed] {
             assert!(*code == 0 && stdout.contains("legacy-id"), "{format}: {stderr}");
             assert!(
-                !stdout.contains("hidden") && !stderr.contains("hidden"),
+                !stdout.contains("veiled") && !stderr.contains("veiled"),
                 "{format}: {stdout}{stderr}"
             );
         }
@@ -450,7 +450,7 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
         let shown = ["log.ndjson", "--format", format, "--by", "header:x-team", "--show-callers"];
         let shown = desk.run(&[&fixed[..], &shown].concat()).stdout;
         assert!(
-            shown.contains("hidden-team") && !shown.replace("hidden-team", "").contains("hidden"),
+            shown.contains("veiled-team") && !shown.replace("veiled-team", "").contains("veiled"),
             "{shown}"
         );
     }
@@ -460,7 +460,7 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
         &["--follow", "rules.toml"],
     ] {
         let ran = usage(&desk, refused);
-        assert!(ran.code == 2 && !ran.stderr.contains("hidden"), "{}", ran.stderr);
+        assert!(ran.code == 2 && !ran.stderr.contains("veiled"), "{}", ran.stderr);
     }
 }
 
