@@ -283,7 +283,7 @@ find_uvx() {
 }
 
 remove_uvx() {
-  inside rm -r /root/cache
+  inside rm -r /srv/cache
 }
 
 prepare_pipx() {
@@ -299,7 +299,7 @@ find_pipx() {
 }
 
 remove_pipx() {
-  inside rm -r /root/cache
+  inside rm -r /srv/cache
 }
 
 # Usage: prepare_runner PACKAGE COMMAND...
@@ -339,9 +339,9 @@ prepare_tools() {
 # Runs a command in the machine with the tools, their caches in one folder, and the index.
 # Usage: with_index COMMAND...
 with_index() {
-  inside PRE_COMMIT_HOME=/root/cache PREK_HOME=/root/cache PIPX_HOME=/root/cache/pipx VIRTUALENV_OVERRIDE_APP_DATA=/root/cache/virtualenv \
+  inside PRE_COMMIT_HOME=/srv/cache PREK_HOME=/srv/cache PIPX_HOME=/srv/cache/pipx VIRTUALENV_OVERRIDE_APP_DATA=/srv/cache/virtualenv \
     PATH=/opt/tools/bin:/usr/bin:/bin PIP_NO_INDEX=1 PIP_FIND_LINKS=/given/index PIP_NO_CACHE_DIR=1 \
-    UV_NO_INDEX=1 UV_FIND_LINKS=/given/index UV_CACHE_DIR=/root/cache/uv UV_TOOL_DIR=/root/cache/uv-tools UV_OFFLINE=1 "$@"
+    UV_NO_INDEX=1 UV_FIND_LINKS=/given/index UV_CACHE_DIR=/srv/cache/uv UV_TOOL_DIR=/srv/cache/uv-tools UV_OFFLINE=1 "$@"
 }
 
 # --- npm, by the npm of this machine: that of the minimal system would need hundreds of packages
@@ -438,7 +438,7 @@ find_pre_commit() {
 }
 
 remove_pre_commit() {
-  inside PRE_COMMIT_HOME=/root/cache /opt/tools/bin/pre-commit clean
+  inside PRE_COMMIT_HOME=/srv/cache /opt/tools/bin/pre-commit clean
 }
 
 prepare_prek() {
@@ -454,7 +454,7 @@ find_prek() {
 }
 
 remove_prek() {
-  inside rm -r /root/cache
+  inside rm -r /srv/cache
 }
 
 # The configuration that docs/pre-commit.md begins with: no repository, only the package.

@@ -1,6 +1,6 @@
 //! Files with partial results: a header, a line of JSON for each part of the result, and a checksum at the end.
 //!
-//! The last line tells a whole file from one that is cut off or damaged. The header says what must agree before results are
+//! The last line distinguishes a whole file from one that is cut off or damaged. The header says what must agree before results are
 //! added. Several partials may follow each other in one file.
 
 use std::fmt::Display;

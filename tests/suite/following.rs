@@ -94,6 +94,7 @@ fn inputs_that_cannot_be_followed_are_refused_with_the_remedy() {
     let har = r#"{"log":{"version":"1.2","creator":{"name":"x"},"entries":[]}}"#;
     let desk = desk()
         .with("a.har", format!("{har}\n"))
+        .with("minified.har", har)
         .with(
             "test.yaml",
             "interactions:\n- request:\n    method: GET\n    uri: http://a/b\nversion: 1\n",
@@ -104,6 +105,7 @@ fn inputs_that_cannot_be_followed_are_refused_with_the_remedy() {
         .with("log", order(1, "a/1", "x"));
     for (paths, message) in [
         (&["a.har"][..], "a.har cannot be followed: it is read as `har`, as a whole"),
+        (&["minified.har"], "minified.har cannot be followed: it is read as `har`, as a whole"),
         (&["test.yaml"], "test.yaml cannot be followed: it is read as `vcrpy`, as a whole"),
         (&["log.gz"], "log.gz cannot be followed: it is compressed with gzip"),
         (&["notes.txt"], "notes.txt cannot be followed: "),

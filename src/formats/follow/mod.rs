@@ -149,7 +149,7 @@ impl<'f> LogFollower<'f> {
         }
         let lines = self.cutter.lines();
         if lines.bytes.is_empty() {
-            return Ok(());
+            return self.refuse_archive();
         }
         match (self.choose)(lines) {
             Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
@@ -164,6 +164,20 @@ impl<'f> LogFollower<'f> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a file that begins like an archive. It may be a single line that never ends, so its end cannot be awaited. A line
+    /// of a log that is not complete yet may look like other documents.
+    fn refuse_archive(&self) -> Result<(), FollowError> {
+        let beginning = Block { bytes: self.cutter.beginning(), start: 0 };
+        match (self.choose)(beginning) {
+            Some(Sniffed::Format(format))
+                if !matches!(format.spec().unit, ReadUnit::Lines | ReadUnit::File) =>
+            {
+                Err(FollowError::NoLines(format))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Hands out the rest of a file. A file in which nothing was written is not one, unless there is no other.
