@@ -39,7 +39,10 @@ AUDITABLE = Tool(
 ZIGBUILD = Tool(
     "cargo-zigbuild", "0.24.1", ("cargo-zigbuild", "--version"), "cargo install --locked cargo-zigbuild@0.24.1"
 )
-ZIG = Tool("zig", "0.15.2", ("python3", "-m", "ziglang", "version"), "python3 -m pip install ziglang==0.15.2")
+ZIG = Tool(
+    "zig", "0.15.2", ("python3", "-m", "ziglang", "version"),
+    "python3 -m pip install --require-hashes -r packaging/release/requirements.txt",
+)
 CYCLONEDX = Tool(
     "cargo-cyclonedx", "0.5.9", ("cargo-cyclonedx", "cyclonedx", "--version"),
     "cargo install --locked cargo-cyclonedx@0.5.9",
