@@ -401,7 +401,10 @@ prepare_npx() {
   python3 packaging/npm/registry.py "$release" "$scratch/registry-port" &
   registry=$!
   trap 'kill "$registry"' EXIT
-  while [ ! -s "$scratch/registry-port" ]; do sleep 0.05; done
+  while [ ! -s "$scratch/registry-port" ]; do
+    kill -0 "$registry" 2>/dev/null || { echo "the registry does not start"; return 1; }
+    sleep 0.05
+  done
 }
 
 # On this machine, as the channel before.
