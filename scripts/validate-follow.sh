@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what `sundown usage --follow` shows on a terminal: in place, in any size, restored at the end. Installs pexpect and pyte
-# from PyPI in a temporary folder.
+# Checks `sundown usage --follow` on a terminal (in place, in any size, restored at the end), in pipes, and with a partial result on
+# disk. Installs pexpect and pyte from PyPI in a temporary folder.
 #
 # Usage: scripts/validate-follow.sh [PROGRAM]
 set -euo pipefail

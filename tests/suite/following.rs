@@ -140,11 +140,22 @@ mod growing {
 
     impl Following {
         fn start(desk: &Desk, more: &[&str]) -> Self {
+            Self::start_on(desk, "log", more)
+        }
+
+        /// Starts a run on a log or on standard input, which is open until the run is dropped.
+        fn start_on(desk: &Desk, log: &str, more: &[&str]) -> Self {
             let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
             command.env_clear().current_dir(desk.path("")).args(FIXED);
-            command.args(["--follow", "log", "--format", "json"]).args(more);
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.args(["--follow", log, "--format", "json"]).args(more);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             Self(command.spawn().unwrap())
+        }
+
+        /// Waits until the run says that it has begun: from then on, signals end it in order.
+        fn wait_for_note(&mut self) {
+            let mut noted = [0; 20];
+            self.0.stderr.as_mut().unwrap().read_exact(&mut noted).unwrap();
         }
 
         /// Waits until the run has read a file up to its end.
@@ -177,7 +188,9 @@ mod growing {
             let id = self.0.id().to_string();
             assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
             let (mut stdout, mut stderr) = (String::new(), String::new());
-            self.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+            if let Some(mut open) = self.0.stdout.take() {
+                open.read_to_string(&mut stdout).unwrap();
+            }
             self.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
             let code = self.0.wait().unwrap().code();
             Ran { stdout, stderr, code: code.expect("no signal ends the program") }
@@ -259,13 +272,35 @@ mod growing {
     #[test]
     fn a_log_that_never_appears_fails_the_run() {
         let desk = desk();
-        let run = Following::start(&desk, &[]);
-        // The note is written before the run waits.
-        let mut noted = [0; 20];
-        let mut run = run;
-        run.0.stderr.as_mut().unwrap().read_exact(&mut noted).unwrap();
+        let mut run = Following::start(&desk, &[]);
+        run.wait_for_note();
         let ran = run.end("-TERM");
         assert_eq!(ran.code, 2, "{}", ran.stderr);
         assert_eq!(json_of(&ran)["input"]["unread"], serde_json::json!(["log"]));
+    }
+
+    #[test]
+    fn a_signal_ends_standard_input_that_stays_open_with_all_that_was_written() {
+        let mut run = Following::start_on(&desk(), "-", &[]);
+        run.wait_for_note();
+        let cut_off = order(20, "shop/2", "legacyId");
+        let orders: String = (1..20).map(|day| order(day, "shop/2", "legacyId")).collect();
+        let mut writer = run.0.stdin.take().unwrap();
+        writer.write_all((orders + cut_off.trim_end()).as_bytes()).unwrap();
+        let ran = run.end("-INT");
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(json_of(&ran)["calls"]["count"], 20);
+    }
+
+    #[test]
+    fn a_closed_standard_output_is_no_error_and_loses_no_counts() {
+        let desk = desk().with("log", order(1, "shop/2", "legacyId"));
+        let mut run = Following::start(&desk, &["--partial", "counts"]);
+        run.wait_for(&desk.path("log"));
+        drop(run.0.stdout.take());
+        let ran = run.end("-TERM");
+        assert_eq!((ran.code, ran.stderr.lines().count()), (0, 1), "{}", ran.stderr);
+        let merged = desk.run(&["merge", "counts", "--as-of", "2026-11-20", "--format", "json"]);
+        assert_eq!(json_of(&merged)["calls"]["count"], 1);
     }
 }
