@@ -43,7 +43,8 @@ FROM (
       response STRUCT(content STRUCT(text JSON, encoding VARCHAR)))[])'}))
 """
 
-USES = """
+# The exchanges of operations in the table, each with its row there.
+KNOWN = """
 WITH exchange AS ({exchanges}),
 called AS (
   SELECT method || ' ' || rtrim(url_decode(regexp_replace(url, '^\\w+://[^/]*|[?#].*', '', 'g')), '/') AS called, *
@@ -52,7 +53,9 @@ known AS (
   SELECT * FROM called JOIN operation ON name = called
   UNION ALL
   SELECT called.*, template.* FROM called JOIN template ON regexp_full_match(called, name)
-  WHERE called NOT IN (SELECT name FROM operation)),
+  WHERE called NOT IN (SELECT name FROM operation)),"""
+
+USES = KNOWN + """
 body AS (
   SELECT request_set AS place_set, request AS body, false AS encoded FROM known
   UNION ALL SELECT response_set, response, encoded FROM known),
@@ -67,16 +70,7 @@ SELECT (SELECT count(*) FROM known WHERE deprecated)
   + (SELECT coalesce(sum(CASE place_set {cases} END), 0) FROM document)
 """
 
-TABLE = """
-WITH exchange AS ({exchanges}),
-called AS (
-  SELECT method || ' ' || rtrim(url_decode(regexp_replace(url, '^\\w+://[^/]*|[?#].*', '', 'g')), '/') AS called, *
-  FROM exchange),
-known AS (
-  SELECT * FROM called JOIN operation ON name = called
-  UNION ALL
-  SELECT called.*, template.* FROM called JOIN template ON regexp_full_match(called, name)
-  WHERE called NOT IN (SELECT name FROM operation)),
+TABLE = KNOWN + """
 counted AS (
   SELECT name, caller, day, deprecated::INT + uses_of(request_set, request) + uses_of(response_set, response) AS uses
   FROM known),
