@@ -611,8 +611,9 @@ fn exchanges_with_announcements_are_not_ruled_out() {
     }
 }
 
-/// Rules of which only some values are uses: exact ones, beginnings, versions, with conditions, in bodies and paths.
+/// Rules of which only some values are uses: exact ones, beginnings, versions, with conditions, in all parts of a call.
 const VALUE_RULES: &str = "api = 'Shop'
+hosts = ['shop.test', '*.shop.test:8080']
 [[rule]]
 id = 'model'
 operation = 'POST /run/{name}:now'
@@ -626,10 +627,31 @@ field = 'version'
 value = 'old'
 when = { field = 'kind', value = 'x' }
 [[rule]]
+id = 'both'
+operation = 'POST /run/{name}:now'
+field = 'items'
+values = ['x', { starts_with = 'pre' }]
+when = [{ field = 'kind', starts_with = ['pre', 'ol'] }, { at = '$.model', values = ['old', 7], before = 'v3.0' }]
+[[rule]]
 id = 'name'
 operation = 'POST /run/{name}:now'
 segment = 'name'
-value = 'old'
+values = ['old', { starts_with = 'pre' }, { before = 'v3.0' }]
+[[rule]]
+id = 'query'
+operation = 'POST /run/{name}:now'
+parameter = 'version'
+values = ['old', { starts_with = 'pre' }, { before = 'v3.0' }]
+[[rule]]
+id = 'head'
+operation = 'POST /other/{name}:now'
+header = 'X-Version'
+values = ['old', { starts_with = 'pre' }, { before = 'v3.0' }]
+[[rule]]
+id = 'other'
+operation = 'POST /other/{name}:now'
+field = 'model'
+value = 'x'
 ";
 
 /// Where a value is in a body.
@@ -642,25 +664,33 @@ struct NaivePlace {
     is_items: bool,
 }
 
-/// Adds the ids of the rules that a naive reading of a value finds.
-fn naive_uses(value: &Value, place: NaivePlace, found: &mut Vec<String>) {
+/// Adds the ids of the rules that a naive reading of a value in the body `root` finds.
+fn naive_uses(root: &Value, value: &Value, place: NaivePlace, found: &mut Vec<String>) {
     let inside = NaivePlace { is_item: place.is_items, ..NaivePlace::default() };
     match value {
-        Value::Array(items) => items.iter().for_each(|item| naive_uses(item, inside, found)),
+        Value::Array(items) => items.iter().for_each(|item| naive_uses(root, item, inside, found)),
         Value::Object(members) => {
             let may_be_model = place.is_root || place.is_item;
+            let kind_has = |test: &dyn Fn(&str) -> bool| naive_condition(members.get("kind"), test);
+            let meets_both = || {
+                let is_model = |text: &str| ["old", "7", "v2.5"].contains(&text);
+                kind_has(&|text| text.starts_with("pre") || text.starts_with("ol"))
+                    && naive_condition(root.get("model"), &is_model)
+            };
             for (key, inner) in members {
                 let mut own: Vec<String> = Vec::new();
                 for text in naive_texts(inner) {
                     let id = match (key.as_str(), text.as_str()) {
                         ("model", _) if !may_be_model => continue,
-                        ("model", "old") => "model-old".to_owned(),
-                        ("model", "old-1") => "model-old-1".to_owned(),
-                        ("model", "7") => "model-7".to_owned(),
-                        ("model", text) if text.starts_with("pre") => "model-pre".to_owned(),
-                        ("model", "v2.5") => "model-before-v3-0-v2-5".to_owned(),
-                        ("version", "old") if members.get("kind") == Some(&Value::from("x")) => {
-                            "kind".to_owned()
+                        ("model", "old-1" | "7") => format!("model-{text}"),
+                        ("model", text) => match naive_value("model", text) {
+                            Some(id) => id,
+                            None => continue,
+                        },
+                        ("version", "old") if kind_has(&|text| text == "x") => "kind".to_owned(),
+                        ("items", "x") if meets_both() => "both-x".to_owned(),
+                        ("items", text) if text.starts_with("pre") && meets_both() => {
+                            "both-pre".to_owned()
                         }
                         _ => continue,
                     };
@@ -669,10 +699,50 @@ fn naive_uses(value: &Value, place: NaivePlace, found: &mut Vec<String>) {
                     }
                 }
                 found.extend(own);
-                naive_uses(inner, NaivePlace { is_items: key == "items", ..inside }, found);
+                let place = NaivePlace { is_items: key == "items", ..inside };
+                naive_uses(root, inner, place, found);
             }
         }
         _ => {}
+    }
+}
+
+/// The id of the rule of an entry with the values `old`, those that begin with `pre`, and those before `v3.0`.
+fn naive_value(entry: &str, text: &str) -> Option<String> {
+    let value = match text {
+        "old" => "old",
+        "v2.5" => "before-v3-0-v2-5",
+        text if text.starts_with("pre") => "pre",
+        _ => return None,
+    };
+    Some(format!("{entry}-{value}"))
+}
+
+/// Whether a member, or a scalar in its list, meets a condition.
+fn naive_condition(member: Option<&Value>, test: &dyn Fn(&str) -> bool) -> bool {
+    match member {
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter(|item| !item.is_array())
+            .any(|item| naive_texts(item).iter().any(|text| test(text))),
+        Some(one) => naive_texts(one).iter().any(|text| test(text)),
+        None => false,
+    }
+}
+
+/// The number of members called `model` that are or list `x`.
+fn naive_count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(naive_count).sum(),
+        Value::Object(members) => {
+            let is_use =
+                |key: &str, inner| key == "model" && naive_texts(inner).iter().any(|it| it == "x");
+            members
+                .iter()
+                .map(|(key, inner)| usize::from(is_use(key, inner)) + naive_count(inner))
+                .sum()
+        }
+        _ => 0,
     }
 }
 
@@ -688,6 +758,32 @@ fn naive_texts(value: &Value) -> Vec<String> {
         one => text(one).into_iter().collect(),
     }
 }
+
+/// Values in a path or a query as they are written, and what they are.
+const CALL_VALUES: [(&str, &str); 9] = [
+    ("", ""),
+    ("old", "old"),
+    ("%6fld", "old"),
+    ("older", "older"),
+    ("pre%20x", "pre x"),
+    ("xpre", "xpre"),
+    ("v2.5", "v2.5"),
+    ("v%32.5", "v2.5"),
+    ("v3.0", "v3.0"),
+];
+
+/// The beginning of a URL, further header fields, and whether they go to a host of [`VALUE_RULES`].
+const CALL_HOSTS: [(&str, &str, bool); 9] = [
+    ("", "", true),
+    ("https://shop.test", "", true),
+    ("https://shop.test", r#","host":"other.test""#, true),
+    ("https://other.test", r#","host":"shop.test""#, false),
+    ("", r#","host":"shop.test""#, true),
+    ("", r#","H\u006fst":"a.shop.test:8080""#, true),
+    ("", r#","Host":"a.shop.test:9""#, false),
+    ("", r#","Host":"other.test""#, false),
+    ("", r#","Host":"{{host}}""#, true),
+];
 
 /// A body with the fields of [`VALUE_RULES`] in many places.
 fn value_body() -> impl Strategy<Value = Value> {
@@ -722,26 +818,46 @@ fn with_escapes(value: &Value, escapes: bool) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn value_rules_find_what_a_naive_reading_finds_with_and_without_the_prefilter(
-        bodies in prop::collection::vec((value_body(), any::<bool>(), any::<bool>(), 0..3usize), 1..30),
+        calls in prop::collection::vec(
+            (
+                (value_body(), any::<bool>(), any::<bool>()),
+                (1..CALL_VALUES.len(), 0..CALL_VALUES.len(), 0..CALL_HOSTS.len(), any::<bool>()),
+            ),
+            1..30,
+        ),
     ) {
         let file = RuleFile::parse("test", VALUE_RULES).unwrap();
         let table = RuleTable::new(vec![file]).unwrap();
         let mut expected = Vec::new();
         let mut text = String::new();
-        for (body, is_in_string, escapes, name) in &bodies {
-            naive_uses(body, NaivePlace { is_root: true, ..NaivePlace::default() }, &mut expected);
-            let name = ["old", "%6fld", "older"][*name];
-            if name != "older" {
-                expected.push("name".to_owned());
+        for ((body, is_in_string, escapes), (segment, other, host, is_run)) in &calls {
+            let ((segment, name), (other, value)) = (CALL_VALUES[*segment], CALL_VALUES[*other]);
+            let (origin, fields, is_served) = CALL_HOSTS[*host];
+            let (path, query) = match (is_run, other) {
+                // Without a query, nothing but the body and the path decides.
+                (true, "") => (format!("/run/{segment}"), String::new()),
+                (true, _) => (format!("/run/{segment}"), format!("?version={other}")),
+                (false, _) => (format!("/other/{segment}"), String::new()),
+            };
+            let mut own = Vec::new();
+            if *is_run {
+                naive_uses(body, body, NaivePlace { is_root: true, ..NaivePlace::default() }, &mut own);
+                own.extend(naive_value("name", name));
+                own.extend(naive_value("query", value));
+            } else {
+                own.extend(naive_value("head", value));
+                own.resize(own.len() + naive_count(body), "other".to_owned());
             }
+            expected.extend(own.into_iter().filter(|_| is_served));
+            let header = if *is_run { "1" } else { value };
             let body = with_escapes(body, *escapes);
             let body = if *is_in_string { serde_json::to_string(&body).unwrap() } else { body };
             let record = format!(
-                "{{\"method\":\"POST\",\"url\":\"/run/{name}:now\",\"request\":{{\"body\":{body}}}}}\n"
+                "{{\"method\":\"POST\",\"url\":\"{origin}{path}:now{query}\",\"request\":{{\"headers\":{{\"x-version\":\" {header} \"{fields}}},\"body\":{body}}}}}\n"
             );
             text.push_str(&record);
         }
