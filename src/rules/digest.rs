@@ -67,7 +67,7 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     hash.text(id);
     hash.fields(&(element, other_ids, when, replacement, removal, *grade == Grade::Off));
     hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
-    for RulePlace { operation, sides, selectors } in places {
+    for RulePlace { operation, sides, selectors } in places.iter() {
         hash.text(&operation.to_string());
         hash.fields(sides);
         hash_selectors(selectors, hash);

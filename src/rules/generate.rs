@@ -178,8 +178,8 @@ impl<'d> RuleGenerator<'d> {
                 continue;
             }
             let Some(element) = self.parameter_element(parameter) else { continue };
-            let places =
-                users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect::<Vec<_>>();
+            let places: Arc<[_]> =
+                users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect();
             let operation =
                 places.first().and_then(|place| place.operation.short_name().map(str::to_owned));
             let operation = operation.as_deref().unwrap_or_default();
@@ -297,12 +297,13 @@ impl<'d> RuleGenerator<'d> {
         &mut self,
         words: &[&str],
         element: Element,
-        places: Vec<RulePlace>,
+        places: impl Into<Arc<[RulePlace]>>,
         markers: &[&Marker],
     ) -> usize {
         let text = |of: fn(&Marker) -> Option<&str>| {
             markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
         };
+        let places = places.into();
         let id = self.unique_id(&kebab_case(words));
         let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
         self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));

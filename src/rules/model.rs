@@ -28,8 +28,9 @@ pub struct Rule {
     pub schema: Option<SchemaReference>,
     /// The operation for which the deprecation was announced.
     pub announced: Option<OperationPattern>,
-    /// The places of the element; for an endpoint, the operations themselves.
-    pub places: Vec<RulePlace>,
+    /// The places of the element; for an endpoint, the operations themselves. The rules of one entry share them: an entry may
+    /// have hundreds of values and dozens of operations.
+    pub places: Arc<[RulePlace]>,
     /// Nodes that are never a use of this rule.
     pub exceptions: Vec<Selector>,
     /// What the body must have besides the element; all of it.
@@ -112,7 +113,7 @@ impl Rule {
             element,
             schema: None,
             announced: None,
-            places: Vec::new(),
+            places: Arc::default(),
             exceptions: Vec::new(),
             when: Vec::new(),
             replacement: None,

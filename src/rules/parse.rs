@@ -255,9 +255,7 @@ impl<'t> RuleFileReader<'t> {
             }
         };
         let id = fields.span_of("id");
-        for rule in &rules {
-            known.add(rule, id.clone(), &mut fields);
-        }
+        known.add(&rules, id, &mut fields);
         if let Some(rule) = rules.first() {
             check_selectors(rule, &self.opaque, &mut fields);
         }
@@ -307,7 +305,7 @@ impl<'t> RuleFileReader<'t> {
         let rule = Rule {
             schema: reference.cloned(),
             announced: announced_pattern,
-            places,
+            places: places.into(),
             exceptions: exceptions(element.as_ref(), fields),
             replacement: owned(fields.string("replacement")),
             note: owned(fields.string("note")),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{Element, MemberCondition, Rule, RulePlace, Sides};
+use super::{ElementPart, MemberCondition, Rule, RulePlace, Sides, ValueTest};
 use crate::selector::Selector;
 use crate::selector::automaton::{Automaton, PatternRole, SegmentTest, SelectorSegment, Walk};
 use crate::text::did_you_mean;
@@ -150,38 +150,63 @@ fn accepts_example(segments: &[SelectorSegment], is_deep: bool, walk: &mut Walk)
     !walk.accepts(state).is_empty()
 }
 
-/// The places of rules, by what they are about. Two rules with the same are doubtful if their dates differ.
+/// The rules by what they are about. Two rules about the same are doubtful if their dates differ.
 #[derive(Default)]
-pub(super) struct KnownPlaces(HashMap<PlaceKey, (String, Option<NaiveDate>)>);
+pub(super) struct KnownPlaces {
+    /// The places, numbered.
+    places: HashMap<PlaceKey, usize>,
+    /// The tests of values, numbered.
+    tests: HashMap<Option<ValueTest>, usize>,
+    /// The id and the last day of each rule.
+    rules: Vec<(String, Option<NaiveDate>)>,
+    /// The index of the first rule about the values of a test in a place.
+    first: HashMap<(usize, usize), usize>,
+}
 
-/// What a rule is about in one place.
+/// A place with the part of a call that rules are about there, whatever its value.
 type PlaceKey =
-    ((Option<Method>, Vec<PatternSegment>), Element, Sides, Vec<String>, Vec<MemberCondition>);
+    ((Option<Method>, Vec<PatternSegment>), ElementPart, Sides, Vec<String>, Vec<MemberCondition>);
 
 impl KnownPlaces {
-    /// Doubts a rule if another one about the same element has another date.
+    /// Doubts an entry if a rule about the same element as one of its rules has another date. The rules of an entry differ only
+    /// in their values and facts.
     pub(super) fn add(
         &mut self,
-        rule: &Rule,
+        rules: &[Rule],
         span: Option<Range<usize>>,
         fields: &mut TableReader<'_, '_>,
     ) {
-        let mut differing = None;
-        for place in &rule.places {
-            let RulePlace { operation, sides, selectors } = place;
+        let places: Vec<_> = rules.first().map(|rule| self.places_of(rule)).unwrap_or_default();
+        for rule in rules {
+            let tests = self.tests.len();
+            let test = *self.tests.entry(rule.element.value.clone()).or_insert(tests);
+            let index = self.rules.len();
+            self.rules.push((rule.id.clone(), rule.removal));
+            let mut first = places
+                .iter()
+                .map(|&place| *self.first.entry((place, test)).or_insert(index))
+                .filter_map(|first| self.rules.get(first));
+            let differing = first.find(|(_, removal)| *removal != rule.removal);
+            if let Some(((other, _), span)) = differing.zip(span.clone()) {
+                let message =
+                    format!("`{other}` is about the same element, with another `removal`");
+                let help =
+                    "remove one of the rules, or let them differ in `at`, `sides` or `value`";
+                fields.add_mistake(Mistake::doubt(span, message).with_help(help));
+            }
+        }
+    }
+
+    /// The numbers of a rule's places.
+    fn places_of(&mut self, rule: &Rule) -> Vec<usize> {
+        let numbers = rule.places.iter().map(|RulePlace { operation, sides, selectors }| {
             let mut texts: Vec<_> = selectors.iter().map(|one| one.text().to_owned()).collect();
             texts.sort_unstable();
             let operation = (operation.method.clone(), operation.segments.clone());
-            let key = (operation, rule.element.clone(), *sides, texts, rule.when.clone());
-            let known = self.0.entry(key).or_insert_with(|| (rule.id.clone(), rule.removal));
-            if known.1 != rule.removal {
-                differing.get_or_insert_with(|| known.0.clone());
-            }
-        }
-        if let Some((other, span)) = differing.zip(span) {
-            let message = format!("`{other}` is about the same element, with another `removal`");
-            let help = "remove one of the rules, or let them differ in `at`, `sides` or `value`";
-            fields.add_mistake(Mistake::doubt(span, message).with_help(help));
-        }
+            let key = (operation, rule.element.part.clone(), *sides, texts, rule.when.clone());
+            let next = self.places.len();
+            *self.places.entry(key).or_insert(next)
+        });
+        numbers.collect()
     }
 }

@@ -236,7 +236,7 @@ fn requirement_rule(
     docs: Option<String>,
     grade: Grade,
 ) -> Rule {
-    Rule { places, docs, grade, ..Rule::new(id, Element::ENDPOINT) }
+    Rule { places: places.into(), docs, grade, ..Rule::new(id, Element::ENDPOINT) }
 }
 
 /// Reads the operations of an entry, which may be patterns.

@@ -134,7 +134,7 @@ impl RuleTable {
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
         let mut table = Self::default();
         let mut ids: HashMap<String, usize> = HashMap::new();
-        let mut known: HashMap<OperationKey, usize> = HashMap::new();
+        let mut known = KnownOperations::default();
         let mut required = RequirementFiles::default();
         for mut file in files {
             required.take(&mut file);
@@ -234,10 +234,16 @@ impl RuleTable {
         self.rules.iter().chain(required).map(|rule| rule.id.as_str())
     }
 
-    fn push(&mut self, rule: Rule, file: usize, known: &mut HashMap<OperationKey, usize>) {
+    fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
         let number = self.rules.len();
-        for (place, RulePlace { operation, .. }) in rule.places.iter().enumerate() {
-            if let Some(operation) = self.operation_mut(operation, file, known) {
+        if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
+            let operations = rule.places.iter();
+            let operations = operations.map(|place| self.operation(&place.operation, file, known));
+            known.of_places = operations.collect();
+            (known.file, known.places) = (file, Arc::clone(&rule.places));
+        }
+        for (place, operation) in known.of_places.iter().enumerate() {
+            if let Some(operation) = self.operations.get_mut(*operation) {
                 operation.places.push(RulePlaceRef { rule: number, place });
             }
         }
@@ -251,11 +257,12 @@ impl RuleTable {
         mut described: DescribedRules,
         file: usize,
         first_rule: usize,
-        known: &mut HashMap<OperationKey, usize>,
+        known: &mut KnownOperations,
     ) {
         let description = self.described.len();
         for (pattern, operation) in std::mem::take(&mut described.operations) {
-            if let Some(known) = self.operation_mut(&pattern, file, known) {
+            let index = self.operation(&pattern, file, known);
+            if let Some(known) = self.operations.get_mut(index) {
                 known.described.push(DescribedOperationRef { description, operation });
             }
         }
@@ -266,15 +273,15 @@ impl RuleTable {
         self.described_files.push(file);
     }
 
-    /// The operation with this pattern, which is added if it is new. `file` names it.
-    fn operation_mut(
+    /// The index of the operation with this pattern, which is added if it is new. `file` names it.
+    fn operation(
         &mut self,
         pattern: &OperationPattern,
         file: usize,
-        known: &mut HashMap<OperationKey, usize>,
-    ) -> Option<&mut RuleOperation> {
+        known: &mut KnownOperations,
+    ) -> usize {
         let key = (pattern.method.clone(), pattern.segments.clone());
-        let index = *known.entry(key).or_insert_with(|| {
+        let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
             match pattern.segments.last() {
                 Some(PatternSegment::Literal(last)) => {
@@ -292,12 +299,13 @@ impl RuleTable {
             });
             index
         });
-        let operation = self.operations.get_mut(index)?;
         // Files are added one after the other.
-        if operation.files.last() != Some(&file) {
+        if let Some(operation) = self.operations.get_mut(index)
+            && operation.files.last() != Some(&file)
+        {
             operation.files.push(file);
         }
-        Some(operation)
+        index
     }
 
     /// The requirements, to be changed.
@@ -678,6 +686,17 @@ fn steps_to(value: ValueRef<'_>) -> Vec<PathStep<'static>> {
     let mut steps: Vec<_> = around.filter_map(step).collect();
     steps.reverse();
     steps
+}
+
+/// The indices of operations, while rules are added to a table.
+#[derive(Default)]
+struct KnownOperations {
+    by_pattern: HashMap<OperationKey, usize>,
+    /// The file of the last rule.
+    file: usize,
+    /// Its places, and their operations: the rules of one entry share their places.
+    places: Arc<[RulePlace]>,
+    of_places: Vec<usize>,
 }
 
 /// The identity of an operation. The names of path variables do not matter.

@@ -36,7 +36,7 @@ struct SideSet {
 /// Groups the places of a rule. The announced operation comes first.
 pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
     let mut operations: Vec<&OperationPattern> = Vec::new();
-    for RulePlace { operation, .. } in &rule.places {
+    for RulePlace { operation, .. } in rule.places.iter() {
         if !operations.iter().any(|known| known.is_same(operation)) {
             operations.push(operation);
         }

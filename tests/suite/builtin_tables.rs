@@ -120,7 +120,7 @@ fn announced_selector(element: &Value) -> Option<(String, String)> {
 
 fn spots_of_rule(rule: &Rule) -> BTreeSet<Spot> {
     let mut spots = BTreeSet::new();
-    for place in &rule.places {
+    for place in rule.places.iter() {
         let sides = match place.sides {
             Sides::Only(side) => vec![side.name()],
             Sides::Both => vec!["request", "response"],

@@ -72,7 +72,7 @@ fn hostile_list() -> impl Strategy<Value = Vec<Announcement>> {
 fn imported(announcements: &[Announcement]) -> Imported {
     let entry = |announcement: &Announcement| ImportedEntry {
         announcement: announcement.clone(),
-        places: Vec::new(),
+        places: std::sync::Arc::default(),
         location: Location::START,
     };
     let entries = announcements.iter().map(entry).collect();

@@ -135,7 +135,7 @@ fn stamps<'r>(rule: &'r Rule, out: &mut UnwrittenRules<'r>) -> Vec<OverlayAction
     };
     let mut actions: Vec<OverlayAction> = Vec::new();
     let mut has_patterns = false;
-    for place in &rule.places {
+    for place in rule.places.iter() {
         let Some(target) = target(&place.operation) else {
             has_patterns = true;
             continue;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
@@ -287,7 +288,7 @@ impl ListCollector {
         let entry = |(span, announcement): (Range<usize>, _)| ImportedEntry {
             location: locations.get(span.start),
             announcement,
-            places: Vec::new(),
+            places: Arc::default(),
         };
         Ok(Imported {
             description: None,

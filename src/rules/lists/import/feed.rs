@@ -5,13 +5,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
 use super::{ImportedEntry, ImportedService, ListFormat};
 use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
 };
-use crate::rules::{ElementPart, Pack, Rule, RuleFile, RulePlace};
+use crate::rules::{ElementPart, Pack, Rule, RuleFile};
 use crate::text::quote_list;
 use crate::toml_file::{MessageText, WithSpan};
 
@@ -282,7 +283,7 @@ impl ProviderTable {
                 .places()
                 .into_iter()
                 .find(|rule| rule.element.part == entry.announcement.element.part);
-            entry.places = rule.map_or_else(Vec::<RulePlace>::new, |rule| rule.places.clone());
+            entry.places = rule.map_or_else(Arc::default, |rule| Arc::clone(&rule.places));
         }
     }
 }

@@ -20,8 +20,9 @@ pub(super) use csv::COLUMNS;
 pub use merge::{Change, Merged, StaleRules, merge};
 pub use write::new_table;
 
-use crate::rules::Announcement;
-use crate::rules::RulePlace;
+use std::sync::Arc;
+
+use crate::rules::{Announcement, RulePlace};
 use crate::text::Location;
 use crate::toml_file::FileMistakes;
 use collector::ListCollector;
@@ -85,7 +86,7 @@ pub struct ImportedEntry {
     pub announcement: Announcement,
     /// The places of the element in traffic, its own operation first. Empty for lists, which do not name places, and for
     /// properties, whose schema locates them.
-    pub places: Vec<RulePlace>,
+    pub places: Arc<[RulePlace]>,
     /// The location of the entry in the list.
     pub location: Location,
 }
