@@ -12,8 +12,8 @@ use super::stored_form::StoredForm;
 use crate::json::{NodeRef, Outline, ValueKind, raw, string};
 use crate::text::Span;
 use crate::traffic::{
-    Body, Call, Encoding, Exchange, FormField, FormKind, LocatedBody, LocatedExchange, MappedText,
-    Message, Method, Reason, RecordedOrigin, Target, Unread,
+    Body, Call, Encoding, Exchange, FormField, FormKind, Host, LocatedBody, LocatedExchange,
+    MappedText, Message, Method, Reason, RecordedOrigin, Target, Unread,
 };
 
 /// The members of an entry, as far as it has them.
@@ -97,6 +97,11 @@ impl<'t> Members<NodeRef<'t>> {
         }
     }
 
+    /// The host in the header fields.
+    pub(super) fn host(&self) -> Option<Host<'static>> {
+        header_fields::host(self.request.headers?)
+    }
+
     /// Messages of a WebSocket, beside the exchange that opened it.
     pub(super) fn web_sockets(&self) -> Option<NodeRef<'t>> {
         self.web_sockets
@@ -175,7 +180,7 @@ pub(super) fn exchange<'a>(
         }
     };
     if target.host.is_none() {
-        target.host = members.request.headers.and_then(header_fields::host);
+        target.host = members.host();
     }
     if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
         target.parameters = fields::parameters(query);
@@ -205,6 +210,7 @@ fn origin<'a>(initiator: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<
 pub(super) fn locate<'e, 'a>(
     members: &Members<NodeRef<'_>>,
     place: RecordPlace<'a>,
+    host: &'e dyn Fn() -> Option<Host<'static>>,
     is_valid: &'e dyn Fn(&[Span]) -> bool,
     parse: &'e dyn Fn() -> Option<Exchange<'a>>,
 ) -> Option<LocatedExchange<'e, 'a>> {
@@ -222,7 +228,9 @@ pub(super) fn locate<'e, 'a>(
             Some(_) => located_body(&members.response, place),
             None => LocatedBody::Absent,
         },
-        may_announce: header_fields::may_announce(members.response.headers, place),
+        request_headers: header_fields::json(members.request.headers, place),
+        response_headers: header_fields::json(members.response.headers, place),
+        host,
         is_valid,
         parse,
     })

@@ -130,7 +130,8 @@ impl ArchiveReading<'_, '_> {
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
         let parse =
             || Some(Exchange { index, record: Some(text), ..entry::exchange(&members, place)? });
-        let Some(exchange) = entry::locate(&members, place, &is_valid, &parse) else {
+        let host = || members.host();
+        let Some(exchange) = entry::locate(&members, place, &host, &is_valid, &parse) else {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()

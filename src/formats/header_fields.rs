@@ -7,8 +7,7 @@ use super::record_place::RecordPlace;
 use crate::json::{NodeRef, ValueKind, ValueRef};
 use crate::text::Span;
 use crate::traffic::{
-    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, may_be_signal, may_hold_signal,
-    signals,
+    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, may_be_signal, signals,
 };
 
 /// Header fields, and what their values say.
@@ -132,9 +131,9 @@ pub(super) fn pseudo_header(
     with_content(headers, place, value).flatten()
 }
 
-/// Returns whether header fields may announce a deprecation, by their raw text.
-pub(super) fn may_announce(headers: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
-    headers.is_some_and(|list| may_hold_signal(list.span().shifted(place.start).slice(place.file)))
+/// The raw text of header fields; empty if there are none.
+pub(super) fn json<'a>(headers: Option<NodeRef<'_>>, place: RecordPlace<'a>) -> &'a [u8] {
+    headers.map_or(&[], |list| list.span().shifted(place.start).slice(place.file))
 }
 
 /// `text/html` from `Text/HTML; charset=utf-8`.

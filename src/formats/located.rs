@@ -106,6 +106,7 @@ impl LocatedRecord<NodeRef<'_>> {
     pub(super) fn to_exchange<'e, 'a>(
         &self,
         place: RecordPlace<'a>,
+        host: &'e dyn Fn() -> Option<Host<'static>>,
         is_valid: &'e dyn Fn(&[Span]) -> bool,
         parse: &'e dyn Fn() -> Option<Exchange<'a>>,
     ) -> Option<LocatedExchange<'e, 'a>> {
@@ -120,7 +121,9 @@ impl LocatedRecord<NodeRef<'_>> {
             has_separate_query: !self.queries.is_empty(),
             request: self.request.body(place),
             response: self.response.body(place),
-            may_announce: header_fields::may_announce(self.response.headers, place),
+            request_headers: header_fields::json(self.request.headers, place),
+            response_headers: header_fields::json(self.response.headers, place),
+            host,
             is_valid,
             parse,
         })
@@ -149,7 +152,7 @@ impl LocatedRecord<NodeRef<'_>> {
     }
 
     /// The host outside of the URL.
-    fn host(&self) -> Option<Host<'static>> {
+    pub(super) fn host(&self) -> Option<Host<'static>> {
         let named =
             self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
         named.or_else(|| header_fields::host(self.request.headers?))

@@ -8,7 +8,7 @@ use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error};
 use crate::text::{Block, Span};
-use crate::traffic::{Exchange, Reason, RecordedOrigin, Skip};
+use crate::traffic::{Exchange, Host, Reason, RecordedOrigin, Skip};
 
 /// Reads a whole file. If no line is an exchange, it is a body of several values.
 pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
@@ -179,7 +179,9 @@ impl LogReading<'_, '_> {
         };
         let parse = || Some(Exchange { index, ..call.exchange() });
         // A located call is always valid.
-        let is_done = call.located(&parse).is_some_and(|call| self.sink.located(&call).is_ok());
+        let host = || call.host().map(Host::into_owned);
+        let is_done =
+            call.located(&host, &parse).is_some_and(|call| self.sink.located(&call).is_ok());
         if !is_done && let Some(exchange) = parse() {
             self.sink.record(Record::Exchange(exchange));
         }
@@ -201,8 +203,9 @@ impl LogReading<'_, '_> {
                     let (origin, record) = (RecordedOrigin::attributes(text), Some(text));
                     Some(Exchange { index, origin, record, ..pieces.build(place)? })
                 };
+                let host = || pieces.host();
                 pieces
-                    .to_exchange(place, &is_valid, &parse)
+                    .to_exchange(place, &host, &is_valid, &parse)
                     .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
             }
             RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid(&[]) => {

@@ -34,7 +34,7 @@ use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use crate::text::Span;
 use crate::traffic::{
     DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
-    Side, Skip, SourceLookup,
+    Side, Skip, SourceLookup, may_hold_signal,
 };
 
 use announced::Announcements;
@@ -43,7 +43,7 @@ use calls::SkipWatch;
 use finding_buffer::FindingBuffer;
 use operation_sink::OperationSink;
 use plan::{Plan, SidePlan};
-use plans::{CallPlan, PlanCache, PlanRef, WrittenCall, split_path};
+use plans::{CallPlan, PlanCache, PlanRef, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
 use rules_by_value::MatchedRule;
@@ -216,27 +216,26 @@ impl<'t> Linter<'t> {
         exchange: &LocatedExchange<'_, '_>,
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
-        if exchange.may_announce && !self.announcements.is_off {
+        if !self.announcements.is_off && may_hold_signal(exchange.response_headers) {
             return None;
         }
         if self.requirements.as_mut().is_some_and(|required| required.may_cover(exchange)) {
             return None;
         }
-        let plan = match self.plans.find_written(exchange) {
-            WrittenCall::Known(CallPlan::NoRule) => return Some(Coverage::NoRule),
-            WrittenCall::Known(CallPlan::OtherAddress(operation)) => {
+        let plan = match self.plans.find_written(exchange)? {
+            CallPlan::NoRule => return Some(Coverage::NoRule),
+            CallPlan::OtherAddress(operation) => {
                 self.skip_other_address(operation, Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
-            WrittenCall::Known(CallPlan::NearMiss(near)) => {
+            CallPlan::NearMiss(near) => {
                 self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
             // The time and the caller of a call have to be parsed.
-            WrittenCall::Known(CallPlan::Plan(_)) if self.reports_calls => return None,
-            WrittenCall::Known(CallPlan::Plan(PlanRef { uses_segment: true, .. })) => return None,
-            WrittenCall::Known(CallPlan::Plan(plan)) => self.plans.get_mut(plan.index)?,
-            WrittenCall::Unclear => return None,
+            CallPlan::Plan(_) if self.reports_calls => return None,
+            CallPlan::Plan(PlanRef { uses_segment: true, .. }) => return None,
+            CallPlan::Plan(plan) => self.plans.get_mut(plan.index)?,
         };
         let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters() {
@@ -251,7 +250,7 @@ impl<'t> Linter<'t> {
                 LocatedBody::PerhapsMissing => plan.walk.is_none(),
                 LocatedBody::Absent => true,
             };
-            if !plan.headers.is_empty() || !is_ruled_out {
+            if !is_ruled_out || plan.headers.may_match(exchange.headers(side)) {
                 return None;
             }
         }

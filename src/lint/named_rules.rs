@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::rule_use::RuleUse;
 use super::rules_by_value::{RulesByValue, ValueRule};
+use crate::json::raw;
 use crate::rules::Rule;
+use crate::traffic::may_name_header;
 
 /// The rules about query parameters or header fields.
 #[derive(Debug, Default)]
@@ -33,6 +35,17 @@ impl NamedRules {
     /// Returns whether there is no rule.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Returns whether a rule may be about a field among header fields in JSON.
+    pub(super) fn may_match(&self, headers: &[u8]) -> bool {
+        let is_name =
+            |part: &NamedPart, text: &[u8]| part.name.as_bytes().eq_ignore_ascii_case(text);
+        let may_be_escaped = |part: &NamedPart| !part.name.bytes().all(raw::is_plain);
+        !self.is_empty()
+            && !headers.is_empty()
+            && (self.0.iter().any(may_be_escaped)
+                || may_name_header(headers, |text| self.0.iter().any(|part| is_name(part, text))))
     }
 
     /// The parts, each name once.

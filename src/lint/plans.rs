@@ -6,7 +6,7 @@ use super::plan::Plan;
 use crate::json::string;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable};
 use crate::text::Span;
-use crate::traffic::{Call, LocatedExchange, Method, Target};
+use crate::traffic::{Call, Host, LocatedExchange, Method, Target};
 
 /// Compiles plans and finds them again.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct PlanCache<'t> {
     by_operations: HashMap<MatchedOperations, usize>,
     /// The plans by parsed call: the same few calls make up most traffic.
     by_call: HashMap<Vec<u8>, CallPlan>,
-    /// The plans by method and URL as a capture writes them.
+    /// The plans by method and URL as a capture writes them, and by the host before them where they depend on it.
     by_written_call: HashMap<Vec<u8>, WrittenCall>,
     /// Whether the table distinguishes hosts.
     distinguishes_hosts: bool,
@@ -53,11 +53,19 @@ pub(super) struct PlanRef {
 
 /// The plan for a call that has not been parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WrittenCall {
+enum WrittenCall {
     /// The plan.
     Known(CallPlan),
     /// The plan depends on the host, which the URL does not have.
-    Unclear,
+    DependsOnHost,
+}
+
+/// Where the host of a call is known from.
+enum HostSource<'h> {
+    /// From its URL, if that has one.
+    Url,
+    /// From something else, if it has one.
+    Elsewhere(Option<Host<'h>>),
 }
 
 /// The number of calls that are remembered: paths with identifiers in them are all different.
@@ -89,43 +97,69 @@ impl<'t> PlanCache<'t> {
         self.plans.get_mut(index)
     }
 
-    /// Finds the plan for an exchange by its method and URL as they are written.
-    pub(super) fn find_written(&mut self, exchange: &LocatedExchange<'_, '_>) -> WrittenCall {
+    /// Finds the plan for an exchange by its method, its URL and, if that matters, its host as they are written; `None` if they
+    /// have to be parsed.
+    pub(super) fn find_written(&mut self, exchange: &LocatedExchange<'_, '_>) -> Option<CallPlan> {
+        let mut found = self.find_at(exchange, HostSource::Url)?;
+        if found == WrittenCall::DependsOnHost {
+            found = self.find_at(exchange, HostSource::Elsewhere((exchange.host)()))?;
+        }
+        match found {
+            WrittenCall::Known(plan) => Some(plan),
+            WrittenCall::DependsOnHost => None,
+        }
+    }
+
+    fn find_at(
+        &mut self,
+        exchange: &LocatedExchange<'_, '_>,
+        host: HostSource<'_>,
+    ) -> Option<WrittenCall> {
         let (path, _) = split_path(exchange.url);
         self.key.clear();
+        if let HostSource::Elsewhere(host) = &host {
+            // No method begins like this, and no host contains a space.
+            self.key.push(b'@');
+            let port = host.as_ref().and_then(Host::port);
+            self.key.push(u8::from(port.is_some()));
+            self.key.extend(port.unwrap_or_default().to_le_bytes());
+            self.key.extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
+            self.key.push(b' ');
+        }
         self.key.extend_from_slice(exchange.method.as_ref().map_or("", Method::as_str).as_bytes());
-        // No method contains a space.
         self.key.push(b' ');
         self.key.extend_from_slice(path);
         if let Some(&known) = self.by_written_call.get(&self.key) {
-            return known;
+            return Some(known);
         }
         if std::str::from_utf8(exchange.url).is_err() {
-            return WrittenCall::Unclear;
+            return None;
         }
         let key = self.key.clone();
         let literal = [b"\"", exchange.url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
-        let target = Target::parse(&url);
-        let plan =
-            self.learn_written(&Call { method: exchange.method.clone(), target, url_span: None });
+        let mut target = Target::parse(&url);
+        let mut is_host_known = target.host.is_some() || !self.distinguishes_hosts;
+        if let HostSource::Elsewhere(host) = host {
+            (target.host, is_host_known) = (host, true);
+        }
+        let call = Call { method: exchange.method.clone(), target, url_span: None };
+        let plan = if is_host_known {
+            WrittenCall::Known(self.find(&call))
+        } else if self.is_nowhere(&call) {
+            WrittenCall::Known(CallPlan::NoRule)
+        } else {
+            WrittenCall::DependsOnHost
+        };
         insert_bounded(&mut self.by_written_call, key, plan);
-        plan
+        Some(plan)
     }
 
-    fn learn_written(&mut self, call: &Call<'_>) -> WrittenCall {
-        if self.distinguishes_hosts && call.target.host.is_none() {
-            // If no operation matches a call that may go to any host, none matches it on a known host.
-            let (table, method) = (self.table, call.method.as_ref());
-            let is_known = table.resolve_anywhere(method, &call.target).is_empty()
-                && self.near_misses().find_anywhere(table, method, &call.target).is_empty();
-            return if is_known {
-                WrittenCall::Known(CallPlan::NoRule)
-            } else {
-                WrittenCall::Unclear
-            };
-        }
-        WrittenCall::Known(self.find(call))
+    /// Returns whether no operation matches a call on any host.
+    fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
+        let (table, method) = (self.table, call.method.as_ref());
+        table.resolve_anywhere(method, &call.target).is_empty()
+            && self.near_misses().find_anywhere(table, method, &call.target).is_empty()
     }
 
     /// Finds the plan for a call.

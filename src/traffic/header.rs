@@ -73,6 +73,26 @@ fn json_texts(json: &[u8]) -> Vec<Cow<'_, str>> {
     }
 }
 
+/// Returns whether JSON with header fields may have a name: one of its strings is the name as written, or has an escape that may
+/// encode a letter.
+pub fn may_name_header(json: &[u8], is_name: impl Fn(&[u8]) -> bool) -> bool {
+    let mut before = None;
+    for at in memchr::memchr2_iter(b'"', b'\\', json) {
+        if json.get(at) == Some(&b'\\') {
+            if json.get(at + 1) == Some(&b'u') {
+                return true;
+            }
+            continue;
+        }
+        let text = before.and_then(|before: usize| json.get(before + 1..at)).unwrap_or_default();
+        if is_name(text) {
+            return true;
+        }
+        before = Some(at);
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

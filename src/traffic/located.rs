@@ -1,6 +1,6 @@
 //! Exchanges whose pieces have been located and not yet parsed.
 
-use super::{Body, Exchange, Method, Side};
+use super::{Body, Exchange, Host, Method, Side};
 use crate::text::Span;
 
 /// An exchange whose pieces have been located in its record and are parsed only when they are asked for.
@@ -19,8 +19,12 @@ pub struct LocatedExchange<'e, 'a> {
     pub request: LocatedBody<'a>,
     /// The body that came back.
     pub response: LocatedBody<'a>,
-    /// Whether header fields of the response may announce a deprecation.
-    pub may_announce: bool,
+    /// The header fields of the request as JSON; empty if there are none.
+    pub request_headers: &'a [u8],
+    /// The header fields of the response as JSON; empty if there are none.
+    pub response_headers: &'a [u8],
+    /// Parses the host that the capture names elsewhere than in the URL.
+    pub host: &'e dyn Fn() -> Option<Host<'static>>,
     /// Returns whether the record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
     /// read.
     pub is_valid: &'e dyn Fn(&[Span]) -> bool,
@@ -46,6 +50,14 @@ impl<'a> LocatedExchange<'_, 'a> {
         match side {
             Side::Request => &self.request,
             Side::Response => &self.response,
+        }
+    }
+
+    /// The header fields of one side as JSON; empty if there are none.
+    pub fn headers(&self, side: Side) -> &'a [u8] {
+        match side {
+            Side::Request => self.request_headers,
+            Side::Response => self.response_headers,
         }
     }
 }

@@ -30,7 +30,7 @@ pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
-pub use header::{HeaderField, HeaderValue};
+pub use header::{HeaderField, HeaderValue, may_name_header};
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};

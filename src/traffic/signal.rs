@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
-use super::Side;
+use super::{Side, may_name_header};
 use crate::text::Span;
 
 /// A header field that announces a deprecation.
@@ -140,25 +140,12 @@ pub fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Returns whether JSON with header fields may contain a signal: it has one of the names as a string, or an escape.
+/// Returns whether JSON with header fields may contain a signal.
 pub fn may_hold_signal(json: &[u8]) -> bool {
-    let mut before = None;
-    for at in memchr::memchr2_iter(b'"', b'\\', json) {
-        if json.get(at) == Some(&b'\\') {
-            if json.get(at + 1) == Some(&b'u') {
-                return true;
-            }
-            continue;
-        }
-        let text = before.and_then(|before: usize| json.get(before + 1..at)).unwrap_or_default();
-        if matches!(text.len(), 4..=18)
+    may_name_header(json, |text| {
+        matches!(text.len(), 4..=18)
             && NAMES.iter().any(|name| text.eq_ignore_ascii_case(name.as_bytes()))
-        {
-            return true;
-        }
-        before = Some(at);
-    }
-    false
+    })
 }
 
 /// Parses the signals of a header field by its `name` in lower case, its position, and its value.

@@ -186,6 +186,7 @@ impl<'a> AccessCall<'_, 'a> {
     /// The call as a located exchange, which `parse` parses; `None` if only parsing can say what was called.
     pub(super) fn located<'e>(
         &self,
+        host: &'e dyn Fn() -> Option<Host<'static>>,
         parse: &'e dyn Fn() -> Option<Exchange<'a>>,
     ) -> Option<LocatedExchange<'e, 'a>> {
         let url_span = self.url.shifted(self.line.start);
@@ -201,10 +202,17 @@ impl<'a> AccessCall<'_, 'a> {
             has_separate_query: query.is_some(),
             request: LocatedBody::Absent,
             response: LocatedBody::Absent,
-            may_announce: false,
+            request_headers: &[],
+            response_headers: &[],
+            host,
             is_valid: &|_| true,
             parse,
         })
+    }
+
+    /// The host that a field of its own names.
+    pub(super) fn host(&self) -> Option<Host<'a>> {
+        parse_host(self.pieces.host?.slice(self.line.slice(self.file)))
     }
 
     /// The call as an exchange.
@@ -215,7 +223,7 @@ impl<'a> AccessCall<'_, 'a> {
             target.parameters.extend(parameters(query.slice(text)));
         }
         if target.host.is_none() {
-            target.host = pieces.host.and_then(|host| parse_host(host.slice(text)));
+            target.host = self.host();
         }
         let started =
             pieces.started.and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));

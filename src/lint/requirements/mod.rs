@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::announced::{masked_operation, template};
 use super::body::BodyLimits;
-use super::plans::{CallPlan, PlanCache, WrittenCall};
+use super::plans::{CallPlan, PlanCache};
 use super::{Context, LintSink};
 use crate::findings::{
     Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Observation, Occurrence,
@@ -90,7 +90,7 @@ impl<'t> RequirementChecks<'t> {
     /// Returns whether a requirement may be about a call that has not been parsed.
     pub(super) fn may_cover(&mut self, exchange: &LocatedExchange<'_, '_>) -> bool {
         let plan = self.plans.find_written(exchange);
-        matches!(plan, WrittenCall::Unclear | WrittenCall::Known(CallPlan::Plan(_)))
+        matches!(plan, None | Some(CallPlan::Plan(_)))
     }
 
     /// Checks an exchange. The rules report the bodies of the sides in `reported` if they are broken or missing.
