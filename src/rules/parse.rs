@@ -255,7 +255,7 @@ impl<'t> RuleFileReader<'t> {
             }
         };
         let id = fields.span_of("id");
-        known.add(&rules, id, &mut fields);
+        known.add(&rules, id.as_ref(), &mut fields);
         if let Some(rule) = rules.first() {
             check_selectors(rule, &self.opaque, &mut fields);
         }

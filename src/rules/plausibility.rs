@@ -173,7 +173,7 @@ impl KnownPlaces {
     pub(super) fn add(
         &mut self,
         rules: &[Rule],
-        span: Option<Range<usize>>,
+        span: Option<&Range<usize>>,
         fields: &mut TableReader<'_, '_>,
     ) {
         let places: Vec<_> = rules.first().map(|rule| self.places_of(rule)).unwrap_or_default();
@@ -187,12 +187,12 @@ impl KnownPlaces {
                 .map(|&place| *self.first.entry((place, test)).or_insert(index))
                 .filter_map(|first| self.rules.get(first));
             let differing = first.find(|(_, removal)| *removal != rule.removal);
-            if let Some(((other, _), span)) = differing.zip(span.clone()) {
+            if let Some(((other, _), span)) = differing.zip(span) {
                 let message =
                     format!("`{other}` is about the same element, with another `removal`");
                 let help =
                     "remove one of the rules, or let them differ in `at`, `sides` or `value`";
-                fields.add_mistake(Mistake::doubt(span, message).with_help(help));
+                fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
             }
         }
     }
