@@ -90,7 +90,10 @@ pub(super) fn doubt_dates(
 
 /// Checks that selectors can match: `except` and `opaque` may exclude all that `at` selects.
 pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut TableReader<'_, '_>) {
-    for selector in rule.places.iter().flat_map(|place| &place.selectors) {
+    let mut selectors: Vec<_> = rule.places.iter().flat_map(|place| &place.selectors).collect();
+    // The operations of a group have the same ones.
+    selectors.dedup_by_key(|selector| selector.text());
+    for selector in selectors {
         let around = || rule.exceptions.iter().chain(opaque).chain([selector]);
         let is_plain = around().all(|selector| selector.conditions().is_empty());
         if !is_plain || may_match(selector, &rule.exceptions, opaque) {
@@ -177,6 +180,7 @@ impl KnownPlaces {
         fields: &mut TableReader<'_, '_>,
     ) {
         let places: Vec<_> = rules.first().map(|rule| self.places_of(rule)).unwrap_or_default();
+        self.first.reserve(rules.len() * places.len());
         for rule in rules {
             let tests = self.tests.len();
             let test = *self.tests.entry(rule.element.value.clone()).or_insert(tests);

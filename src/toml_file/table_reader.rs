@@ -115,15 +115,11 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the date under `key`, a TOML date or a string that looks like one.
     pub fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
         let value = self.get(key)?;
-        let written = match value.get_ref() {
-            DeValue::Datetime(datetime) => datetime.to_string(),
-            DeValue::String(text) => text.to_string(),
-            _ => {
-                self.wrong_type(key, "a date", value);
-                return None;
-            }
-        };
-        let date = day(&written);
+        if !matches!(value.get_ref(), DeValue::Datetime(_) | DeValue::String(_)) {
+            self.wrong_type(key, "a date", value);
+            return None;
+        }
+        let date = day(value.get_ref());
         if date.is_none() {
             let mistake = Mistake::new(value.span(), own(key, "is not a date"));
             self.add_mistake(mistake.with_help("write the year, month and day: 2027-01-15"));
@@ -139,11 +135,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
             self.add_mistake(Mistake::missing(span, own(key, "is missing")));
             return None;
         };
-        let written = match value.get_ref() {
-            DeValue::Datetime(datetime) => datetime.to_string(),
-            other => other.as_str().unwrap_or_default().to_owned(),
-        };
-        let day = day(&written).ok_or(());
+        let day = day(value.get_ref()).ok_or(());
         if day.is_err() {
             self.add_mistake(Mistake::pardon(value.span()));
         }
@@ -355,8 +347,17 @@ fn own(key: &'static str, what: &str) -> MessageText {
     MessageText::own(format!("`{key}` {what}"))
 }
 
-fn day(written: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(written, "%Y-%m-%d").ok().filter(|_| written.len() == 10)
+fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
+    match value {
+        DeValue::Datetime(written) if written.time.is_none() => {
+            let date = written.date?;
+            NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
+        }
+        DeValue::String(text) => {
+            NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10)
+        }
+        _ => None,
+    }
 }
 
 fn article(type_name: &str) -> String {
