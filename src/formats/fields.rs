@@ -35,9 +35,12 @@ pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth:
 
 /// A body is nested as JSON, or a string with its text.
 pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
-    let encoding =
-        if node.kind() == ValueKind::String { Encoding::JsonString } else { Encoding::Plain };
-    Body::new(place.file, node.span().shifted(place.start), encoding)
+    let is_string = node.kind() == ValueKind::String;
+    let encoding = if is_string { Encoding::JsonString } else { Encoding::Plain };
+    let mut body = Body::new(place.file, node.span().shifted(place.start), encoding);
+    // A node ends where its brackets do.
+    body.is_delimited = !is_string;
+    body
 }
 
 /// Parses a method; `None` if it is none.

@@ -83,7 +83,7 @@ impl Prefilter {
         };
         // Whether a body is cut takes a look at all of it.
         !body.has_bare_names
-            && is_one_container(text, level)
+            && (body.is_delimited && raw::is_enclosed(text) || is_one_container(text, level))
             && !may_be_other_notation(text, level.quote().as_bytes())
             && !may_be_json_patch(text, level.quote().as_bytes())
             && self.is_without_use(text, level, walk, scratch)
