@@ -257,7 +257,9 @@ impl<'r> PartialReader<'r> {
         let lines = self.lines;
         let EndLine { end } =
             serde_json::from_slice(&self.line).map_err(|error| damaged(lines, &error))?;
-        if end.lines + 1 != lines || end.sha256 != hex(std::mem::take(&mut self.hash)) {
+        if end.lines.checked_add(1) != Some(lines)
+            || end.sha256 != hex(std::mem::take(&mut self.hash))
+        {
             return Err(damaged(lines, &"the checksum does not match the lines before it"));
         }
         Ok(())
@@ -330,6 +332,9 @@ mod tests {
     #[test]
     fn every_change_is_noticed() {
         let whole = written();
+        let text = std::str::from_utf8(&whole).unwrap();
+        let most = text.replace("\"lines\":3", &format!("\"lines\":{}", u64::MAX));
+        assert!(most != text && read(most.as_bytes()).is_err());
         for at in 0..whole.len() {
             for byte in [b'0', b'\n', b' ', 0xff] {
                 let mut changed = whole.clone();

@@ -86,7 +86,8 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
             "In {calls}, a caller attribute is not text, not a product, or too long: unidentified."
         ));
     }
-    let rare: u64 = report.rows.iter().map(|row| row.judgement.below_threshold).sum();
+    let rare = report.rows.iter().map(|row| row.judgement.below_threshold);
+    let rare = rare.fold(0, u64::saturating_add);
     if rare > 0 {
         let calls = counted(rare, "call");
         sentences.push(format!("Below --min-uses or --min-share: {calls} with a use."));
