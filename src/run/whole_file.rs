@@ -49,7 +49,9 @@ impl WholeFile {
                 }
                 Ok(Self { destination: Destination::Temporary(file, path) })
             }
-            Err(_) if permissions.is_some() => Self::in_place(&path),
+            Err(error) if permissions.is_some() && is_closed_folder(&error) => {
+                Self::in_place(&path)
+            }
             Err(error) => Err(error),
         }
     }
@@ -87,6 +89,12 @@ impl Write for WholeFile {
     }
 }
 
+/// Returns whether a file cannot be created because its folder takes no new files. Writing in place is no remedy for a full disk:
+/// it would destroy the old file.
+fn is_closed_folder(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
 /// Creates a file next to `path`, which is deleted unless it is renamed.
 fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -106,6 +114,14 @@ fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_folder_that_takes_no_files_makes_a_file_be_written_in_place() {
+        assert!(is_closed_folder(&io::ErrorKind::PermissionDenied.into()));
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            assert!(!is_closed_folder(&kind.into()), "{kind}");
+        }
+    }
 
     #[test]
     fn a_file_is_there_whole_or_as_it_was() {
