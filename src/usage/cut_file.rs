@@ -25,9 +25,8 @@ impl CutFile {
     /// Adds other parts of the file.
     pub(super) fn merge(&mut self, other: Self) {
         self.is_expected |= other.is_expected;
-        if other.empty_detail < self.empty_detail || self.empty_detail.is_none() {
-            self.empty_detail = other.empty_detail;
-        }
+        let details = [self.empty_detail.take(), other.empty_detail];
+        self.empty_detail = details.into_iter().flatten().min();
         self.has_record |= other.has_record;
         self.bytes = self.bytes.saturating_add(other.bytes);
         for ((_, reason, _), pieces) in other.skipped {
@@ -68,5 +67,25 @@ impl CutFile {
     /// Returns whether the file fails the run, because nothing in it was checked.
     pub(super) fn is_unread(&self) -> bool {
         self.is_expected && !self.has_record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_parts_does_not_matter() {
+        let details = [None, Some("a".to_owned()), Some("b".to_owned())];
+        for one in &details {
+            for other in &details {
+                let [first, second] = [one, other]
+                    .map(|detail| CutFile { empty_detail: detail.clone(), ..CutFile::default() });
+                let (mut forth, mut back) = (first.clone(), second.clone());
+                forth.merge(second);
+                back.merge(first);
+                assert_eq!(forth, back);
+            }
+        }
     }
 }
