@@ -53,7 +53,8 @@ impl RuleTable {
             hash.text(&operation.pattern.to_string());
             hash.fields(&operation.aliases);
             for &file in &operation.files {
-                hash.fields(&(self.bases(file), self.hosts(file)));
+                let takes_unknown_hosts = self.is_served_by(file, None);
+                hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
             }
         }
         let hash = hash.0.finalize();
@@ -83,11 +84,22 @@ fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{RuleFile, RuleTable};
+    use crate::rules::{RuleFile, RuleTable, UnknownHosts};
 
     fn digest(name: &str, text: &str) -> String {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()]).unwrap().digest()
+    }
+
+    #[test]
+    fn it_depends_on_whether_calls_without_a_host_count() {
+        let rule = "api = 'A'\nhosts = ['a.example']\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
+        let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
+            let file = RuleFile::load("one.toml", rule, &files).unwrap();
+            RuleTable::new(vec![RuleFile { unknown_hosts, ..file }]).unwrap().digest()
+        });
+        assert_ne!(digests[0], digests[1]);
     }
 
     #[test]
