@@ -52,7 +52,7 @@ pub(super) fn refuse_overwrite(file: &Path, used: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if used.iter().any(|used| real(used).as_ref() == Some(&path)) {
         let message = format!(
-            "{name} is already used: by another report, as an input, as rules, as the baseline or as the configuration"
+            "{name} is already used: by another report, as an input, as rules, as a secret, as the baseline or as the configuration"
         );
         return Err(Failure::with_help(message, "give the report its own file"));
     }

@@ -99,7 +99,8 @@ impl UsageArgs {
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
         let usage = self.usage_options(&table)?;
-        self.report.check_target(&used_files(&config))?;
+        let secret = self.callers.caller_key_file.clone();
+        self.report.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;
         let lifecycle = config.lifecycle(self.dates.day());
         for remark in remarks_on_rules(&table, lifecycle.as_of) {
             print_error(&format!("warning: {}", remark.sentence()));
