@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+use walkdir::{DirEntry, WalkDir};
 
 use super::Status;
 use super::whole_file::write_whole;
@@ -49,7 +50,7 @@ pub fn write_usage_partial(scan: &UsageScan, path: &Path) -> io::Result<()> {
     write_whole(path, &bytes)
 }
 
-/// Merges the partial results in these files, and in all files of these folders; `-` is standard input.
+/// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
 pub fn merge_usage(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<UsageScan, MergeError> {
     let mut merged: Option<UsageScan> = None;
     let mut seen = HashSet::new();
@@ -105,8 +106,8 @@ fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usi
     Ok(number)
 }
 
-/// Replaces folders by their files, except those whose names begin with a dot or an underscore, which are markers of other
-/// programs.
+/// Replaces folders by the files in them and in their subfolders, except files and folders whose names begin with a dot or an
+/// underscore, which are markers of other programs.
 fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
     let mut files = Vec::new();
     for path in paths {
@@ -114,30 +115,27 @@ fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
             files.push(path.clone());
             continue;
         }
-        let mut own = list_files(path).map_err(|error| MergeError::Part {
-            name: path.display().to_string(),
-            error: PartialError::from(error),
+        let mut own = list_files(path).map_err(|error| {
+            let name = error.path().unwrap_or(path).display().to_string();
+            // Without following links, there are no other errors.
+            let error = error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into());
+            MergeError::Part { name, error: error.into() }
         })?;
         if own.is_empty() {
             return Err(MergeError::Nothing(path.display().to_string()));
         }
-        own.sort_unstable();
         files.append(&mut own);
     }
     Ok(files)
 }
 
-fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let is_marker = name.to_string_lossy().starts_with(['.', '_']);
-        if !is_marker && entry.path().is_file() {
-            files.push(entry.path());
-        }
-    }
-    Ok(files)
+/// Lists the files in a folder in the order of their names. Links to files count as files; links to folders are not followed.
+fn list_files(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
+    let is_marker = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with(['.', '_']);
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let entries = entries.filter_entry(|entry| entry.depth() == 0 || !is_marker(entry));
+    let paths = entries.map(|entry| entry.map(DirEntry::into_path));
+    paths.filter(|path| path.as_ref().map_or(true, |path| path.is_file())).collect()
 }
 
 /// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.

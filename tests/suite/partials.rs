@@ -183,7 +183,8 @@ fn the_report_is_printed_as_well_unless_the_partial_is() {
 fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
     let desk =
         desk().with("log.ndjson", log(40)).with("parts/_SUCCESS", "").with("parts/.crc", "x");
-    for part in ["parts/part-0", "parts/part-1"] {
+    let desk = desk.with("parts/_temporary/0/part-9", "x").with("parts/day2/.crc", "x");
+    for part in ["parts/part-0", "parts/day2/part-1"] {
         scan(&desk, "log.ndjson", part);
     }
     let merged = merge(&desk, &["parts", "--format", "csv"]);
@@ -193,7 +194,7 @@ fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
         merged.stdout,
         merged.stderr
     );
-    let sum = merge(&desk, &["parts/part-0", "parts/part-1", "--partial", "parts/part-0"]);
+    let sum = merge(&desk, &["parts/part-0", "parts/day2/part-1", "--partial", "parts/part-0"]);
     assert_eq!(sum.code, 0, "a part can be replaced by a sum: {}", sum.stderr);
     assert!(merge(&desk, &["parts/part-0", "--format", "csv"]).stdout.contains(",80,"));
 }
