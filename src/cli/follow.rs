@@ -41,11 +41,15 @@ pub(super) struct FollowDisplay<'d> {
     screen: Option<Screen>,
     /// When the partial result is written next.
     next_partial: Instant,
+    /// Whether the counts have changed since it was written.
+    is_partial_old: bool,
 }
 
 /// The report on a terminal, until it is dropped.
 struct Screen {
     next: Instant,
+    /// Whether the counts have changed since the last update.
+    is_old: bool,
     /// The size of the terminal at the last update.
     size: Option<ScreenSize>,
 }
@@ -62,13 +66,13 @@ impl<'d> FollowDisplay<'d> {
             ));
         }
         let next_partial = Instant::now() + PARTIAL_INTERVAL;
-        Self { name, report, dates, screen, next_partial }
+        Self { name, report, dates, screen, next_partial, is_partial_old: true }
     }
 }
 
 impl FollowDisplay<'_> {
-    fn is_partial_due(&self, has_grown: bool) -> bool {
-        has_grown && self.report.has_partial_file() && Instant::now() >= self.next_partial
+    fn is_partial_due(&self) -> bool {
+        self.is_partial_old && self.report.has_partial_file() && Instant::now() >= self.next_partial
     }
 }
 
@@ -84,17 +88,26 @@ fn counted(records: u64) -> String {
 }
 
 impl FollowObserver for FollowDisplay<'_> {
-    fn is_due(&mut self, has_grown: bool) -> bool {
-        self.is_partial_due(has_grown)
-            || self.screen.as_ref().is_some_and(|screen| screen.is_due(has_grown))
+    fn has_grown(&mut self) {
+        self.is_partial_old = true;
+        if let Some(screen) = &mut self.screen {
+            screen.is_old = true;
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        self.is_partial_due() || self.screen.as_ref().is_some_and(Screen::is_due)
     }
 
     fn update(&mut self, scan: &UsageScan) -> Result<()> {
-        if self.is_partial_due(true) {
+        if self.is_partial_due() {
             self.report.write_partial_so_far(scan)?;
             self.next_partial = Instant::now() + PARTIAL_INTERVAL;
+            self.is_partial_old = false;
         }
-        let Some(screen) = &mut self.screen else { return Ok(()) };
+        let Some(screen) = self.screen.as_mut().filter(|screen| screen.is_due()) else {
+            return Ok(());
+        };
         let report = self.report.text_so_far(scan, self.dates.day())?;
         let records = counted(scan.input.records);
         let head =
@@ -117,11 +130,11 @@ impl Screen {
     fn enter() -> Self {
         IS_ENTERED.store(true, Ordering::Relaxed);
         write_now(ENTER);
-        Self { next: Instant::now() + FIRST_DELAY, size: None }
+        Self { next: Instant::now() + FIRST_DELAY, is_old: true, size: None }
     }
 
-    fn is_due(&self, has_grown: bool) -> bool {
-        Instant::now() >= self.next && (has_grown || screen_size() != self.size)
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.next && (self.is_old || screen_size() != self.size)
     }
 
     /// Draws the first lines of a report that fit. The terminal cuts lines that are too long.
@@ -132,6 +145,7 @@ impl Screen {
         let mut out = io::stdout().lock();
         let drawn = out.write_all(frame.as_bytes()).and_then(|()| out.flush());
         self.next = Instant::now() + SCREEN_INTERVAL;
+        self.is_old = false;
         drawn
     }
 }

@@ -22,8 +22,11 @@ pub struct FollowedUsage<'f> {
 
 /// Takes the counts of a log while it grows.
 pub trait FollowObserver {
-    /// Returns whether it wants the counts now. `has_grown` says whether they have changed since it took them last.
-    fn is_due(&mut self, has_grown: bool) -> bool;
+    /// Takes note that the counts have changed.
+    fn has_grown(&mut self);
+
+    /// Returns whether it wants the counts now.
+    fn is_due(&self) -> bool;
 
     /// Takes the counts so far. An error ends the run.
     fn update(&mut self, scan: &UsageScan) -> Result<(), Failure>;
@@ -47,23 +50,22 @@ pub fn follow_usage(
     let merge = ResultMerger::new(options, files, collector.with_suppressor(options.suppressor()));
     let mut worker = Worker::counting(options, usage);
     let mut scan = usage.empty_scan(options.table);
-    let (mut number, mut has_grown) = (0, true);
+    let mut number = 0;
     if lines.is_missing() {
         observer.is_missing();
     }
     loop {
-        if observer.is_due(has_grown) {
+        if observer.is_due() {
             scan.merge(worker.take_usage(usage));
             merge.look(|report| scan.set_input(report));
             observer.update(&scan)?;
-            has_grown = false;
         }
         match lines.next(gauge.is_stopped()).map_err(refuse)? {
             FollowStep::Part(part) => {
                 let work = Work { number, file: 0, part, compression: None, taken: 0 };
                 merge.take(number, worker.work(work, log).0);
                 number += 1;
-                has_grown = true;
+                observer.has_grown();
             }
             FollowStep::NewFile => merge.begin_successor(),
             FollowStep::Nothing => lines.wait().map_err(refuse)?,
