@@ -281,7 +281,8 @@ mod growing {
 
     #[test]
     fn a_signal_ends_standard_input_that_stays_open_with_all_that_was_written() {
-        let mut run = Following::start_on(&desk(), "-", &[]);
+        let desk = desk();
+        let mut run = Following::start_on(&desk, "-", &[]);
         run.wait_for_note();
         let cut_off = order(20, "shop/2", "legacyId");
         let orders: String = (1..20).map(|day| order(day, "shop/2", "legacyId")).collect();
