@@ -348,6 +348,9 @@ impl LintSink for BlockSink<'_, '_> {
 
     fn skip(&mut self, skip: Skip) {
         self.is_elsewhere |= skip.reason == Reason::OtherAddress;
+        if let Some(usage) = &mut self.usage {
+            usage.add_skip(&skip);
+        }
         self.gatherer.add_skip(skip);
     }
 }

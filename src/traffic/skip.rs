@@ -287,6 +287,22 @@ impl Reason {
         }
     }
 
+    /// Returns whether a piece that was not checked for this reason may have calls.
+    pub fn may_hide_calls(self) -> bool {
+        let has_none = matches!(
+            self,
+            Self::Empty
+                | Self::NoKnownAddress
+                | Self::TooMany
+                | Self::BrokenDescription
+                | Self::UnreadPart
+                | Self::DescriptionTooLarge
+                | Self::BrokenSourceMap
+                | Self::NoSourceMap
+        );
+        self.kind() == SkipKind::Failed && !has_none
+    }
+
     /// The reason with this name in machine formats.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
+use super::caller_uses::CallerUses;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
-use super::scan::{ExcludedCalls, RuleFacts, UsageScan};
-use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
+use super::scan::{RuleFacts, UsageScan};
+use super::tally::{CallUses, PieceReading, ReadTally, UseTally, add_count};
 use crate::findings::{Certainty, ExchangePart, Finding, digest};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
 use crate::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
-use crate::traffic::{HeaderField, HeaderValue, Side};
+use crate::traffic::{HeaderField, HeaderValue, Side, Skip};
 
 /// The calls and elements that a scan counts.
 #[derive(Debug, Clone)]
@@ -43,9 +44,11 @@ pub struct UsageCounter<'o> {
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
     plans: HashMap<usize, PlanTally>,
-    uses: HashMap<(usize, Arc<str>, ExchangePart), ElementUses>,
+    uses: HashMap<UseKey, ElementUses>,
     /// The uses of the call that is being checked, with their number.
-    pending: HashMap<(usize, Arc<str>, ExchangePart), PendingUse>,
+    pending: HashMap<UseKey, PendingUse>,
+    /// The pieces of that call that could not be checked.
+    pending_failures: u64,
     scan: UsageScan,
 }
 
@@ -54,6 +57,22 @@ struct ElementUses {
     tally: UseTally,
     /// The element, and its number among those of callers; `None` if it is not selected.
     element: Option<(ElementId, u32)>,
+}
+
+/// The index of a rule, an operation, and the part of the exchange.
+type UseKey = (usize, Arc<str>, ExchangePart);
+
+impl ElementUses {
+    fn new(
+        (rule, operation, part): &UseKey,
+        (options, table): (&UsageOptions, &RuleTable),
+        callers: &mut CallerUses,
+    ) -> Self {
+        let element = PlanElement { rule: *rule, operation: Arc::clone(operation), part: *part };
+        let id = options.describe(table, &element).map(|(id, _)| id);
+        let element = id.map(|id| (id.clone(), callers.number(&id)));
+        Self { tally: UseTally::default(), element }
+    }
 }
 
 /// Uses of one element in the call that is being checked.
@@ -207,6 +226,7 @@ impl<'o> UsageCounter<'o> {
             plans: HashMap::new(),
             uses: HashMap::new(),
             pending: HashMap::new(),
+            pending_failures: 0,
             scan: UsageScan::default(),
         }
     }
@@ -232,42 +252,91 @@ impl<'o> UsageCounter<'o> {
         pending.uses.is_certain |= found.certainty == Certainty::Certain;
     }
 
+    /// Adds a piece of a call that was not checked. It counts when its call does.
+    pub fn add_skip(&mut self, skip: &Skip) {
+        if skip.reason.may_hide_calls() {
+            self.pending_failures += skip.count as u64;
+        }
+    }
+
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_>) {
         let (table, options) = (self.table, self.options);
         let plan = self.plans.entry(call.plan);
         let plan = plan.or_insert_with(|| PlanTally::new(call, table, options));
-        if !plan.is_selected || !is_in_period(options, &mut self.scan.excluded, call) {
-            return self.pending.clear();
+        let period = CallPeriod::of(call, options);
+        let failures = std::mem::take(&mut self.pending_failures);
+        // A call without a time may be one of the period, with a use in what could not be checked.
+        if !plan.is_selected || period != CallPeriod::Unknown {
+            add_count(&mut self.scan.failures_in_calls, failures);
         }
-        let is_wanted = !options.callers.attributes.is_empty();
-        let found = is_wanted.then(|| options.callers.find_values(call, &self.file));
-        let is_unusable = found.as_ref().is_some_and(|(_, is_unusable)| *is_unusable);
-        let callers = &mut self.callers;
-        let caller = found.map(|(values, _)| identify(callers, &options.callers, values));
+        match period {
+            _ if !plan.is_selected => {}
+            CallPeriod::Within => self.count_call(call),
+            CallPeriod::Outside => self.scan.excluded.outside_period += 1,
+            CallPeriod::Unknown => {
+                self.scan.excluded.undated += 1;
+                self.leave_out_uses(call);
+            }
+        }
+        self.pending.clear();
+    }
+
+    /// Counts a call of the period.
+    fn count_call(&mut self, call: &CheckedCall<'_>) {
+        let (caller, is_unusable) = self.identify_caller(call);
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
-            self.scan.excluded.by_caller += 1;
-            return self.pending.clear();
+            return self.scan.excluded.by_caller += 1;
         }
         self.scan.unusable_callers += u64::from(is_unusable);
         let time = call.exchange.started;
-        for (kind, tally) in &mut plan.pieces {
+        for (kind, tally) in
+            self.plans.get_mut(&call.plan).into_iter().flat_map(|plan| &mut plan.pieces)
+        {
             tally.add(kind.reading(call), time);
         }
-        let caller = caller.as_ref().map(|IdentifiedCaller { id, name, .. }| (*id, name));
+        let (table, options) = (self.table, self.options);
         for (key, PendingUse { kind, uses }) in self.pending.drain() {
-            let known = self.uses.entry(key).or_insert_with_key(|(rule, operation, part)| {
-                let (operation, part) = (Arc::clone(operation), *part);
-                let element = PlanElement { rule: *rule, operation, part };
-                let id = options.describe(table, &element).map(|(id, _)| id);
-                let element = id.map(|id| (id.clone(), self.scan.callers.number(&id)));
-                ElementUses { tally: UseTally::default(), element }
-            });
+            let callers = &mut self.scan.callers;
+            let known = self.uses.entry(key);
+            let known =
+                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
             let count = known.tally.add(uses, kind.reading(call), time);
-            if let (Some((_, number)), Some((id, name))) = (&known.element, caller) {
-                self.scan.callers.add(id, name, *number, count);
+            if let (Some((_, number)), Some(IdentifiedCaller { id, name, .. })) =
+                (&known.element, &caller)
+            {
+                callers.add(*id, name, *number, count);
             }
         }
+    }
+
+    /// Notes the uses in a call that is left out because it has no time.
+    fn leave_out_uses(&mut self, call: &CheckedCall<'_>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let (caller, _) = self.identify_caller(call);
+        if caller.is_some_and(|caller| caller.is_excluded) {
+            return;
+        }
+        let (table, options) = (self.table, self.options);
+        for (key, _) in self.pending.drain() {
+            let callers = &mut self.scan.callers;
+            let known = self.uses.entry(key);
+            let known =
+                known.or_insert_with_key(|key| ElementUses::new(key, (options, table), callers));
+            add_count(&mut known.tally.left_out, 1);
+        }
+    }
+
+    /// Identifies the caller, if callers are wanted. Also returns whether one of its values identifies no one.
+    fn identify_caller(&mut self, call: &CheckedCall<'_>) -> (Option<IdentifiedCaller>, bool) {
+        let options = &self.options.callers;
+        if options.attributes.is_empty() {
+            return (None, false);
+        }
+        let (values, is_unusable) = options.find_values(call, &self.file);
+        (Some(identify(&mut self.callers, options, values)), is_unusable)
     }
 
     /// Returns the counts.
@@ -320,26 +389,26 @@ fn address(rule: &Arc<Rule>) -> usize {
     Arc::as_ptr(rule).addr()
 }
 
-/// Returns whether a call is in the period; if not, it is counted.
-fn is_in_period(
-    options: &UsageOptions,
-    excluded: &mut ExcludedCalls,
-    call: &CheckedCall<'_>,
-) -> bool {
-    let UsageOptions { since, until, .. } = options;
-    match call.exchange.started {
-        _ if since.is_none() && until.is_none() => return true,
-        None => excluded.undated += 1,
-        Some(time) => {
-            let is_early = since.is_some_and(|since| time < since);
-            let is_late = until.is_some_and(|until| time >= until);
-            if !is_early && !is_late {
-                return true;
-            }
-            excluded.outside_period += 1;
+/// Whether a call is in the period that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallPeriod {
+    Within,
+    Outside,
+    /// The call has no time.
+    Unknown,
+}
+
+impl CallPeriod {
+    fn of(call: &CheckedCall<'_>, options: &UsageOptions) -> Self {
+        let UsageOptions { since, until, .. } = options;
+        match call.exchange.started {
+            _ if since.is_none() && until.is_none() => Self::Within,
+            None => Self::Unknown,
+            Some(time) if since.is_some_and(|since| time < since) => Self::Outside,
+            Some(time) if until.is_some_and(|until| time >= until) => Self::Outside,
+            Some(_) => Self::Within,
         }
     }
-    false
 }
 
 impl PlanTally {

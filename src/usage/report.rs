@@ -73,6 +73,8 @@ impl<'s> UsageReport<'s> {
             .map(|(id, _)| (&id.rule, id.part))
             .collect();
         let mut by_element = scan.callers.by_element();
+        let input = scan.input.completed();
+        let lost = input.pieces_that_may_hide_calls().saturating_sub(scan.failures_in_calls);
         let mut never_called = 0;
         let mut rows = Vec::new();
         for (id, tally) in &scan.elements {
@@ -87,14 +89,13 @@ impl<'s> UsageReport<'s> {
                     continue;
                 }
             }
-            let judgement = tally.judge(id.part, &facts.element, &options.verdicts);
+            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, lost);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers
                 .sort_by(|a, b| b.count.calls.cmp(&a.count.calls).then_with(|| a.name.cmp(b.name)));
             let calls_of_other_callers = count_other_callers(scan, tally, &callers);
             rows.push(ElementRow { id, facts, tally, judgement, callers, calls_of_other_callers });
         }
-        let input = scan.input.completed();
         Self { scan, input, options, rows, never_called, comparison: None }
     }
 

@@ -30,6 +30,8 @@ pub struct UsageScan {
     pub excluded: ExcludedCalls,
     /// Calls with a caller attribute that identifies no one because it is not text, or too long.
     pub unusable_callers: u64,
+    /// Pieces of calls that were counted or left out, and that could not be checked: all others may have had any call.
+    pub failures_in_calls: u64,
     /// The input that was read.
     pub input: ScannedInput,
 }
@@ -80,6 +82,7 @@ impl UsageScan {
         self.rules.extend(other.rules);
         self.excluded.merge(other.excluded);
         add_count(&mut self.unusable_callers, other.unusable_callers);
+        add_count(&mut self.failures_in_calls, other.failures_in_calls);
         self.input.merge(other.input);
     }
 }

@@ -105,6 +105,13 @@ impl ScannedInput {
             Some(known) => known.merge(pieces),
         }
     }
+    /// The number of pieces that could not be checked and may have calls.
+    pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
+        let skipped = self.skipped.iter();
+        let hiding = skipped.filter(|((_, reason), _)| reason.may_hide_calls());
+        hiding.fold(0, |sum, (_, pieces)| sum.saturating_add(pieces.count))
+    }
+
 }
 
 impl ScannedInput {

@@ -70,6 +70,8 @@ pub struct UseTally {
     pub count: UseCount,
     /// Calls with a use whose piece was not counted as read: only a part of it was.
     pub beyond_read: BTreeMap<Option<Reason>, u64>,
+    /// Calls with a use that are left out because they have no time, so that the period may have had them.
+    pub left_out: u64,
     /// The calls with a use, by day.
     pub days: DayCounts,
 }
@@ -159,6 +161,7 @@ impl Default for UseTally {
         Self {
             count: UseCount::default(),
             beyond_read: BTreeMap::new(),
+            left_out: 0,
             days: CappedMap::new(MOST_DAYS),
         }
     }
@@ -193,6 +196,7 @@ impl UseTally {
         for (reason, count) in other.beyond_read {
             add_count(self.beyond_read.entry(reason).or_default(), count);
         }
+        add_count(&mut self.left_out, other.left_out);
         self.days.merge(other.days, add_count);
     }
 }

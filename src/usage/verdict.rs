@@ -108,15 +108,16 @@ impl ElementTally {
 
     /// Returns whether no call reached the element.
     pub fn is_never_called(&self) -> bool {
-        self.reads.calls() == 0
+        self.reads.calls() == 0 && self.uses.left_out == 0
     }
 
-    /// Returns the verdict on the element.
+    /// Returns the verdict on the element. `unread_pieces` is the number of pieces that could not be checked and may have calls.
     pub(super) fn judge(
         &self,
         part: ExchangePart,
         element: &Element,
         options: &VerdictOptions,
+        unread_pieces: u64,
     ) -> Judgement {
         let is_response = part.side() == Some(Side::Response);
         let (present, missing) = if is_response {
@@ -142,19 +143,21 @@ impl ElementTally {
             let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
-        if let Some(doubt) = self.doubt(element, options) {
+        if let Some(doubt) = self.doubt(element, options).or_else(|| doubt_input(unread_pieces)) {
             return judgement(UsageVerdict::CannotTell, doubt);
         }
-        let days = counted(self.days(), "day");
+        let days = counted(self.days_until(options.as_of), "day");
         let readable = counted(readable, "readable call");
         let mut reason = format!("in {} of {readable} on {days}", group(uses));
+        reason.push_str(&self.describe_age(options).unwrap_or_default());
         if uses > 0 {
             reason.push_str(", which is below --min-uses or --min-share");
         }
         let absent = self.reads.absent + self.reads.not_json;
         if absent > 0 {
             let has = if absent == 1 { "has" } else { "have" };
-            let _ = write!(reason, "; {} {has} no JSON body", counted(absent, "more call"));
+            let piece = if is_header(element) { "header fields" } else { "JSON body" };
+            let _ = write!(reason, "; {} {has} no {piece}", counted(absent, "more call"));
         }
         judgement(missing, reason)
     }
@@ -163,8 +166,14 @@ impl ElementTally {
     fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
         let reads = &self.reads;
         let calls = counted(reads.calls(), "call");
-        let piece =
-            if matches!(element.part, ElementPart::Header(_)) { "header fields" } else { "a body" };
+        let piece = if is_header(element) { "header fields" } else { "a body" };
+        let left_out = self.uses.left_out;
+        if left_out > 0 {
+            let calls = counted(left_out, "call");
+            return Some(format!(
+                "used in {calls} without a time, which --since and --until leave out"
+            ));
+        }
         if self.is_never_called() {
             return Some("never called".to_owned());
         }
@@ -181,7 +190,7 @@ impl ElementTally {
                 format!("no body of {calls} is JSON")
             });
         }
-        let (days, wanted) = (self.days(), options.quiet_days);
+        let (days, wanted) = (self.days_until(options.as_of), options.quiet_days);
         if days < wanted {
             let readable = counted(self.readable(), "readable call");
             let undated = match reads.undated {
@@ -189,11 +198,31 @@ impl ElementTally {
                 undated => format!(" and {} without a time", group(undated)),
             };
             let on = counted(days, "day");
+            let later = match self.days() - days {
+                0 => String::new(),
+                later => format!(", and on {} after {}", counted(later, "day"), options.as_of),
+            };
             return Some(format!(
-                "only {readable} on {on}{undated}; --quiet-days asks for {wanted}"
+                "only {readable} on {on}{later}{undated}; --quiet-days asks for {wanted}"
             ));
         }
         None
+    }
+
+    /// The days (UTC) with a readable call up to this one. A clock that is wrong may have written later ones.
+    fn days_until(&self, last: NaiveDate) -> u64 {
+        let days = self.reads.days.iter().filter(|(day, _)| day.0 <= last);
+        days.count() as u64
+    }
+
+    /// Says when the last readable call was, if that is longer ago than as many days as are needed.
+    fn describe_age(&self, options: &VerdictOptions) -> Option<String> {
+        let mut days = self.reads.days.iter().map(|(day, _)| day.0);
+        // The latest day is first.
+        let last = days.find(|day| *day <= options.as_of)?;
+        let age = u64::try_from((options.as_of - last).num_days()).unwrap_or_default();
+        (age > options.quiet_days)
+            .then(|| format!(", the last of them {last}, {} ago", counted(age, "day")))
     }
 
     /// The days (UTC) with a readable call.
@@ -212,6 +241,17 @@ impl ElementTally {
         let (calls, days) = (counted(calls, "readable call"), counted(days, "day"));
         format!(", last on {last}; in none of {calls} on {days} since")
     }
+}
+
+/// Returns why the rest of the input keeps from saying that an element is not used.
+fn doubt_input(unread_pieces: u64) -> Option<String> {
+    let pieces = counted(unread_pieces, "piece");
+    (unread_pieces > 0)
+        .then(|| format!("calls may be missing: {pieces} of the input could not be checked"))
+}
+
+fn is_header(element: &Element) -> bool {
+    matches!(element.part, ElementPart::Header(_))
 }
 
 fn group(count: u64) -> String {

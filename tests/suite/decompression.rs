@@ -31,7 +31,7 @@ fn calls() -> Vec<u8> {
     Codec::Brotli.unpack_prefix(&brotli_file())
 }
 
-fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     writer.write_all(text).unwrap();
     writer.finish().unwrap()

@@ -174,11 +174,15 @@ fn each_verdict_has_a_reason() {
             "in-use",
             "in 1 of 31 readable calls, last on 2026-09-01; in none of 29 readable calls on 29 days since",
         ),
-        (clean.clone(), "not-seen", "in 0 of 30 readable calls on 30 days"),
+        (
+            clean.clone(),
+            "not-seen",
+            "in 0 of 30 readable calls on 30 days, the last of them 2026-09-30, 51 days ago",
+        ),
         (
             format!("{clean}{}", request("\"headers\":{}", 1)),
             "not-seen",
-            "in 0 of 30 readable calls on 30 days; 1 more call has no JSON body",
+            "in 0 of 30 readable calls on 30 days, the last of them 2026-09-30, 51 days ago; 1 more call has no JSON body",
         ),
         (quiet("\"headers\":{}"), "cannot-tell", "the capture has a body for none of 30 calls"),
         (
@@ -214,17 +218,132 @@ fn each_verdict_has_a_reason() {
             "never called",
         ),
     ] {
-        let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", &log);
-        for strict in [&[][..], &["--strict"]] {
-            let report = json_of(&desk, &[&["log.ndjson"], strict].concat());
-            let found = element(&report, "legacy-id");
-            assert_eq!(
-                (found["verdict"].as_str(), found["reason"].as_str()),
-                (Some(verdict), Some(reason)),
-                "{log}"
-            );
-        }
+        assert_verdict(&log, verdict, reason);
     }
+}
+
+/// Checks the verdict on the element `legacy-id` and its reason.
+fn assert_verdict(log: &str, verdict: &str, reason: &str) {
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", log);
+    for strict in [&[][..], &["--strict"]] {
+        let report = json_of(&desk, &[&["log.ndjson"], strict].concat());
+        let found = element(&report, "legacy-id");
+        assert_eq!(
+            (found["verdict"].as_str(), found["reason"].as_str()),
+            (Some(verdict), Some(reason)),
+            "{log}"
+        );
+    }
+}
+
+#[test]
+fn lost_lines_wrong_clocks_and_old_logs_are_in_the_reason() {
+    let clean = quiet("\"body\":{\"id\":1}");
+    for (log, verdict, reason) in [
+        (
+            format!("{clean}{{\"method\":\"POST\",\"url\":\"/v1/ord"),
+            "cannot-tell",
+            "calls may be missing: 1 piece of the input could not be checked",
+        ),
+        (
+            clean.replace("2026-09", "2025-09"),
+            "not-seen",
+            "in 0 of 30 readable calls on 30 days, the last of them 2025-09-30, 416 days ago",
+        ),
+        (
+            format!("{}{}", clean.replace("2026-09", "9998-09"), request("\"body\":{\"id\":1}", 1)),
+            "cannot-tell",
+            "only 31 readable calls on 1 day, and on 30 days after 2026-11-20; --quiet-days asks for 30",
+        ),
+    ] {
+        assert_verdict(&log, verdict, reason);
+    }
+}
+
+#[test]
+fn input_that_was_not_read_leaves_no_element_unseen() {
+    let clean = quiet("\"body\":{\"id\":1}");
+    let gate = ["--gate", "--rule", "legacy-id"];
+    let desk = || Desk::new().with("rules.toml", RULES).with("logs/a.ndjson", &clean);
+    assert_eq!(usage(&desk(), &[&["logs"], &gate[..]].concat()).code, 0);
+    let whole = crate::decompression::gzip(clean.repeat(50).as_bytes());
+    for (name, bytes) in [
+        ("logs/b.ndjson.gz", &whole[..whole.len() / 2]),
+        ("logs/b.zip", b"PK\x03\x04".as_slice()),
+        (
+            "logs/b.ndjson",
+            b"{\"method\":\"POST\",\"url\":\"/v1/orders\"}\n{\"method\":\"POST\",\"ur\n",
+        ),
+    ] {
+        let desk = desk().with(name, bytes);
+        let ran = usage(&desk, &[&["logs"], &gate[..]].concat());
+        assert!(
+            ran.code == 2 && ran.stdout.contains("calls may be missing"),
+            "{name}: {}",
+            ran.stdout
+        );
+        let partial = usage(&desk, &["logs", "--rule", "legacy-id", "--partial", "part"]);
+        assert_eq!(partial.code, 0, "{}", partial.stderr);
+        let merged = desk.run(&["merge", "part", "--gate", "--as-of", "2026-11-20"]);
+        assert_eq!((merged.code, merged.stdout), (2, ran.stdout), "{name}");
+        let html = usage(&desk, &["logs", "--rule", "legacy-id", "--format", "html"]).stdout;
+        assert!(!html.contains("all may be removed"), "{name}");
+    }
+    // Nothing of these can have been a call.
+    for (name, text) in
+        [("logs/b.json", ""), ("logs/b.yaml", "openapi: 3.1.0\ninfo: 7\npaths: 7\n")]
+    {
+        let ran = usage(&desk().with(name, text), &[&["logs"], &gate[..]].concat());
+        assert_eq!(ran.code, 0, "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_use_without_a_time_may_be_in_any_period() {
+    let clean = quiet("\"body\":{\"id\":1}");
+    let undated = |body: &str| {
+        format!(
+            "{{\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{{\"headers\":{{\"User-Agent\":\"probe/1\"}},\"body\":{body}}}}}\n"
+        )
+    };
+    let gate = ["log", "--gate", "--rule", "legacy-id", "--since", "2026-09-01"];
+    for (call, arguments, code) in [
+        (undated("{\"id\":1}"), &[][..], 0),
+        (undated("{\"legacyId\":1}"), &[], 2),
+        (undated("{\"legacyId\":1}"), &["--by", "user-agent", "--exclude-caller", "probe*"], 0),
+        (
+            undated("\"{\\\"legacyId\\\"\"")
+                .replace("User-Agent\":\"probe/1", "content-type\":\"application/json"),
+            &[],
+            2,
+        ),
+    ] {
+        let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{clean}{call}"));
+        let ran = usage(&desk, &[&gate[..], arguments].concat());
+        assert_eq!(ran.code, code, "{call}{}{}", ran.stdout, ran.stderr);
+        // Also if no call of the period reached the operation.
+        let ran = usage(&desk, &[&gate[..5], &["2026-11-01", "--called-only"], arguments].concat());
+        let is_used = code == 2 && call.contains("{\"legacyId");
+        assert_eq!(ran.stdout.contains("used in 1 call without a time"), is_used, "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn reasons_name_the_piece_of_the_call() {
+    let line = |day: u32, request: &str| {
+        format!(
+            "{{\"time\":\"2026-10-{day:02}T10:00:00Z\",\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"request\":{request},\"response\":{{\"status\":200}}}}\n"
+        )
+    };
+    let with: String =
+        (1..=30).map(|day| line(day, "{\"headers\":{\"Accept\":\"*/*\"}}")).collect();
+    let desk =
+        Desk::new().with("rules.toml", RULES).with("log", format!("{with}{}", line(31, "{}")));
+    let report = json_of(&desk, &["log"]);
+    assert_eq!(
+        element(&report, "team-header")["reason"],
+        "in 0 of 30 readable calls on 30 days; 1 more call has no header fields"
+    );
 }
 
 #[test]

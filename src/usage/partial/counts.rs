@@ -47,6 +47,8 @@ pub(super) struct UseCounts<'l> {
     /// By reason; the empty reason for bodies that are not JSON.
     #[serde(borrow, skip_serializing_if = "BTreeMap::is_empty")]
     beyond_read: BTreeMap<Cow<'l, str>, u64>,
+    #[serde(skip_serializing_if = "is_zero")]
+    left_out: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     days: Vec<DayCount>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -105,6 +107,7 @@ impl<'l> UseCounts<'l> {
             beyond_read: (tally.beyond_read.iter())
                 .map(|(reason, count)| (Cow::Borrowed(reason.map_or("", Reason::name)), *count))
                 .collect(),
+            left_out: tally.left_out,
             days: days(&tally.days),
             days_are_capped: tally.days.is_capped(),
         }
@@ -121,6 +124,7 @@ impl<'l> UseCounts<'l> {
         let mut tally = UseTally {
             count: use_count((self.calls, self.uses, self.possible), self.seen)?,
             beyond_read: beyond.collect::<Option<_>>()?,
+            left_out: usable(self.left_out)?,
             ..UseTally::default()
         };
         add_days(&mut tally.days, &self.days, self.days_are_capped)?;

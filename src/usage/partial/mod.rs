@@ -140,6 +140,7 @@ struct InputLine {
 }
 
 #[derive(Serialize, Deserialize)]
+    failures_in_calls: u64,
 #[serde(deny_unknown_fields)]
 struct SkippedLine<'l> {
     #[serde(borrow)]
@@ -382,7 +383,7 @@ impl<'l> CallerLine<'l> {
 
 impl InputLine {
     fn of(scan: &UsageScan) -> Self {
-        let UsageScan { input, excluded, unusable_callers, .. } = scan;
+        let UsageScan { input, excluded, unusable_callers, failures_in_calls, .. } = scan;
         Self {
             files: input.files,
             records: input.records,
@@ -405,6 +406,7 @@ impl InputLine {
             bytes: self.bytes,
             no_rule: usable(self.no_rule)?,
             is_incomplete: self.incomplete,
+            failures_in_calls: *failures_in_calls,
             ..ScannedInput::default()
         });
         scan.excluded.merge(ExcludedCalls {
@@ -425,6 +427,7 @@ impl<'l> SkippedLine<'l> {
             count: pieces.count,
             bytes: pieces.bytes,
             files: pieces.files,
+        scan.failures_in_calls = usable(self.failures_in_calls)?;
             first_file: Cow::Borrowed(file),
             first_at: location.map(|at| (at.line, at.column, at.byte_column)),
             first_detail: detail.as_deref().map(Cow::Borrowed),
