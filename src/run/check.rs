@@ -1,6 +1,7 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +16,7 @@ use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
 use crate::rules::{OldFacts, Rule, RuleTable};
 use crate::source_maps::{DamagedMap, SourceMaps};
 use crate::traffic::Reason;
-use crate::usage::{CutFile, UsageOptions, UsageScan};
+use crate::usage::{CutFile, ScannedPaths, UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
@@ -34,11 +35,19 @@ pub fn scan_usage(
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    scan.set_input(&report);
+    scan.set_input(&report, scanned_paths(options));
     if let Some((name, file)) = cut_file(options) {
         scan.input.cut(name, file);
     }
     scan
+}
+
+/// Returns the paths that the options name.
+fn scanned_paths(options: &CheckOptions<'_>) -> ScannedPaths {
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        options.paths.iter().partition(|path| path.is_dir());
+    let folders = folders.into_iter().map(|folder| options.names.of(folder).shown);
+    ScannedPaths { folders: folders.collect(), has_files: !files.is_empty() }
 }
 
 /// Returns the file of which standard input is a part, if it is one: it is the only input then.

@@ -7,7 +7,7 @@ use super::worker::Worker;
 use crate::formats::{FollowError, FollowStep, Gauge, InputFile, LogFollower, Work};
 use crate::report::{Collector, Failure};
 use crate::text::escape_unsafe;
-use crate::usage::{UsageOptions, UsageScan};
+use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 
 /// What is counted in a log that grows.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,7 @@ pub fn follow_usage(
     let FollowedUsage { options, usage, log } = *followed;
     let choose = |lines: crate::text::Block<'_>| options.decide_by_lines(log, lines);
     let refuse = |error| describe(error, log);
+    let named = || ScannedPaths { has_files: true, ..ScannedPaths::default() };
     let mut lines = LogFollower::open(log, &choose, options.limits).map_err(refuse)?;
     let files = std::slice::from_ref(log);
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
@@ -57,7 +58,7 @@ pub fn follow_usage(
     loop {
         if observer.is_due() {
             scan.merge(worker.take_usage(usage));
-            merge.look(|report| scan.set_input(report));
+            merge.look(|report| scan.set_input(report, named()));
             observer.update(&scan)?;
         }
         match lines.next(gauge.is_stopped()).map_err(refuse)? {
@@ -74,7 +75,7 @@ pub fn follow_usage(
     }
     scan.merge(worker.take_usage(usage));
     let report = finish(options, merge.finish(true), true);
-    scan.set_input(&report);
+    scan.set_input(&report, named());
     Ok(scan)
 }
 

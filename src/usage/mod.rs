@@ -28,3 +28,4 @@ pub use formats::{USAGE_SCHEMA, UsageFormat};
 pub use report::{GateAnswer, UsageReport, UsageReportOptions};
 pub use scan::UsageScan;
 pub use verdict::VerdictOptions;
+pub use scanned_input::ScannedPaths;

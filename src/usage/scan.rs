@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::caller_uses::CallerUses;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
-use super::scanned_input::ScannedInput;
+use super::scanned_input::{ScannedInput, ScannedPaths};
 use super::tally::{ReadTally, UseTally, add_count};
 use crate::report::Report;
 use crate::rules::{Element, Rule};
@@ -85,12 +85,10 @@ impl UsageScan {
         add_count(&mut self.failures_in_calls, other.failures_in_calls);
         self.input.merge(other.input);
     }
-}
 
-impl UsageScan {
     /// Takes over what the report of a run says about its input.
-    pub fn set_input(&mut self, report: &Report) {
-        self.input = ScannedInput::of(report);
+    pub fn set_input(&mut self, report: &Report, paths: ScannedPaths) {
+        self.input = ScannedInput::of(report, paths);
     }
 }
 

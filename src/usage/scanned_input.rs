@@ -26,15 +26,26 @@ pub struct ScannedInput {
     pub skipped: BTreeMap<(SkipKind, Reason), SkippedPieces>,
     /// Named paths in which nothing was checked.
     pub unread: BTreeSet<Arc<str>>,
+    /// The paths that were named.
+    pub paths: ScannedPaths,
     /// Files of which parts were read, by name. Other counts of files do not include them; see [`Self::completed`].
     pub cut_files: BTreeMap<Arc<str>, CutFile>,
     /// Whether the run was interrupted.
     pub is_incomplete: bool,
 }
 
+/// The paths that a user named.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScannedPaths {
+    /// The folders. They are reported if all paths are folders and nothing in all of them could be checked.
+    pub folders: BTreeSet<Arc<str>>,
+    /// Whether there are others.
+    pub has_files: bool,
+}
+
 impl ScannedInput {
     /// Takes over what a report says about the input.
-    pub(super) fn of(report: &Report) -> Self {
+    pub(super) fn of(report: &Report, paths: ScannedPaths) -> Self {
         let summary = &report.summary;
         let mut input = Self {
             files: summary.files as u64,
@@ -44,11 +55,18 @@ impl ScannedInput {
             no_rule: summary.no_rule as u64,
             skipped: BTreeMap::new(),
             unread: report.unread.iter().cloned().collect(),
+            paths,
             cut_files: BTreeMap::new(),
             is_incomplete: !report.complete,
         };
-        // Whether all calls are at other addresses follows from the counts of all parts; see `skipped_pieces`.
-        let kept = report.skipped.iter().filter(|group| group.reason != Reason::NoKnownAddress);
+        // Whether all calls are at other addresses, and whether all folders are empty, follows from all parts; see
+        // `skipped_pieces` and `completed`.
+        let folders = input.paths.folders.clone();
+        let kept = report.skipped.iter().filter(|group| match group.reason {
+            Reason::NoKnownAddress => false,
+            Reason::NothingToCheck => !folders.contains(&group.file),
+            _ => true,
+        });
         for group in kept {
             let first = (Arc::clone(&group.file), group.location, group.detail.clone());
             let (count, bytes) = (group.count as u64, group.bytes as u64);
@@ -72,6 +90,12 @@ impl ScannedInput {
         skipped
     }
 
+    /// Returns whether folders were scanned in which nothing was found: most likely, they are not those that the user meant.
+    fn has_only_empty_folders(&self) -> bool {
+        let is_whole = !self.paths.has_files && !self.is_incomplete;
+        is_whole && self.records == 0 && self.failures() == 0
+    }
+
     /// The number of pieces that should have been checked and could not be.
     pub fn failures(&self) -> u64 {
         let skipped = self.skipped_pieces().into_iter();
@@ -81,6 +105,13 @@ impl ScannedInput {
             .sum()
     }
 
+    /// The number of pieces that could not be checked and may have calls.
+    pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
+        let skipped = self.skipped.iter();
+        let hiding = skipped.filter(|((_, reason), _)| reason.may_hide_calls());
+        hiding.fold(0, |sum, (_, pieces)| sum.saturating_add(pieces.count))
+    }
+
     pub(super) fn merge(&mut self, other: Self) {
         add_count(&mut self.files, other.files);
         add_count(&mut self.records, other.records);
@@ -88,6 +119,8 @@ impl ScannedInput {
         self.bytes = self.bytes.saturating_add(other.bytes);
         add_count(&mut self.no_rule, other.no_rule);
         self.unread.extend(other.unread);
+        self.paths.folders.extend(other.paths.folders);
+        self.paths.has_files |= other.paths.has_files;
         self.is_incomplete |= other.is_incomplete;
         for (key, pieces) in other.skipped {
             self.add_skipped(key, pieces);
@@ -105,13 +138,6 @@ impl ScannedInput {
             Some(known) => known.merge(pieces),
         }
     }
-    /// The number of pieces that could not be checked and may have calls.
-    pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
-        let skipped = self.skipped.iter();
-        let hiding = skipped.filter(|((_, reason), _)| reason.may_hide_calls());
-        hiding.fold(0, |sum, (_, pieces)| sum.saturating_add(pieces.count))
-    }
-
 }
 
 impl ScannedInput {
@@ -127,7 +153,7 @@ impl ScannedInput {
         self.cut_files.insert(name, file);
     }
 
-    /// The input with what follows from all parts of files.
+    /// The input with what follows from all its parts.
     #[must_use]
     pub fn completed(&self) -> Self {
         let mut whole = Self { cut_files: BTreeMap::new(), ..self.clone() };
@@ -138,6 +164,14 @@ impl ScannedInput {
             }
             if file.is_unread() {
                 whole.unread.insert(Arc::clone(name));
+            }
+        }
+        if whole.has_only_empty_folders() {
+            for folder in &self.paths.folders {
+                let reason = Reason::NothingToCheck;
+                let first = (Arc::clone(folder), None, None);
+                let pieces = SkippedPieces { count: 1, bytes: 0, files: 1, first };
+                whole.add_skipped((reason.kind(), reason), pieces);
             }
         }
         whole

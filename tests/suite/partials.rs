@@ -349,6 +349,39 @@ fn what_could_not_be_read_in_a_part_fails_the_merge() {
     assert_eq!(merge(&desk, &["part", "--strict"]).code, 2);
 }
 
+#[test]
+fn folders_are_empty_only_if_all_parts_are() {
+    let other = "{\"level\":\"info\"}\n";
+    let desk =
+        desk().with("fa/a.txt", "nothing").with("fb/b.ndjson", log(3)).with("fc/c.txt", other);
+    for folders in [&["fa", "fb"][..], &["fa", "fc"], &["fa", "fa"], &["fa", "fb/b.ndjson"]] {
+        let fixed = ["--no-builtin-rules", "--rules", "rules.toml"];
+        let mut parts = vec!["merge".to_owned()];
+        for (number, folder) in folders.iter().enumerate() {
+            let part = format!("part{number}");
+            let ran = desk.run(&[&["usage", folder, "--partial", &part][..], &fixed].concat());
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+            parts.push(part);
+        }
+        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        for options in [&[][..], &["--strict"]] {
+            let whole = desk.run(&[&["usage"], folders, &fixed[..], &REPORT, options].concat());
+            let merged = desk.run(&[&parts[..], &REPORT, options].concat());
+            // The same folder twice is read once by one scan.
+            if folders[0] != folders[1] {
+                assert_eq!(
+                    (&merged.stdout, merged.code),
+                    (&whole.stdout, whole.code),
+                    "{folders:?}"
+                );
+            }
+            let is_empty = merged.stdout.contains("Could not be checked");
+            assert_eq!(is_empty, !folders[1].starts_with("fb"), "{}", merged.stdout);
+            assert_eq!(merged.code, if is_empty && !options.is_empty() { 2 } else { 0 });
+        }
+    }
+}
+
 /// Two months: in the second, one caller has stopped, one calls less, one more, and one is new.
 fn two_months() -> Desk {
     let month = |month: u32, calls: [(&str, usize); 4]| {

@@ -15,7 +15,7 @@ use super::caller::{CallerId, CallerName, CallerValue};
 use super::cut_file::CutFile;
 use super::element_id::ElementId;
 use super::scan::{ElementTally, ExcludedCalls, RuleFacts, UsageScan};
-use super::scanned_input::ScannedInput;
+use super::scanned_input::{ScannedInput, ScannedPaths};
 use super::skipped_pieces::SkippedPieces;
 use super::tally::UseCount;
 use crate::findings::ExchangePart;
@@ -46,6 +46,8 @@ enum ScanLine<'l> {
     Skipped(SkippedLine<'l>),
     #[serde(borrow)]
     Unread(Cow<'l, str>),
+    #[serde(borrow)]
+    Folder(Cow<'l, str>),
     #[serde(borrow)]
     Cut(CutLine<'l>),
 }
@@ -132,15 +134,16 @@ struct InputLine {
     descriptions: u64,
     bytes: u64,
     no_rule: u64,
+    named_files: bool,
     incomplete: bool,
     outside_period: u64,
     undated: u64,
     by_caller: u64,
     unusable_callers: u64,
+    failures_in_calls: u64,
 }
 
 #[derive(Serialize, Deserialize)]
-    failures_in_calls: u64,
 #[serde(deny_unknown_fields)]
 struct SkippedLine<'l> {
     #[serde(borrow)]
@@ -199,6 +202,9 @@ impl UsageScan {
         for name in &self.input.unread {
             writer.line(&ScanLine::Unread(Cow::Borrowed(name)))?;
         }
+        for name in &self.input.paths.folders {
+            writer.line(&ScanLine::Folder(Cow::Borrowed(name)))?;
+        }
         for (name, file) in &self.input.cut_files {
             writer.line(&ScanLine::Cut(CutLine::of(name, file)))?;
         }
@@ -222,6 +228,10 @@ impl UsageScan {
                 ScanLine::Skipped(line) => line.add_to(&mut scan),
                 ScanLine::Unread(name) => {
                     scan.input.unread.insert(name.into());
+                    Some(())
+                }
+                ScanLine::Folder(name) => {
+                    scan.input.paths.folders.insert(name.into());
                     Some(())
                 }
                 ScanLine::Cut(line) => line.add_to(&mut scan),
@@ -390,11 +400,13 @@ impl InputLine {
             descriptions: input.descriptions,
             bytes: input.bytes,
             no_rule: input.no_rule,
+            named_files: input.paths.has_files,
             incomplete: input.is_incomplete,
             outside_period: excluded.outside_period,
             undated: excluded.undated,
             by_caller: excluded.by_caller,
             unusable_callers: *unusable_callers,
+            failures_in_calls: *failures_in_calls,
         }
     }
 
@@ -406,7 +418,7 @@ impl InputLine {
             bytes: self.bytes,
             no_rule: usable(self.no_rule)?,
             is_incomplete: self.incomplete,
-            failures_in_calls: *failures_in_calls,
+            paths: ScannedPaths { has_files: self.named_files, ..ScannedPaths::default() },
             ..ScannedInput::default()
         });
         scan.excluded.merge(ExcludedCalls {
@@ -415,6 +427,7 @@ impl InputLine {
             by_caller: usable(self.by_caller)?,
         });
         scan.unusable_callers = usable(self.unusable_callers)?;
+        scan.failures_in_calls = usable(self.failures_in_calls)?;
         Some(())
     }
 }
@@ -427,7 +440,6 @@ impl<'l> SkippedLine<'l> {
             count: pieces.count,
             bytes: pieces.bytes,
             files: pieces.files,
-        scan.failures_in_calls = usable(self.failures_in_calls)?;
             first_file: Cow::Borrowed(file),
             first_at: location.map(|at| (at.line, at.column, at.byte_column)),
             first_detail: detail.as_deref().map(Cow::Borrowed),
