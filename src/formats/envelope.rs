@@ -21,7 +21,7 @@ use super::request_line::split_request;
 use super::{Logs, fields};
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, find_error, scan, string};
 use crate::text::Span;
-use crate::traffic::{Exchange, Host, Reason, RecordedOrigin, Skip};
+use crate::traffic::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
 const BATCHES: [[&str; 3]; 2] =
@@ -160,24 +160,47 @@ const MOST_VARIANTS: usize = 64;
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
 pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    let mapped = |record| {
-        let exchange = logs.exchange(record, place)?;
-        Some(vec![Ok(Exchange { origin: origin(record, place), ..exchange })])
-    };
-    if record.kind() != ValueKind::Array && !is_batch(record) {
-        return mapped(record).unwrap_or_else(|| parts_of_one(record, place, logs));
-    }
     let records: Vec<NodeRef<'_>> = match record.kind() {
         ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
-    let parts_of = |record| {
-        mapped(record).unwrap_or_else(|| {
-            batch(record).into_iter().flat_map(|node| parts_of_one(node, place, logs)).collect()
-        })
+    let parts_of = |record| match logs.exchange(record, place) {
+        Some(exchange) => {
+            let exchange = Exchange { origin: origin(record, place), ..exchange };
+            of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
+        }
+        None => {
+            let calls = batch(record).into_iter();
+            calls
+                .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
+                .collect()
+        }
     };
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
     if parts.is_empty() { vec![Err(no_exchange(record, place))] } else { parts }
+}
+
+/// A record of a batch, or one by itself.
+struct BatchCall<'t> {
+    node: NodeRef<'t>,
+    /// The objects that describe it and others: its scope and its resource, where they are given.
+    around: Vec<NodeRef<'t>>,
+}
+
+impl<'t> BatchCall<'t> {
+    fn alone(node: NodeRef<'t>) -> Self {
+        Self { node, around: Vec::new() }
+    }
+}
+
+/// Adds the record to its exchanges.
+fn of_record<'a>(mut parts: Parts<'a>, call: &BatchCall<'_>, place: RecordPlace<'a>) -> Parts<'a> {
+    let span = |node: &NodeRef<'_>| place.span(node.span());
+    let around = || call.around.iter().map(span).collect();
+    for exchange in parts.iter_mut().flatten() {
+        exchange.record = Some(CallRecord::new(place.file, span(&call.node)).within(around()));
+    }
+    parts
 }
 
 /// The origin of the call in a record.
@@ -372,20 +395,22 @@ pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
 }
 
 /// Returns the spans and log records of an OpenTelemetry batch, or any other record by itself.
-fn batch(record: NodeRef<'_>) -> Vec<NodeRef<'_>> {
-    let mut batch: Vec<_> = recording(record).into_iter().flat_map(NodeRef::children).collect();
-    for path in BATCHES {
-        let mut nodes = vec![record];
-        for name in path {
-            nodes = nodes
-                .into_iter()
-                .filter_map(|node| node.get(name))
-                .flat_map(NodeRef::children)
-                .collect();
+fn batch(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
+    let entries = recording(record).into_iter().flat_map(NodeRef::children);
+    let mut batch: Vec<_> = entries.map(BatchCall::alone).collect();
+    for [resources, scopes, calls] in BATCHES {
+        for resource in record.get(resources).into_iter().flat_map(NodeRef::children) {
+            for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
+                let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
+                let around = || [scope.get("scope"), resource.get("resource")];
+                batch.extend(nodes.map(|node| BatchCall {
+                    node,
+                    around: around().into_iter().flatten().collect(),
+                }));
+            }
         }
-        batch.append(&mut nodes);
     }
-    if batch.is_empty() { vec![record] } else { batch }
+    if batch.is_empty() { vec![BatchCall::alone(record)] } else { batch }
 }
 
 /// Returns whether a record looks like an entry of an archive.

@@ -11,7 +11,7 @@ use super::record_place::RecordPlace;
 use super::{Limits, Record, RecordSink, fields};
 use crate::json::{LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw};
 use crate::text::{Block, Span};
-use crate::traffic::{Exchange, Reason, Skip};
+use crate::traffic::{CallRecord, Exchange, Reason, Skip};
 
 /// Reads every entry of every `log.entries` of a whole archive.
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
@@ -128,8 +128,9 @@ impl ArchiveReading<'_, '_> {
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
+        let record = || Some(CallRecord::new(self.bytes, entry));
         let parse =
-            || Some(Exchange { index, record: Some(text), ..entry::exchange(&members, place)? });
+            || Some(Exchange { index, record: record(), ..entry::exchange(&members, place)? });
         let host = || members.host();
         let Some(exchange) = entry::locate(&members, place, &host, &is_valid, &parse) else {
             return false;
@@ -180,7 +181,7 @@ impl ArchiveReading<'_, '_> {
         let index = self.index;
         match entry::exchange(&members, RecordPlace { file: self.bytes, start }) {
             Some(exchange) => {
-                let record = entry.span().shifted(start).slice(self.bytes);
+                let record = CallRecord::new(self.bytes, entry.span().shifted(start));
                 let exchange = Exchange { index, record: Some(record), ..exchange };
                 self.sink.record(Record::Exchange(exchange));
             }

@@ -8,7 +8,7 @@ use super::shapes::{RecordShape, Shapes};
 use super::{Format, Limits, Logs, Record, RecordSink, body, envelope, fields};
 use crate::json::{LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error};
 use crate::text::{Block, Span};
-use crate::traffic::{Exchange, Host, Reason, RecordedOrigin, Skip};
+use crate::traffic::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
 
 /// Reads a whole file. If no line is an exchange, it is a body of several values.
 pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
@@ -200,7 +200,8 @@ impl LogReading<'_, '_> {
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
             RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
                 let parse = || {
-                    let (origin, record) = (RecordedOrigin::attributes(text), Some(text));
+                    let origin = RecordedOrigin::attributes(text);
+                    let record = Some(CallRecord::new(place.file, line));
                     Some(Exchange { index, origin, record, ..pieces.build(place)? })
                 };
                 let host = || pieces.host();
@@ -228,8 +229,7 @@ impl LogReading<'_, '_> {
         for part in parts {
             match part {
                 Ok(exchange) => {
-                    let record = Some(line.slice(self.block.bytes));
-                    let exchange = Exchange { index: self.index, record, ..exchange };
+                    let exchange = Exchange { index: self.index, ..exchange };
                     self.sink.record(Record::Exchange(exchange));
                 }
                 Err(skip) => self.sink.record(Record::Skip(skip)),

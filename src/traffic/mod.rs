@@ -4,6 +4,7 @@
 
 mod body;
 mod byte_text;
+mod call_record;
 mod call_stack;
 mod code_place;
 mod coding;
@@ -25,6 +26,7 @@ mod target;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
+pub use call_record::{CallRecord, RecordPart};
 pub use code_place::CodePlace;
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
@@ -89,8 +91,8 @@ pub struct Exchange<'a> {
     pub status: Option<StatusCode>,
     /// Where in code the call was made.
     pub origin: RecordedOrigin<'a>,
-    /// The JSON record of the capture, if there is one: its other members may name the caller.
-    pub record: Option<&'a [u8]>,
+    /// Its JSON record in the capture, if there is one: other members may name the caller.
+    pub record: Option<CallRecord<'a>>,
     /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others.
     pub logged: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The request.

@@ -1,7 +1,6 @@
 //! Who made a call: the attributes that identify a caller, and how they are shown.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,10 +8,9 @@ use globset::GlobMatcher;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::record_values::{RecordQuery, RecordValues, UnusableValue, usable};
 use super::user_agent::product_tokens;
-use crate::formats::USER_AGENT_MEMBERS;
 use crate::json::pointer::Pointer;
-use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
 use crate::lint::CheckedCall;
 use crate::traffic::CodePlace;
 
@@ -103,9 +101,6 @@ pub(super) struct IdentifiedCaller {
     pub(super) is_excluded: bool,
 }
 
-/// The longest value of an attribute, in bytes. Longer ones identify no one.
-const LONGEST_VALUE: usize = 1_024;
-
 /// The error in a text that should be an attribute.
 const ATTRIBUTES: &str =
     "attributes are user-agent, header:NAME, member:POINTER, file, initiator and cassette";
@@ -148,16 +143,23 @@ impl CallerAttribute {
         !matches!(self, Self::Header(_) | Self::Member(_))
     }
 
-    /// Returns the value of a call: `Ok(None)` if the call does not have it.
+    /// Returns the value of a call for the attribute with this number: `Ok(None)` if the call does not have it.
     fn find(
         &self,
         call: &CheckedCall<'_>,
-        file: &CallerFile,
+        (file, values): (&CallerFile, &mut RecordValues),
+        number: usize,
     ) -> Result<Option<String>, UnusableValue> {
         match self {
-            Self::UserAgent => user_agent(call),
+            Self::UserAgent => {
+                let value = match header_value(call, "user-agent")? {
+                    Some(value) => Some(value),
+                    None => values.find(call.exchange, RecordQuery::UserAgent, number)?,
+                };
+                value.map(|value| product_tokens(&value).ok_or(UnusableValue)).transpose()
+            }
             Self::Header(name) => header_value(call, name),
-            Self::Member(path) => member_value(call, path),
+            Self::Member(member) => values.find(call.exchange, member.query(), number),
             Self::File => Ok(Some(file.name.to_string())),
             Self::Cassette => Ok(file.is_cassette.then(|| file.name.to_string())),
             Self::Initiator => {
@@ -166,17 +168,6 @@ impl CallerAttribute {
                 Ok(frame.map(|frame| describe_place(frame.main_place())))
             }
         }
-    }
-}
-
-/// A value that identifies no one: not text, or too long.
-struct UnusableValue;
-
-fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
-    match text.trim() {
-        "" | "-" => Ok(None),
-        long if long.len() > LONGEST_VALUE => Err(UnusableValue),
-        text => Ok(Some(text.to_owned())),
     }
 }
 
@@ -193,106 +184,6 @@ fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, Un
     )
 }
 
-/// The product tokens of the header field, or of the member in which loggers write it.
-fn user_agent(call: &CheckedCall<'_>) -> Result<Option<String>, UnusableValue> {
-    let value = match header_value(call, "user-agent")? {
-        Some(value) => Some(value),
-        None => recorded_user_agent(call)?,
-    };
-    value.map(|value| product_tokens(&value).ok_or(UnusableValue)).transpose()
-}
-
-fn recorded_user_agent(call: &CheckedCall<'_>) -> Result<Option<String>, UnusableValue> {
-    let Some(record) = call.exchange.record.filter(|record| may_have_agent(record)) else {
-        return Ok(None);
-    };
-    with_record(record, |root| {
-        let mut found = USER_AGENT_MEMBERS.into_iter().map(|name| named_value(root, name));
-        found.find(|value| !matches!(value, Ok(None))).unwrap_or(Ok(None))
-    })
-}
-
-/// Returns whether a record may have one of the members with a user agent. Most records without header fields have none.
-fn may_have_agent(record: &[u8]) -> bool {
-    [b"gent".as_slice(), b"AGENT"]
-        .into_iter()
-        .any(|end| memchr::memmem::find(record, end).is_some())
-}
-
-fn member_value(
-    call: &CheckedCall<'_>,
-    path: &RecordMember,
-) -> Result<Option<String>, UnusableValue> {
-    let Some(record) = call.exchange.record else { return Ok(None) };
-    with_record(record, |root| match path {
-        RecordMember::Pointer(pointer) => root.at(pointer).map_or(Ok(None), node_value),
-        RecordMember::Dotted(name) => named_value(root, name),
-    })
-}
-
-/// Parses a record, and returns what `find` finds in it.
-fn with_record<T>(
-    record: &[u8],
-    find: impl FnOnce(NodeRef<'_>) -> Result<T, UnusableValue>,
-) -> Result<T, UnusableValue> {
-    let text = std::str::from_utf8(record).map_err(|_| UnusableValue)?;
-    let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).map_err(|_| UnusableValue)?;
-    find(outline.root())
-}
-
-/// The value of a member, or else of the attribute of this name in lists of attributes, as OpenTelemetry writes them.
-fn named_value(root: NodeRef<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
-    if let Some(node) = find_dotted(root, name) {
-        return node_value(node);
-    }
-    let mut values = BTreeSet::new();
-    let mut open = vec![root];
-    while let Some(node) = open.pop() {
-        match attribute_value(node, name) {
-            Some(value) => values.extend(node_value(value)?),
-            None if matches!(node.kind(), ValueKind::Object | ValueKind::Array) => {
-                open.extend(node.children());
-            }
-            None => {}
-        }
-        // A batch of calls of several services: which of them made this one is not known.
-        if values.len() > 1 {
-            return Err(UnusableValue);
-        }
-    }
-    Ok(values.pop_first())
-}
-
-/// The value of an entry of a list of attributes: `{"key": "service.name", "value": {"stringValue": "shop"}}`.
-fn attribute_value<'t>(entry: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
-    if entry.kind() != ValueKind::Object || entry.get("key")?.as_str()? != name {
-        return None;
-    }
-    let value = entry.get("value")?;
-    if value.kind() == ValueKind::Object { value.children().next() } else { Some(value) }
-}
-
-fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {
-    match node.kind() {
-        ValueKind::String => usable(&node.as_str().ok_or(UnusableValue)?),
-        ValueKind::Object | ValueKind::Array => Err(UnusableValue),
-        _ if node.raw() == "null" => Ok(None),
-        _ => usable(node.raw()),
-    }
-}
-
-/// Finds a member by names separated by dots. A name in the record may have dots itself; the longest that fits is tried first.
-fn find_dotted<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
-    if let Some(found) = node.get(path) {
-        return Some(found);
-    }
-    let mut splits = path.rmatch_indices('.');
-    splits.find_map(|(dot, _)| {
-        let inner = node.get(path.get(..dot)?)?;
-        find_dotted(inner, path.get(dot + 1..)?)
-    })
-}
-
 fn describe_place(place: &CodePlace) -> String {
     let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
     let (line, column) = (number(place.line), number(place.column));
@@ -306,6 +197,13 @@ impl RecordMember {
             return Pointer::parse(text).map(Self::Pointer).map_err(|error| error.to_string());
         }
         Ok(Self::Dotted(text.to_owned()))
+    }
+
+    fn query(&self) -> RecordQuery<'_> {
+        match self {
+            Self::Pointer(pointer) => RecordQuery::Pointer(pointer),
+            Self::Dotted(name) => RecordQuery::Dotted(name),
+        }
     }
 }
 
@@ -340,7 +238,8 @@ impl CallerKey {
         // HMAC takes keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
         for part in parts {
-            mac.update(&part.len().to_le_bytes());
+            // As wide as on every machine: hashes of different machines are compared.
+            mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);
         }
         mac.finalize().into_bytes().into()
@@ -364,11 +263,12 @@ impl CallerOptions {
     pub(super) fn find_values(
         &self,
         call: &CheckedCall<'_>,
-        file: &CallerFile,
+        (file, values): (&CallerFile, &mut RecordValues),
     ) -> (Vec<Option<String>>, bool) {
         let mut is_unusable = false;
-        let found = (self.attributes.iter()).map(|attribute| {
-            attribute.find(call, file).unwrap_or_else(|UnusableValue| {
+        let found = self.attributes.iter().enumerate().map(|(number, attribute)| {
+            let value = attribute.find(call, (file, &mut *values), number);
+            value.unwrap_or_else(|UnusableValue| {
                 is_unusable = true;
                 None
             })

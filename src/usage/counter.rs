@@ -9,6 +9,7 @@ use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, Id
 use super::caller_uses::CallerUses;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
+use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::{CallUses, PieceReading, ReadTally, UseTally, add_count};
 use crate::findings::{Certainty, ExchangePart, Finding, digest};
@@ -40,6 +41,7 @@ pub struct UsageCounter<'o> {
     /// The indices of the rules about versions, by their ids: a finding has a rule about one version.
     versioned: HashMap<&'o str, usize>,
     file: CallerFile,
+    record_values: RecordValues,
     /// The callers that were seen lately, by their values: most calls are of few.
     callers: HashMap<Vec<Option<String>>, IdentifiedCaller>,
     /// The calls of each plan of the linter.
@@ -222,6 +224,7 @@ impl<'o> UsageCounter<'o> {
             indices: rules().map(|(index, rule)| (address(rule), index)).collect(),
             versioned: versioned.map(|(index, rule)| (rule.id.as_str(), index)).collect(),
             file: CallerFile::default(),
+            record_values: RecordValues::default(),
             callers: HashMap::new(),
             plans: HashMap::new(),
             uses: HashMap::new(),
@@ -231,8 +234,9 @@ impl<'o> UsageCounter<'o> {
         }
     }
 
-    /// Sets the file whose calls follow.
+    /// Sets the file whose calls follow, before each of its parts.
     pub fn set_file(&mut self, name: &Arc<str>, is_cassette: bool) {
+        self.record_values.clear();
         self.file = CallerFile { name: Arc::clone(name), is_cassette };
     }
 
@@ -335,7 +339,8 @@ impl<'o> UsageCounter<'o> {
         if options.attributes.is_empty() {
             return (None, false);
         }
-        let (values, is_unusable) = options.find_values(call, &self.file);
+        let found = options.find_values(call, (&self.file, &mut self.record_values));
+        let (values, is_unusable) = found;
         (Some(identify(&mut self.callers, options, values)), is_unusable)
     }
 

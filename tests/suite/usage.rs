@@ -564,6 +564,13 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
                 "{format}: {stdout}{stderr}"
             );
         }
+        let partial =
+            desk.run(&[&fixed[..], &["log.ndjson", "a.har", "--partial", "-"], &by].concat());
+        assert!(
+            partial.stdout.contains("\"end\"") && !partial.stdout.contains("veiled"),
+            "{}",
+            partial.stdout
+        );
         // The table and the page for people cut the names of so many attributes.
         let is_cut = ["human", "html"].contains(&format);
         let is_named = is_cut || plain.stdout.contains("app.js:1:1");
@@ -627,16 +634,86 @@ fn logs_name_their_callers_outside_of_header_fields() {
         (format!(r#"{{{call},"user_agent":{{"device":7}}}}"#), "user-agent", None),
         (batch(&[otel("shop", "shop/2")]), "user-agent", Some("shop/2")),
         (batch(&[otel("shop", "shop/2")]), "member:service.name", Some("shop")),
-        // Which of two services made a call of a batch is not known.
-        (batch(&[otel("shop", "a/1"), otel("billing", "a/1")]), "member:service.name", None),
+        (batch(&[otel("shop", "a/1"), otel("", "a/1")]), "user-agent", Some("a/1")),
     ] {
-        let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{line}\n{line}\n"));
-        let report = json_of(&desk, &["log", "--by", by, "--show-callers", "--called-only"]);
-        let used = report["elements"].as_array().unwrap().iter();
-        let used = used.filter(|element| element["calls_with_use"].as_u64() > Some(0));
-        let callers: Vec<_> = used.flat_map(calls_by_value).map(|(value, _)| value).collect();
-        assert_eq!(callers, [json!(value)], "{line} {by}");
+        // A log of one line is a document, and neither it nor a list of records says less about callers.
+        let is_json = line.starts_with('{');
+        let texts = [
+            format!("{line}\n{line}\n"),
+            format!("{line}\n"),
+            format!("[{line},{line}]"),
+            pretty(&line),
+        ];
+        for text in texts.iter().take(if is_json { 4 } else { 2 }) {
+            let desk = Desk::new().with("rules.toml", RULES).with("log", text);
+            let report = json_of(&desk, &["log", "--by", by, "--show-callers", "--called-only"]);
+            assert_eq!(callers(&report), [json!(value)], "{text} {by}");
+        }
     }
+    // Each call of a batch has a service of its own.
+    let line = batch(&[otel("shop", "a/1"), otel("billing", "a/1"), otel("shop", "a/1")]);
+    let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{line}\n"));
+    let report = json_of(&desk, &["log", "--by", "member:service.name", "--show-callers"]);
+    assert_eq!(
+        calls_by_value(element(&report, "trace")),
+        [(json!("shop"), json!(2)), (json!("billing"), json!(1))]
+    );
+}
+
+/// JSON over several lines; other text as it is.
+fn pretty(line: &str) -> String {
+    let value: Option<Value> = serde_json::from_str(line).ok();
+    value.map_or_else(|| line.to_owned(), |value| serde_json::to_string_pretty(&value).unwrap())
+}
+
+/// The callers of all elements that are used.
+fn callers(report: &Value) -> Vec<Value> {
+    let used = report["elements"].as_array().unwrap().iter();
+    let used = used.filter(|element| element["calls_with_use"].as_u64() > Some(0));
+    used.flat_map(calls_by_value).map(|(value, _)| value).collect()
+}
+
+#[test]
+fn a_body_names_no_caller() {
+    let attribute = |key: &str, value: Value| json!({"key": key, "value": value});
+    let named = [
+        attribute("user_agent.original", json!("veiled/1")),
+        attribute("service.name", json!({"stringValue": "veiled"})),
+    ];
+    let body = json!({"legacyId": 1, "attributes": named, "list": named, "resource": {"attributes": named}});
+    let call = |body: &Value| json!({"method": "POST", "url": "/v1/orders", "request": {"body": body}, "response": {"status": 200, "body": body}});
+    let itself = json!({"method": "POST", "url": "/v1/orders", "request": body});
+    let encoded = call(&json!(body.to_string()));
+    let mapped = json!({"m": "POST", "u": "/v1/orders", "attributes": [{"legacyId": 1}, named[0], named[1]]});
+    let mapping = "[[log]]\nfiles = [\"mapped\"]\nmethod = \"/m\"\nurl = \"/u\"\nrequest-body = \"/attributes\"\n";
+    let desk = Desk::new().with("rules.toml", RULES).with("mapped", lines(&[mapped]));
+    let desk =
+        desk.with("log", lines(&[call(&body), itself, encoded])).with("sundown.toml", mapping);
+    for by in ["user-agent", "member:service.name"] {
+        let report = json_of(&desk, &["log", "mapped", "--by", by, "--show-callers"]);
+        assert_eq!(
+            calls_by_value(element(&report, "legacy-id")),
+            [(Value::Null, json!(4))],
+            "{report}"
+        );
+        assert!(!report.to_string().contains("veiled"), "{report}");
+    }
+}
+
+#[test]
+fn the_time_for_the_callers_of_a_batch_grows_with_its_size() {
+    let attribute = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
+    let span = json!({"attributes": [
+        attribute("http.request.method", "GET"), attribute("url.full", "http://h/v1/orders/7?trace=1"),
+    ]});
+    let spans = vec![span; 4_000];
+    let resource = json!({"attributes": [attribute("other", &"x".repeat(4_000_000)), attribute("service.name", "shop")]});
+    let batch =
+        json!({"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": spans}]}]});
+    let desk = Desk::new().with("rules.toml", RULES).with("log", lines(&[batch]));
+    let report = json_of(&desk, &["log", "--by", "member:service.name", "--show-callers"]);
+    // If each call parsed the whole batch, that would be 20 GB.
+    assert_eq!(calls_by_value(element(&report, "trace")), [(json!("shop"), json!(4_000))]);
 }
 
 #[test]
