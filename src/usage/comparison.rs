@@ -116,11 +116,6 @@ impl<'s> Comparison<'s> {
         Self { before, elements, has_all_callers }
     }
 
-    /// How the use of an element changed; `None` if it neither was nor is used.
-    pub(super) fn element(&self, id: &ElementId) -> Option<&ElementChange<'s>> {
-        self.elements.iter().find(|element| element.id == id)
-    }
-
     /// The number of elements with a change.
     pub(super) fn count(&self, change: UseChange) -> usize {
         self.elements.iter().filter(|element| element.change == change).count()
@@ -128,11 +123,6 @@ impl<'s> Comparison<'s> {
 }
 
 impl<'s> ElementChange<'s> {
-    /// How the use by a caller changed; `None` if that is not known.
-    pub(super) fn caller(&self, name: &CallerName) -> Option<&CallerChange<'s>> {
-        self.callers.iter().find(|caller| caller.name == name)
-    }
-
     /// The callers that do not use it any more.
     pub(super) fn lost_callers(&self) -> impl Iterator<Item = &CallerChange<'s>> {
         self.callers.iter().filter(|caller| caller.change == UseChange::Disappeared)

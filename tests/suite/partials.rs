@@ -478,3 +478,19 @@ fn scans_with_other_callers_are_not_compared() {
         assert!(ran.code == 2 && ran.stderr.contains(message), "{}{}", ran.stdout, ran.stderr);
     }
 }
+
+#[test]
+fn elements_that_are_no_longer_counted_are_in_the_comparison() {
+    let trace =
+        "[[rule]]\nid = \"trace\"\noperation = \"GET /v1/orders/{id}\"\nparameter = \"trace\"\n";
+    let desk = two_months().with("fewer.toml", RULES.replace(trace, ""));
+    let usage = ["usage", "new.ndjson", "--no-builtin-rules", "--by", "user-agent", "--rules"];
+    assert_eq!(desk.run(&[&usage[..], &["rules.toml", "--partial", "old"]].concat()).code, 0);
+    let now = ["fewer.toml", "--compare", "old", "--format", "csv"];
+    let csv = desk.run(&[&usage[..], &now].concat()).stdout;
+    let row = csv.lines().find(|line| line.starts_with("trace,")).unwrap();
+    assert_eq!(
+        row,
+        "trace,Shop,parameter,trace,GET /v1/orders/{id},request,,,,,,element,,0,0,,,,,disappeared,1"
+    );
+}

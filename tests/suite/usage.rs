@@ -798,6 +798,33 @@ fn hostile_attributes_identify_no_one() {
 }
 
 #[test]
+fn different_callers_have_different_rows_in_csv() {
+    let values = [
+        json!({"X-One": "x, y", "X-Two": "z"}),
+        json!({"X-One": "x", "X-Two": "y, z"}),
+        json!({"X-One": "unidentified"}),
+        json!({"X-Three": "z"}),
+    ];
+    let records = values.map(|headers| {
+        let mut record = order("2026-09-01", "", &json!({"legacyId": 1}));
+        record["request"]["headers"] = headers;
+        record
+    });
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&records));
+    let by = ["--by", "header:X-One", "--by", "header:X-Two", "--show-callers"];
+    let csv = usage(
+        &desk,
+        &[&["log.ndjson", "--rule", "legacy-id", "--format", "csv"], &by[..]].concat(),
+    );
+    let heads = csv.stdout.lines().next().unwrap();
+    assert!(heads.contains(",row,header:x-one,header:x-two,calls_with_use,"), "{heads}");
+    let cells = csv.stdout.lines().filter_map(|line| Some(line.split_once(",caller,")?.1));
+    let mut cells: Vec<_> = cells.map(|cells| cells.split(",1,2026").next().unwrap()).collect();
+    cells.sort_unstable();
+    assert_eq!(cells, ["\"x, y\",z,1", ",,1", "unidentified,,1", "x,\"y, z\",1"]);
+}
+
+#[test]
 fn every_member_of_the_json_report_is_in_its_schema() {
     let desk = desk();
     let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
