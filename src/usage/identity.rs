@@ -75,9 +75,9 @@ impl ScanIdentity {
         };
         let selected = self.selected.as_deref().map_or_else(|| "all".to_owned(), list);
         let values = if self.shown { "shown" } else { "hashed" };
-        let same_rules = "scan all parts with the same rules, in the same version of sundown";
-        let same_options = "scan all parts with the same options";
-        let same_key = "scan all parts with the same secret: --caller-key-file FILE";
+        let same_rules = "scan with the same rules, in the same version of sundown";
+        let same_options = "scan with the same options";
+        let same_key = "scan with the same secret: --caller-key-file FILE";
         [
             (RULES, self.rules.clone(), same_rules),
             ("the selected rules (--rule)", selected, same_options),

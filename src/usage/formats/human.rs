@@ -38,7 +38,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
     }
     if !never.is_empty() {
         let rules = counted(never.len() as u64, "rule");
-        let text = format!("Never called, so it cannot be told: the operations of {rules}");
+        let text = format!(
+            "Never called: the operations of {rules}. Whether they are used, the traffic does not show."
+        );
         write_wrapped(0, &text, out)?;
         let ids = never.iter().filter_map(|rows| rows.first());
         let ids: Vec<_> = ids.map(|row| printable(&row.id.rule)).collect();

@@ -103,7 +103,7 @@ fn answer(report: &UsageReport<'_>) -> String {
         }
         (_, 0) => {
             let open = group(report.count(UsageVerdict::CannotTell) as u64);
-            format!("No use was found, but of {open} of {all} it cannot be told whether they are used.")
+            format!("No use was found, but the traffic does not show whether {open} of {all} are used.")
         }
         (_, 1) => format!("1 of {all} is still used."),
         (_, used) => format!("{} of {all} are still used.", group(used as u64)),
