@@ -31,12 +31,24 @@ def service(name, facts):
     for entry in facts.get("operations", []):
         method, path = entry["operation"].split()
         rule_id = f"{name}-{id_words(method)}-{id_words(path)}"
-        rules.append(entry_rule(rule_id, entry, [entry["operation"]], pages, sources))
+        rules.append(entry_rule(rule_id, entry, expanded(entry), pages, sources))
     for entry in facts.get("entries", []):
         rules.append(entry_rule(f"{name}-{entry['id']}", entry, entry["where"], pages, sources))
     if "versions" in facts:
         rules.append(version_rule(name, facts["versions"], pages, sources))
     return table(COMMENT, facts["api"], facts["hosts"], sources, rules)
+
+
+def expanded(entry):
+    """The operations of an entry: one for each combination of the values that its variables can have."""
+    made = [entry["operation"]]
+    for name, values in entry.get("variables", {}).items():
+        made = [one.replace(f"{{{name}}}", value) for one in made for value in values]
+    for one in made:
+        if re.search(r"(/\{[^/]*\}){3}$", one):
+            # Every other path of this length below the first segment has this form, too.
+            raise SystemExit(f"{one}: ends in three variables, so it matches other operations; give the `variables` values")
+    return made
 
 
 def named(entry, pages):
