@@ -6,8 +6,9 @@ different models over time, unless the provider's own page gives the end of the 
 
 import json
 import re
+from fnmatch import fnmatchcase
 
-from table import Sources, id_words, rule, table
+from table import Sources, also, id_words, rule, table
 
 APIS = {
     "ai21": "AI21",
@@ -39,14 +40,20 @@ BEDROCK_ARNS = [
 ]
 
 
+# Publishers other than Google whose models Vertex AI has, by how their ids begin.
+OTHER_PUBLISHERS = ("claude", "codestral", "deepseek", "jamba", "llama", "mistral", "qwen")
+
+
 def tables(folder):
     models = [json.loads(line) for line in (folder / "llm/models.ndjson").read_text().splitlines()]
+    follow_replacements(models)
     endpoints = json.loads((folder / "llm/endpoints.json").read_text())
     made = {}
     for provider in endpoints["providers"]:
         name = provider["provider"]
         own = [model for model in models if model["provider"] == name and is_certain(model)]
         deprecations = [one for one in endpoints["deprecations"] if one["provider"] == name]
+        own += family_members(own, [model for model in models if model["provider"] == name])
         if own:
             made[f"llm-models/{name}.toml"] = provider_table(provider, own, deprecations)
     return made
@@ -56,7 +63,7 @@ def is_certain(model):
     """Whether a rule can be made of a fact."""
     if model["evidence"] == "one" or not model.get("removal") or model.get("not_before"):
         return False
-    note = model.get("note", "")
+    note = model.get("note", "") + model.get("research", "")
     if "earliest possible date" in note or "shifted by one" in note:
         return False
     if not model.get("aliases_moving"):
@@ -67,19 +74,59 @@ def is_certain(model):
     return model["evidence"] == "vendor" or is_fixed_alias
 
 
+def follow_replacements(models):
+    """Replaces the text of each replacement by the ids in it that do not end before the model, or by those that replace them.
+
+    What a provider once recommended may have ended since then. Of a sentence without an id, nothing remains.
+    """
+    known = {(model["provider"], model["id"]): model for model in models}
+    today = max(source["read"] for model in models for source in model["sources"])
+    texts = {key: model.get("replacement") or "" for key, model in known.items()}
+
+    def live(provider, text, until, seen):
+        found = []
+        for name in re.split(r", or |, | or ", re.sub(r" \([^)]*\)", "", text)):
+            other = known.get((provider, name))
+            if other and (other.get("removal") or "9999") <= until:
+                if name not in seen:
+                    found += live(provider, texts[provider, name], until, seen | {name})
+            elif re.fullmatch(r"[A-Za-z0-9][\w./:@-]+", name):
+                found.append(name)
+        return list(dict.fromkeys(found))
+
+    for (provider, name), model in known.items():
+        until = max(today, model.get("removal") or "")
+        found = live(provider, texts[provider, name], until, {name})
+        model["replacement"] = " or ".join(filter(None, [", ".join(found[:-1]), *found[-1:]]))
+
+
+def family_members(own, models):
+    """The fine-tuned models of snapshots, with the facts of the family that the provider names: ft:gpt-4 has ft:gpt-4-0613."""
+    families = [model for model in own if model["match"] == "prefix"]
+    known = {model["id"] for model in own}
+    return [
+        {**family, "id": model["id"]}
+        for family in families
+        for model in models
+        if model["id"] not in known and re.fullmatch(re.escape(family["id"]) + r"-\d{4}", model["id"])
+    ]
+
+
 def provider_table(provider, models, deprecations):
     name, sources = provider["provider"], Sources()
-    hosts = provider["hosts"] + provider.get("host_patterns", [])
+    patterns = provider.get("host_patterns", [])
+    # The program's `*` is one label or more, as that of the facts.
+    hosts = [host for host in provider["hosts"] if not any(fnmatchcase(host, one) for one in patterns)] + patterns
     values = [value(model) for model in sorted(models, key=lambda model: model["id"])]
     rules, groups = [], {}
     for element, operations in places(provider):
-        also = []
+        in_groups = []
         for at, spelled in operations.items():
             group = next((known for known, other in groups.items() if other == spelled), None)
             group = group or ("calls" if not groups else f"calls-{len(groups) + 1}")
             groups[group] = spelled
-            also.append((group, at))
-        rules.append(model_rule(name, element, also, values, sources))
+            in_groups.append((group, at))
+        rules.append(model_rule(name, element, in_groups, values, sources))
     rules += [one for entry in deprecations for one in deprecation_rules(name, entry, sources)]
     return table(COMMENT, APIS[name], hosts, sources, rules, groups)
 
@@ -100,10 +147,12 @@ def value(model):
 
 
 def source(one):
+    """What was read: the page itself, or the copy of it or the list in a repository or a package."""
     page = one.get("page")
-    if not page and "repository" in one:
+    if "repository" in one:
         page = f"https://github.com/{one['repository']}/blob/{one['commit']}/{one['path']}"
-    page = page or f"{one['package']} {one['path']}"
+    elif "package" in one:
+        page = f"{one['package']} {one['path']}" + (f", which names {page}" if page and page.startswith("http") else "")
     made = {"page": page, "read": one["read"]}
     if one.get("as_of") and one["as_of"] != one["read"]:
         made["copy"] = one["as_of"]
@@ -122,7 +171,7 @@ def places(provider):
 
 
 def operation_places(provider, operation):
-    if provider == "azure-openai":
+    if provider in ("azure-openai", "azure-foundry"):
         # Deployments have names that their owners choose; only the response names the model.
         pointer = operation["response_model_at"]
         return [("field", "model", "response", "", selector(pointer))] if pointer else []
@@ -137,11 +186,13 @@ def operation_places(provider, operation):
             pointer = one.get("pointer") or "/" + one["field"]
             if pointer.endswith("/*"):
                 pointer = pointer[:-2]
-            prefixes = [one["strip"], ""] if "strip" in one else [""]
+            # With and without the prefix.
+            prefix = one.get("strip", "")
             if provider == "google-vertex":
-                prefixes = ["google/"] if "openapi" in operation["operation"] else []
-            for prefix in prefixes:
-                made.append(("field", pointer.split("/")[-1], "request", prefix, selector(pointer)))
+                if "openapi" not in operation["operation"]:
+                    continue
+                prefix = "google/"
+            made.append(("field", pointer.split("/")[-1], "request", prefix, selector(pointer)))
         elif one["in"] == "query":
             made.append(("parameter", one["name"], "", "", ""))
     return made
@@ -163,24 +214,32 @@ def spellings(provider, operation):
     if provider == "amazon-bedrock" and "/model/{modelId}/" in operation:
         geo = [operation.replace("{modelId}", f"{region}.{{modelId}}") for region in BEDROCK_REGIONS]
         return [operation, *geo, *(operation.replace("{modelId}", arn) for arn in BEDROCK_ARNS)]
+    if provider == "google-gemini" and "/v1beta/" in operation:
+        return [operation, operation.replace("/v1beta/", "/v1alpha/")]
     return [operation]
 
 
-def model_rule(provider, element, also, values, sources):
+def model_rule(provider, element, groups, values, sources):
     """The rule about the ids of models in one kind of place."""
     kind, name, side, prefix = element
     words = {"segment": "path", "parameter": f"parameter-{name}"}.get(kind, name)
     words = f"response-{words}" if side == "response" else words
-    rule_id = "-".join(filter(None, [provider, id_words(words), id_words(prefix)]))
+    rule_id = f"{provider}-{id_words(words)}"
     where = [f'{kind} = "{name}"'] + ([f'sides = ["{side}"]'] if side else [])
-    places = [f'{{ group = "{group}"' + (f', at = ["{at}"] }}' if at else " }") for group, at in also]
+    places = [f'{{ group = "{group}"' + (f', at = ["{at}"] }}' if at else " }") for group, at in groups]
     where.append(f"also = [{', '.join(places)}]")
-    own = [prefixed(one, prefix) for one in values]
+    own = [spelled for one in values for spelled in prefixed(provider, one, prefix)]
     return rule({"id": rule_id, "where": where}, sources, distinct(rule_id, own))
 
 
-def prefixed(one, prefix):
-    return {**one, "value": prefix + one["value"]} if prefix and "value" in one else one
+def prefixed(provider, one, prefix):
+    """The spellings of an id where the API expects or accepts a prefix before it."""
+    if not prefix or "value" not in one:
+        return [one]
+    with_prefix = {**one, "value": prefix + one["value"]}
+    if provider == "google-vertex":
+        return [] if one["value"].startswith(OTHER_PUBLISHERS) else [with_prefix]
+    return [one, with_prefix]
 
 
 def is_vague(entry):
@@ -214,11 +273,11 @@ def deprecation_rules(provider, entry, sources):
     kind, where = entry["kind"], entry["where"]
     if is_vague(entry):
         return []
-    stem = f"{provider}-{id_words(entry['id'])}"
+    words = id_words(entry["id"])
+    stem = words if words.startswith(f"{provider}-") else f"{provider}-{words}"
     if kind in ("endpoint", "operation"):
         operations = [one for one in where if re.fullmatch(r"(\*|[A-Z]+) (/(\*\*?|[^*/ ]+))+", one)]
-        also = ", ".join(f'{{ operation = "{one}" }}' for one in operations)
-        return [rule({"id": stem, **header, "where": [f"also = [{also}]"]}, sources)] if operations else []
+        return [rule({"id": stem, **header, "where": [also(operations)]}, sources)] if operations else []
     if kind == "header-value":
         name, wanted = entry["id"].split(": ")
         lines = [f'header = "{name}"', 'sides = ["request"]', 'also = [{ operation = "* /v1/**" }]']
@@ -229,7 +288,7 @@ def deprecation_rules(provider, entry, sources):
         operations = [one.group(1) for one in found if one]
         if not operations:
             return []
-        also = ", ".join(f'{{ operation = "{one}", at = ["$.{name}"] }}' for one in operations)
-        lines = [f'field = "{name}"', 'sides = ["request"]', f"also = [{also}]"]
+        where = ", ".join(f'{{ operation = "{one}", at = ["$.{name}"] }}' for one in operations)
+        lines = [f'field = "{name}"', 'sides = ["request"]', f"also = [{where}]"]
         return [rule({"id": stem, **header, "where": lines}, sources)]
     return []

@@ -18,6 +18,12 @@ def id_words(value):
     return "-".join(re.findall(r"[a-z0-9]+", value.lower()))
 
 
+def also(operations):
+    """The operations of a rule. `/x/**` includes `/x`."""
+    kept = [one for one in operations if f"{one}/**" not in operations]
+    return "also = [" + ", ".join(f"{{ operation = {text(one)} }}" for one in kept) + "]"
+
+
 class Sources:
     """The sources of a table, each with a short name."""
 
@@ -43,9 +49,9 @@ class Sources:
 
 
 def site(page):
-    """A short name of the site of a page: `openai` for developers.openai.com, `pypi` for a package."""
+    """A short name of the site of a page: `openai` for developers.openai.com, or of a package."""
     host = re.match(r"https?://([^/:]+)", page)
-    return id_words(host.group(1).split(".")[-2] if host else page.split(":")[0])
+    return id_words(host.group(1).split(".")[-2] if host else re.sub(r"^[a-z]+:@?", "", page).split("@")[0])
 
 
 def facts(entry, sources):

@@ -3,7 +3,7 @@
 import json
 import re
 
-from table import Sources, id_words, rule, table, text
+from table import Sources, also, id_words, rule, table, text
 
 COMMENT = [
     "Made by scripts/refresh-packs from testdata/lifecycles/services. Change the facts there, not this file.",
@@ -69,10 +69,6 @@ def entry_rule(rule_id, entry, operations, pages, sources):
     return rule(header, sources)
 
 
-def also(operations):
-    return "also = [" + ", ".join(f"{{ operation = {text(one)} }}" for one in operations) + "]"
-
-
 def version_rule(name, versions, pages, sources):
     """A rule about versions: each with its last day, or all by the months for which the service supports them."""
     kind = next(kind for kind in ["header", "parameter", "segment"] if kind in versions)
@@ -91,10 +87,13 @@ def version_rule(name, versions, pages, sources):
 def kubernetes(facts):
     """The table of group versions that releases of Kubernetes no longer serve."""
     sources, rules = Sources(), []
+    replaced = {(entry["api_version"], entry["kind"]): entry["replacement"] for entry in facts["removed"]}
     for entry in facts["removed"]:
         group, version = entry["api_version"].split("/")
         resource, kind = plural(entry["kind"]), entry["kind"]
-        base = f"/apis/{group}/{version}"
+        base, replacement = f"/apis/{group}/{version}", entry["replacement"]
+        while (replacement, kind) in replaced:
+            replacement = replaced[replacement, kind]
         paths = [f"{base}/{resource}", f"{base}/{resource}/**"]
         paths += [f"{base}/namespaces/{{namespace}}/{resource}", f"{base}/namespaces/{{namespace}}/{resource}/**"]
         note = (
@@ -104,7 +103,7 @@ def kubernetes(facts):
         header = {
             "id": f"kubernetes-{id_words(group)}-{version}-{id_words(kind)}",
             "removal": entry["last_served_until"],
-            "replacement": entry["replacement"] and f"{entry['replacement']} {kind}",
+            "replacement": replacement and f"{replacement} {kind}",
             "note": note,
             "sources": facts["sources"],
             "where": [also([f"* {path}" for path in paths])],

@@ -29,6 +29,9 @@ pub enum AddressError {
     /// No rules are about an API of this name. Holds the names of the APIs and files in the table.
     #[error("no rules are about this API; known are {}", .0.join(", "))]
     NoApi(Vec<String>),
+    /// The name is that of a pack with rules about several APIs, which give one id different days. Holds the names of the APIs.
+    #[error("the rules of this name are about several APIs: {}", .0.join(", "))]
+    SeveralApis(Vec<String>),
     /// The rules have no base path that could be replaced.
     #[error("the rules of this API have no base path")]
     NoBasePath,
@@ -61,6 +64,13 @@ impl RuleTable {
         let files = self.files_of(address.api.as_deref());
         if files.is_empty() {
             return Err(AddressError::NoApi(self.api_names()));
+        }
+        if let Some(name) = address.api.as_deref()
+            && files.len() > 1
+            && files.iter().all(|&file| self.pack(file) == Some(name))
+        {
+            let apis = files.iter().map(|&file| self.api(file).to_owned()).collect();
+            return Err(AddressError::SeveralApis(apis));
         }
         if !address.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
             return Err(AddressError::NoBasePath);

@@ -98,6 +98,13 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
             let nearest = nearest(name, known.iter().map(String::as_str));
             mistake.with_help(format!("{nearest}known: {}", quote_list(known)))
         }
+        AddressError::SeveralApis(apis) => {
+            let message = format!(
+                "the pack `{name}` has the rules of several APIs, which give one name different days"
+            );
+            let help = format!("name the API that this address leads to: {}", quote_list(apis));
+            Mistake::new(api.name_at.clone(), message).with_help(help)
+        }
         AddressError::NoBasePath => {
             let message = "the rules have no base path that this could replace";
             let mistake = Mistake::new(api.base_paths_at.clone(), message);
