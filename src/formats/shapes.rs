@@ -202,9 +202,9 @@ mod tests {
             let tree = Outline::parse(text, 99).unwrap();
             let mut parts = envelope::parts(tree.root(), place, &Logs::default());
             let expected = parts.pop().and_then(Result::ok);
-            // The reader of records adds the origin.
+            // The reader of records adds the origin and the record.
             let origin = RecordedOrigin::default();
-            let expected = expected.map(|exchange| Exchange { origin, ..exchange });
+            let expected = expected.map(|exchange| Exchange { origin, record: None, ..exchange });
             assert!(parts.is_empty(), "{text}");
             assert_eq!(format!("{by_shape:?}"), format!("{expected:?}"), "{text}");
         }
