@@ -179,9 +179,7 @@ pub(super) fn exchange<'a>(
             (Target::parse(&path).into_owned(), span)
         }
     };
-    if target.host.is_none() {
-        target.host = members.host();
-    }
+    target.complete_host(|| members.host());
     if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
         target.parameters = fields::parameters(query);
     }

@@ -88,9 +88,7 @@ impl LocatedRecord<NodeRef<'_>> {
         for query in &self.queries {
             target.parameters.extend(fields::parameters(*query));
         }
-        if target.host.is_none() {
-            target.host = self.host();
-        }
+        target.complete_host(|| self.host());
         Some(Exchange {
             index: 0,
             call: Call { method, target, url_span: Some(url) },

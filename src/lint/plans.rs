@@ -139,9 +139,10 @@ impl<'t> PlanCache<'t> {
         let literal = [b"\"", exchange.url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let mut target = Target::parse(&url);
-        let mut is_host_known = target.host.is_some() || !self.distinguishes_hosts;
+        let mut is_host_known = !target.lacks_host() || !self.distinguishes_hosts;
         if let HostSource::Elsewhere(host) = host {
-            (target.host, is_host_known) = (host, true);
+            target.complete_host(|| host);
+            is_host_known = true;
         }
         let call = Call { method: exchange.method.clone(), target, url_span: None };
         let plan = if is_host_known {

@@ -43,9 +43,11 @@ impl PathPrefix {
     }
 }
 
-/// Returns whether calls of `host` are allowed by `hosts`. No hosts allow all, and an unknown host is always allowed.
+/// Returns whether calls of `host` are allowed by `hosts`. No hosts allow all, and a host that is not known, or not known as a
+/// whole, is always allowed.
 pub(super) fn allows_host(hosts: &[HostPattern], host: Option<&Host<'_>>) -> bool {
-    let Some(host) = host.filter(|_| !hosts.is_empty()) else { return true };
+    let is_known = |host: &&Host<'_>| !hosts.is_empty() && !host.is_partial();
+    let Some(host) = host.filter(is_known) else { return true };
     hosts.iter().any(|pattern| pattern.matches(host))
 }
 

@@ -504,8 +504,12 @@ impl RuleTable {
 
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
+        let includes_unknown = |file: &RuleFileInfo| file.unknown_hosts == UnknownHosts::Included;
         self.files.get(file).is_none_or(|file| match host {
-            None => file.unknown_hosts == UnknownHosts::Included,
+            None => includes_unknown(file),
+            Some(host) if host.is_partial() => {
+                includes_unknown(file) || file.hosts.iter().any(|pattern| pattern.matches(host))
+            }
             Some(_) => allows_host(&file.hosts, host),
         })
     }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A host as a capture names it; never a placeholder (`{{host}}`) or a redacted name.
+/// A host as a capture names it; never a placeholder (`{{host}}`) or a redacted name. A recorder may have redacted a part before
+/// the domain: `run.<REGION>.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host<'a> {
     /// The name in lower case, without a dot at the end.
@@ -59,7 +60,12 @@ impl<'a> Host<'a> {
             None | Some("") => default_port(scheme),
             Some(port) => Some(port.parse().ok()?),
         };
-        is_name(name).then(|| Self { name: lower(name), port })
+        (is_name(name) || is_partial_name(name)).then(|| Self { name: lower(name), port })
+    }
+
+    /// Returns whether a recorder redacted a part of the name, so that only patterns with a `*` in its place match it.
+    pub fn is_partial(&self) -> bool {
+        self.name.contains('<')
     }
 
     /// Its name, in lower case.
@@ -246,6 +252,19 @@ fn is_name(name: &str) -> bool {
     name.chars().all(is_part) && name.contains(char::is_alphanumeric)
 }
 
+/// Returns whether a text is the name of a host with placeholders, as recorders write them: `<REGION>`. Its last two labels must
+/// be as they were sent.
+fn is_partial_name(name: &str) -> bool {
+    let labels: Vec<&str> = name.split('.').collect();
+    let Some((before, domain)) = labels.split_last_chunk::<2>() else { return false };
+    domain.iter().all(|label| is_name(label))
+        && before.iter().any(|label| label.contains('<'))
+        && before.iter().all(|label| {
+            let text = label.replace(['<', '>'], "");
+            is_name(&text) && label.matches('<').count() == label.matches('>').count()
+        })
+}
+
 fn lower(name: &str) -> Cow<'_, str> {
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.chars().any(|c| c.is_ascii_uppercase() || !c.is_ascii()) {
@@ -308,6 +327,33 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, host, None), Some(expected), "{pattern} {host}");
             assert_eq!(HostPattern::parse(pattern).unwrap().to_string(), pattern);
+        }
+    }
+
+    #[test]
+    fn a_redacted_part_of_a_name_matches_a_star_alone() {
+        let host = |text| Host::parse(text, Some("https"));
+        for (pattern, expected) in [
+            ("run.*.example.com", true),
+            ("*.example.com", true),
+            ("run.eu.example.com", false),
+            ("r*.eu.example.com", false),
+            ("run.*.example.org", false),
+        ] {
+            let found = matches(pattern, "run.<REGION>.example.com", None);
+            assert_eq!(found, Some(expected), "{pattern}");
+        }
+        assert!(host("run.<REGION>.example.com").is_some_and(|host| host.is_partial()));
+        assert!(host("run.eu.example.com").is_some_and(|host| !host.is_partial()));
+        for text in [
+            "<HOST>",
+            "<HOST>.com",
+            "run.<DOMAIN>.com",
+            "run.<HOST",
+            "{{host}}.a.example.com",
+            "<>.a.com",
+        ] {
+            assert_eq!(host(text), None, "{text}");
         }
     }
 

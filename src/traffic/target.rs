@@ -82,6 +82,20 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Returns whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.
+    pub fn lacks_host(&self) -> bool {
+        self.host.as_ref().is_none_or(Host::is_partial)
+    }
+
+    /// Takes the host that the capture names elsewhere, if the URL lacks it.
+    pub fn complete_host(&mut self, elsewhere: impl FnOnce() -> Option<Host<'a>>) {
+        if self.lacks_host()
+            && let Some(host) = elsewhere()
+        {
+            self.host = Some(host);
+        }
+    }
+
     /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Target<'static> {
         let owned = |names: Vec<Cow<'_, str>>| {

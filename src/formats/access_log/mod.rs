@@ -222,9 +222,7 @@ impl<'a> AccessCall<'_, 'a> {
         if let Some(query) = pieces.query {
             target.parameters.extend(parameters(query.slice(text)));
         }
-        if target.host.is_none() {
-            target.host = self.host();
-        }
+        target.complete_host(|| self.host());
         let started =
             pieces.started.and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
         let url_span = Some(self.url.shifted(self.line.start));
