@@ -19,7 +19,9 @@ use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::Suppression;
 use crate::formats::Gauge;
 use crate::lint::Values;
-use crate::report::{Failure, FindingDetail, FindingGrouping, RenderOptions, Verbosity};
+use crate::report::{
+    Failure, FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
+};
 use crate::rules::RuleTable;
 use crate::run::{
     AppliedConfig, CheckOptions, Gate, Status, apply_config, check, check_and_stream, render,
@@ -122,7 +124,18 @@ impl CheckArgs {
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         let mut out = io::BufWriter::new(&mut terminal);
         render(&report, targets, render_options, &mut out).map_err(failed)?;
+        self.print_remarks(&report, targets);
         Ok(gate.status(&report))
+    }
+
+    /// Prints the remarks on standard error if the formats have no place for them, such as lists of findings.
+    fn print_remarks(&self, report: &Report, targets: &[OutputTarget]) {
+        if self.quiet || targets.iter().any(|target| target.format.has_remarks()) {
+            return;
+        }
+        for remark in &report.remarks {
+            print_error(&format!("warning: {}", remark.sentence()));
+        }
     }
 
     /// Merges the flags, the environment and the configuration.

@@ -16,11 +16,18 @@ pub struct OutputFormat {
     pub(super) about: &'static str,
     /// How it reports skips, in a few words of Markdown.
     pub(super) skips: &'static str,
+    /// Whether it contains the remarks on the rules, the allowances and the baseline.
+    pub(super) has_remarks: bool,
     /// Writes a whole report.
     pub(super) write: fn(&Report, RenderOptions, &mut dyn Write) -> io::Result<()>,
 }
 
 impl OutputFormat {
+    /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
+    pub fn has_remarks(self) -> bool {
+        self.has_remarks
+    }
+
     /// Its name on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         self.name

@@ -19,6 +19,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "checkstyle",
     about: "Checkstyle XML",
     skips: "failures as errors of severity `info`",
+    has_remarks: false,
     write,
 };
 

@@ -18,6 +18,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "github",
     about: "workflow commands of GitHub Actions",
     skips: "failures as warnings, the rest as text",
+    has_remarks: true,
     write,
 };
 

@@ -20,6 +20,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "gitlab",
     about: "GitLab Code Quality",
     skips: "failures as violations",
+    has_remarks: false,
     write,
 };
 

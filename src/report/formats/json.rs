@@ -23,6 +23,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "json",
     about: "one JSON document, version 1",
     skips: "everything",
+    has_remarks: true,
     write,
 };
 

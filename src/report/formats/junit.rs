@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use crate::findings::RunRemark;
 use crate::report::log_text::{INTERRUPTED, place_of};
 use crate::report::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup};
 use crate::text::escape_unsafe;
@@ -16,6 +17,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "junit",
     about: "JUnit XML",
     skips: "failures as errors, the rest as skipped",
+    has_remarks: true,
     write,
 };
 
@@ -82,10 +84,11 @@ fn test_suites(report: &Report, options: RenderOptions) -> Vec<TestSuite> {
     suites
 }
 
-/// The test case that fails if the run was interrupted.
+/// The test case that fails if the run was interrupted. Its output has the remarks.
 fn of_run(report: &Report) -> TestCase {
+    let remarks: Vec<String> = report.remarks.iter().map(RunRemark::sentence).collect();
     let outcome = if report.complete {
-        TestOutcome::Passed { output: None }
+        TestOutcome::Passed { output: (!remarks.is_empty()).then(|| remarks.join("\n")) }
     } else {
         let (message, text) = (INTERRUPTED.to_owned(), INTERRUPTED.to_owned());
         TestOutcome::Error(TestProblem { kind: "incomplete", text, message })

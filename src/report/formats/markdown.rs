@@ -19,6 +19,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "markdown",
     about: "a page for the summary of a build",
     skips: "everything",
+    has_remarks: true,
     write,
 };
 

@@ -14,6 +14,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "ndjson",
     about: "the same, one object per line",
     skips: "everything",
+    has_remarks: true,
     write,
 };
 

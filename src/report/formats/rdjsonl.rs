@@ -22,6 +22,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "rdjsonl",
     about: "Reviewdog Diagnostic Format",
     skips: "failures as diagnostics",
+    has_remarks: false,
     write,
 };
 

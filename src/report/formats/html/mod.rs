@@ -20,6 +20,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "html",
     about: "a web page in one file, with filters",
     skips: "everything",
+    has_remarks: true,
     write,
 };
 

@@ -30,6 +30,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "human",
     about: "text with excerpts and a summary",
     skips: "everything",
+    has_remarks: true,
     write,
 };
 

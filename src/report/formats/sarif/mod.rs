@@ -30,6 +30,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "sarif",
     about: "SARIF 2.1.0, for code scanning",
     skips: "everything, as notifications",
+    has_remarks: true,
     write,
 };
 
