@@ -39,6 +39,74 @@ fn both_json_forms_of_deprecations_info_give_the_same_rules() {
 }
 
 #[test]
+fn the_rss_feed_of_deprecations_info_gives_the_rules_of_the_json_feed() {
+    for provider in ["OpenAI", "Anthropic", "AWS Bedrock", "Azure"] {
+        let dates = |name: &str| {
+            let (text, _) = imported(&Desk::new(), name, &["--provider", provider]);
+            let table: toml::Table = text.parse().unwrap();
+            let rules = table["rule"].as_array().unwrap().clone().into_iter();
+            let fact =
+                |rule: &toml::Value, key: &str| rule.get(key).map(|fact| format!("{fact:?}"));
+            let facts = move |rule: toml::Value| {
+                let keys = ["introduced", "removal", "docs"];
+                (fact(&rule, "value").unwrap(), keys.map(|key| fact(&rule, key)))
+            };
+            rules.map(facts).collect::<std::collections::BTreeMap<_, _>>()
+        };
+        let (json, rss) = (dates("deprecations-info.json"), dates("deprecations-info.rss.xml"));
+        assert!(rss.len() >= 5, "{provider}: {rss:?}");
+        let both = rss.iter().filter(|(id, _)| json.contains_key(*id));
+        assert!(both.clone().count() >= 3, "{provider}");
+        for (id, facts) in both {
+            assert_eq!(json.get(id), Some(facts), "{provider} {id}");
+        }
+    }
+}
+
+#[test]
+fn an_import_of_the_rss_feed_is_checked_and_keeps_ids_and_edits() {
+    let desk = Desk::new();
+    let (text, _) = imported(&desk, "deprecations-info.rss.xml", &["--provider", "OpenAI"]);
+    let edited = text.replacen("\nremoval = ", "\nnote = \"ours\"\nremoval = ", 1);
+    std::fs::write(desk.path("models.toml"), &edited).unwrap();
+    let path = feed("deprecations-info.rss.xml");
+    let into = ["--provider", "OpenAI", "--into", "models.toml"];
+    let again = |more: &[&str]| desk.run(&[&["rules", "import", &path], &into[..], more].concat());
+    assert_eq!(again(&["--check"]).code, 0);
+    let dated = edited.replacen("removal = 2027", "removal = 2028", 1);
+    assert_ne!(dated, edited);
+    std::fs::write(desk.path("models.toml"), dated).unwrap();
+    let check = again(&["--check"]);
+    assert_eq!(check.code, 1);
+    assert!(check.stdout.contains("2028"), "{}", check.stdout);
+    assert_eq!(again(&[]).code, 0);
+    assert_eq!(std::fs::read_to_string(desk.path("models.toml")).unwrap(), edited);
+}
+
+#[test]
+fn hostile_and_damaged_rss_is_refused_with_a_place() {
+    let item = "<rss version=\"2.0\"><channel><item><description>Provider: OpenAI\nModel ID: m\nShutdown Date: 2027-01-20</description></item></channel></rss>";
+    let desk = Desk::new().with("good.xml", item);
+    let run = |name: &str| desk.run(&["rules", "import", name]);
+    assert_eq!(run("good.xml").code, 0, "{}", run("good.xml").stderr);
+    let entities = "<!DOCTYPE rss [<!ENTITY a \"x\"><!ENTITY b \"&a;&a;\">]>\n";
+    for (text, place) in [
+        (format!("{entities}{item}"), "1:"),
+        (item.replace("</item>", ""), "3:"),
+        (item[..item.len() - 20].to_owned(), "3:"),
+        (format!("<rss>{}", "<a>".repeat(1 << 18)), "1:"),
+        (format!("<rss>{}</rss>", "<a/>".repeat(600_000)), "1:"),
+    ] {
+        std::fs::write(desk.path("bad.xml"), &text).unwrap();
+        let ran = run("bad.xml");
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("not an RSS feed"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("bad.xml:{place}")), "{}", ran.stderr);
+        assert!(ran.stderr.len() < 4_096, "{}", ran.stderr.len());
+    }
+}
+
+#[test]
 fn a_feed_about_several_providers_needs_the_name_of_one() {
     let desk = Desk::new();
     let message = desk.run_import(&feed("deprecations-info.json"));

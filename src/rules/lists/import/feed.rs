@@ -1,4 +1,4 @@
-//! Feeds about the ends of models: deprecations.info (JSON and JSON Feed), model-eol/0.1, and endoflife.date (v0 and v1).
+//! Feeds about the ends of models: deprecations.info (JSON, JSON Feed and RSS), model-eol/0.1, and endoflife.date (v0 and v1).
 //!
 //! A feed names a provider and an id, but no operation. The operations are those of the table about the provider in the pack
 //! `llm-models`. A rules file is bound to hosts, so one import is about one provider.
@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
-use super::{ImportedEntry, ImportedService, ListFormat};
+use super::feed_row::FeedRow;
+use super::{ImportedEntry, ImportedService, ListFormat, rss};
 use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
 };
@@ -30,20 +31,6 @@ const PROVIDERS: [(&str, &str); 8] = [
 
 /// The pack with the operations of the providers.
 const PACK: &str = "llm-models";
-
-/// A row of a feed.
-struct FeedRow<'t> {
-    provider: Cow<'t, str>,
-    /// The offset of the row.
-    start: usize,
-    id: ListCell<'t>,
-    introduced: Option<ListCell<'t>>,
-    removal: Option<ListCell<'t>>,
-    replacement: Option<ListCell<'t>>,
-    docs: Option<ListCell<'t>>,
-    /// Whether the removal date is only a day before which the model does not end.
-    is_not_before: bool,
-}
 
 /// The operations of a provider, and the rows about it in a feed.
 pub(super) struct ProviderTable {
@@ -74,6 +61,10 @@ pub(super) fn read(
     provider: Option<&str>,
     collector: &mut ListCollector,
 ) -> Option<ProviderTable> {
+    if rss::is_feed(text) {
+        let rows = rss::read(text, collector)?;
+        return read_rows(rows, provider, collector);
+    }
     let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
     let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
         Ok(document) => document,
@@ -83,12 +74,20 @@ pub(super) fn read(
             return None;
         }
     };
-    collector.mark_as_list();
     let rows = match format {
         ListFormat::ModelEol => model_eol(document.root()),
         ListFormat::EndOfLife => end_of_life(document.root()),
         _ => deprecations_info(document.root()),
     };
+    read_rows(rows, provider, collector)
+}
+
+fn read_rows(
+    rows: Vec<FeedRow<'_>>,
+    provider: Option<&str>,
+    collector: &mut ListCollector,
+) -> Option<ProviderTable> {
+    collector.mark_as_list();
     let table = ProviderTable::find(&rows, provider, collector)?;
     table.add(rows, collector);
     Some(table)
@@ -101,20 +100,17 @@ fn deprecations_info(root: ValueRef<'_>) -> Vec<FeedRow<'_>> {
 
 fn deprecation_row(item: ValueRef<'_>) -> Option<FeedRow<'_>> {
     let facts = member(item, "_deprecation").unwrap_or(item);
-    let removal = text(facts, "shutdown_date");
-    let introduced = text(facts, "deprecation_date");
-    let is_same =
-        introduced.as_ref().map(|cell| &cell.value) == removal.as_ref().map(|cell| &cell.value);
-    Some(FeedRow {
+    let row = FeedRow {
         provider: text(facts, "provider")?.value,
         start: item.span().start,
         id: text(facts, "model_id")?,
-        introduced: introduced.filter(|_| !is_same),
-        removal,
+        introduced: text(facts, "deprecation_date"),
+        removal: text(facts, "shutdown_date"),
         replacement: member(facts, "replacement_models").and_then(joined),
         docs: text(item, "url"),
         is_not_before: false,
-    })
+    };
+    Some(row.without_repeated_date())
 }
 
 fn model_eol(root: ValueRef<'_>) -> Vec<FeedRow<'_>> {

@@ -9,11 +9,13 @@ mod csv;
 mod description;
 mod edit;
 mod feed;
+mod feed_row;
 mod ids;
 mod json;
 mod kubernetes;
 mod markdown;
 mod merge;
+mod rss;
 mod write;
 
 pub(super) use csv::COLUMNS;
@@ -36,7 +38,7 @@ pub enum ListFormat {
     Csv,
     /// JSON: `{"endpoints": [{"method", "path", "deprecations": [{"id", "type", "name", …}]}]}`.
     Json,
-    /// deprecations.info: JSON or JSON Feed.
+    /// deprecations.info: JSON, JSON Feed or RSS.
     DeprecationsInfo,
     /// model-eol/0.1.
     ModelEol,
@@ -129,6 +131,9 @@ impl ListFormat {
     pub fn recognise(text: &str) -> Option<Self> {
         if text.trim_start().starts_with(['{', '[']) {
             return feed::recognise(text).or(Some(Self::Json));
+        }
+        if rss::is_feed(text) {
+            return Some(Self::DeprecationsInfo);
         }
         if kubernetes::is_guide(text) {
             return Some(Self::Kubernetes);
