@@ -34,8 +34,10 @@ def service(name, facts):
         rules.append(entry_rule(rule_id, entry, expanded(entry), pages, sources))
     for entry in facts.get("entries", []):
         rules.append(entry_rule(f"{name}-{entry['id']}", entry, entry["where"], pages, sources))
-    if "versions" in facts:
-        rules.append(version_rule(name, facts["versions"], pages, sources))
+    versions = facts.get("versions", [])
+    for entry in versions if isinstance(versions, list) else [versions]:
+        rule_name = "-".join(filter(None, [name, entry.get("id")]))
+        rules.append(version_rule(rule_name, entry, pages, sources))
     return table(COMMENT, facts["api"], facts["hosts"], sources, rules)
 
 

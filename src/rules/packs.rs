@@ -38,6 +38,15 @@ pub const PACKS: &[Pack] = &[
         ],
     },
     Pack {
+        name: "azure",
+        about: "Azure AD Graph, the direct management API of API Management, and `api-version` of API Management and Container Apps. Not the versions of other services.",
+        tables: &[
+            include_str!("../../rules/packs/azure/ad-graph.toml"),
+            include_str!("../../rules/packs/azure/direct-management.toml"),
+            include_str!("../../rules/packs/azure/resource-manager.toml"),
+        ],
+    },
+    Pack {
         name: "github",
         about: "Operations of the GitHub REST API that its own description marks with a removal date, and `X-GitHub-Api-Version`. Not GitHub Enterprise Server, and not GraphQL.",
         tables: &[include_str!("../../rules/packs/github.toml")],
