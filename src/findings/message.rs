@@ -15,6 +15,9 @@ impl Finding {
     pub fn message(&self) -> String {
         let doubt = match self.found.certainty {
             Certainty::Certain => "",
+            Certainty::Possible if self.rule.is_possible => {
+                " (possibly: only the text of the API's description says so)"
+            }
             Certainty::Possible => {
                 " (possibly: another alternative of its schema is not deprecated)"
             }
@@ -223,13 +226,39 @@ fn quote_alternatives(text: &str) -> Option<String> {
     };
     let mut quoted = Vec::new();
     let words: Vec<&str> = text.split(' ').collect();
+    let mut follows_name = false;
     for word in &words {
         let (name, comma) = word.strip_suffix(',').map_or((*word, ""), |name| (name, ","));
         match *word {
-            "or" | "and" => quoted.push(name.to_owned()),
-            _ if is_name(name) => quoted.push(format!("`{name}`{comma}")),
+            "or" | "and" => {
+                quoted.push(name.to_owned());
+                follows_name = false;
+            }
+            // Two words without a separator are one title: `Responses API`.
+            _ if is_name(name) && !follows_name => {
+                quoted.push(format!("`{name}`{comma}"));
+                follows_name = comma.is_empty();
+            }
             _ => return None,
         }
     }
     (words.len() > 1).then(|| quoted.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_a_list_are_quoted_and_titles_are_not() {
+        for (text, expected) in [
+            ("orderId or order_no", Some("`orderId` or `order_no`")),
+            ("gpt-5, gpt-5-nano or o3", Some("`gpt-5`, `gpt-5-nano` or `o3`")),
+            ("Responses API and Conversations API", None),
+            ("the new one", None),
+            ("orderId", None),
+        ] {
+            assert_eq!(quote_alternatives(text).as_deref(), expected, "{text}");
+        }
+    }
 }
