@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use sundown::json::ValueRef;
 use sundown::openapi::{
-    DateSources, Description, DescriptionProblemKind, EdgeKind, MarkedElement, Marker, MarkerScope,
-    OperationRole, ProblemCost,
+    Description, DescriptionProblemKind, EdgeKind, MarkedElement, Marker, MarkerOptions,
+    MarkerScope, OperationRole, ProblemCost,
 };
 
 /// Sums over all files.
@@ -82,7 +82,7 @@ impl Totals {
         self.bytes += bytes.len();
         let files = |name: &str| std::fs::read(name);
         let begin = Instant::now();
-        let outcome = Description::from_bytes(&name, &bytes, &files, DateSources::Extensions);
+        let outcome = Description::from_bytes(&name, &bytes, &files, MarkerOptions::default());
         let time = begin.elapsed();
         self.time += time;
         if time > self.slowest.0 {

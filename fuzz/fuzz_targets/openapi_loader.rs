@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown::openapi::{DateSources, Description, LoadError};
+use sundown::openapi::{MarkerOptions, Description, LoadError};
 use sundown::formats::Format;
 use sundown::rules::lists::import::Imported;
 use sundown_fuzz::{hold, options, report};
@@ -11,7 +11,7 @@ use sundown_fuzz::{hold, options, report};
 fuzz_target!(|bytes: &[u8]| {
     let nothing = |_: &str| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let loaded: Result<_, LoadError> =
-        Description::from_bytes("api.yaml", bytes, &nothing, DateSources::Extensions);
+        Description::from_bytes("api.yaml", bytes, &nothing, MarkerOptions::default());
     if let Ok(description) = loaded {
         let _ = Imported::from_description("api.yaml", description, &str::to_owned);
     }

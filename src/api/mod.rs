@@ -9,7 +9,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::findings::{Finding, Related};
 use crate::lint::{Coverage, LintSink, Linter};
-use crate::openapi::{DateSources, Description, LoadError};
+use crate::openapi::{Description, LoadError, MarkerOptions};
 use crate::rules::{BUILTIN, Builtin, DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
 use crate::text::Span;
 use crate::toml_file::FileMistakes;
@@ -53,7 +53,7 @@ impl Rules {
     /// Returns the reason if `bytes` are not a description, or if a limit prevents reading all of it.
     pub fn from_description(name: &str, bytes: &[u8]) -> Result<Self, RulesFault> {
         let no_files = |_: &str| Err(io::Error::other("no other files are read here"));
-        let description = Description::from_bytes(name, bytes, &no_files, DateSources::Extensions)
+        let description = Description::from_bytes(name, bytes, &no_files, MarkerOptions::default())
             .and_then(Description::uncut)
             .map_err(|error| RulesFault::from_description(&error))?;
         Self::new(vec![RuleFile::from_description(name, description).0])

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Result;
 use super::console::{print, print_error};
-use super::options::date_sources;
+use super::options::marker_options;
 use crate::rules::lists::import::{ListFormat, StaleRules};
 use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import};
 use crate::text::ExpansionFactor;
@@ -35,12 +35,22 @@ pub(super) struct ImportArgs {
     /// The name of the API in a new rules file (default: the title of the description, or the file name of the list).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
-    /// If a description has no removal date, take one from its text.
-    #[arg(long)]
-    dates_from_text: bool,
+    #[command(flatten)]
+    text: TextArgs,
     /// Multiply the expansion limits of a description by this number (default: 1).
     #[arg(long, value_name = "FACTOR")]
     max_expansion: Option<ExpansionFactor>,
+}
+
+/// What is read from the texts of a description.
+#[derive(Debug, Args)]
+struct TextArgs {
+    /// Import elements that a description does not mark, if its text says that they are deprecated, as possible.
+    #[arg(long)]
+    deprecations_from_text: bool,
+    /// If a description gives no dates, take those that its text states.
+    #[arg(long)]
+    dates_from_text: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -51,7 +61,7 @@ enum ImportFormatArg {
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
     Json,
-    /// A feed of deprecations.info: JSON or JSON Feed.
+    /// A feed of deprecations.info: JSON, JSON Feed or RSS.
     DeprecationsInfo,
     /// A feed in the format model-eol/0.1.
     ModelEol,
@@ -74,7 +84,7 @@ impl ImportArgs {
         let options = ImportOptions {
             file: self.file,
             format: self.from.map(ImportFormatArg::format),
-            dates: date_sources(self.dates_from_text),
+            markers: marker_options(self.text.deprecations_from_text, self.text.dates_from_text),
             expansion: self.max_expansion.unwrap_or_default(),
             provider: self.provider,
             api: self.api,

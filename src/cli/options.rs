@@ -9,7 +9,7 @@ use super::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
-use crate::openapi::DateSources;
+use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
 use crate::report::{Failure, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
 use crate::run::{RuleSelection, load_rules};
@@ -88,7 +88,10 @@ impl ConfigArgs {
             no_builtin: !config.builtin_rules.value,
             contract: config.contract.value,
             packs: config.packs.value.clone(),
-            dates: date_sources(config.dates_from_text.value),
+            markers: marker_options(
+                config.deprecations_from_text.value,
+                config.dates_from_text.value,
+            ),
             expansion: config.max_expansion.value,
         })?;
         if config.unknown_host.value {
@@ -137,9 +140,16 @@ impl DateArgs {
     }
 }
 
-/// Returns where descriptions are searched for removal dates.
-pub(super) fn date_sources(from_text: bool) -> DateSources {
-    if from_text { DateSources::ExtensionsAndProse } else { DateSources::Extensions }
+/// Returns what marks elements of descriptions, and where removal dates are searched.
+pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool) -> MarkerOptions {
+    let deprecations = if deprecations_from_text {
+        DeprecationSources::KeysAndProse
+    } else {
+        DeprecationSources::Keys
+    };
+    let dates =
+        if dates_from_text { DateSources::ExtensionsAndProse } else { DateSources::Extensions };
+    MarkerOptions { deprecations, dates }
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]

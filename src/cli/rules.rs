@@ -11,7 +11,7 @@ use super::explain::ExplainArgs;
 use super::export::ExportArgs;
 use super::import::ImportArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs};
-use crate::openapi::DateSources;
+use crate::openapi::MarkerOptions;
 use crate::report::{Failure, FindingDetail, Verbosity};
 use crate::run::{
     RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
@@ -102,7 +102,7 @@ impl CheckRulesArgs {
         let expansion = self.max_expansion.unwrap_or_default();
         let mut status = Status::Clean;
         for file in &self.files {
-            match load_rules_file(file, DateSources::Extensions, expansion) {
+            match load_rules_file(file, MarkerOptions::default(), expansion) {
                 Ok(rules) => {
                     print_notes(&rules.notes, Verbosity::Normal);
                     if let Some(doubts) = rules.doubts.clone() {

@@ -107,7 +107,16 @@ settings! {
         flag: Some(Flag::new("--unknown-host", "BOOL", RULES).with_traffic()),
     }
 
-    /// If an OpenAPI description that is used as rules has no removal date, take one from its text.
+    /// If an OpenAPI description that is used as rules says only in its text that an element is deprecated, make a rule of it, too.
+    /// Its uses are possible ones.
+    "deprecations-from-text" => deprecations_from_text: bool {
+        default: false,
+        shown_default: "false",
+        example: "true",
+        flag: Some(Flag::new("--deprecations-from-text", "BOOL", RULES).with_rules()),
+    }
+
+    /// If an OpenAPI description that is used as rules gives no dates, take those that its text states.
     "dates-from-text" => dates_from_text: bool {
         default: false,
         shown_default: "false",

@@ -191,11 +191,17 @@ pub struct Occurrence {
 pub enum Certainty {
     /// It is the deprecated element.
     Certain,
-    /// It is deprecated in one alternative of the schema, and not in another.
+    /// It is deprecated in one alternative of the schema, and not in another, or only prose says that it is deprecated.
     Possible,
 }
 
 impl Certainty {
+    /// The certainty of a use of a rule.
+    #[must_use]
+    pub fn with_rule(self, rule: &Rule) -> Self {
+        if rule.is_possible { Self::Possible } else { self }
+    }
+
     /// Lowers the severity by one level if the element is only possibly the deprecated one.
     #[must_use]
     pub fn lower(self, severity: Severity) -> Severity {
@@ -227,6 +233,8 @@ pub struct FoldKey {
 impl Finding {
     /// Creates the finding of an occurrence, graded for the day of the lifecycle.
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
+        let certainty = found.certainty.with_rule(rule);
+        let found = Occurrence { certainty, ..found };
         let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
         let evidence = found
             .exchange

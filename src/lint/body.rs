@@ -456,6 +456,7 @@ impl MatchVisitor for Build<'_, '_, '_> {
         let ChosenRule { matched, certainty } = choice;
         let Some(rule) = self.context.matched_rule(&matched) else { return };
         let (rule, rule_use) = (&rule, &matched.rule_use);
+        let certainty = certainty.with_rule(rule);
         let span = self.mapped.outer(at.key);
         for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);

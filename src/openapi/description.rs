@@ -9,9 +9,9 @@ use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
-    DateSources, DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind,
-    MOST_OF_VALUE, MOST_SHARED, Marker, NodeId, OperationId, Parameter, ParameterId, SchemaId,
+    DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem,
+    Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, MOST_OF_VALUE,
+    MOST_SHARED, Marker, MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId,
     Schemas, SpecVersion, example, library,
 };
 use crate::json::{Document, ValueKind, ValueRef};
@@ -39,9 +39,13 @@ pub struct Description {
 
 impl Description {
     /// Loads the description in the file of this name, and all local files that it refers to.
-    pub fn load(name: &str, files: &dyn FileSource, dates: DateSources) -> Result<Self, LoadError> {
+    pub fn load(
+        name: &str,
+        files: &dyn FileSource,
+        options: MarkerOptions,
+    ) -> Result<Self, LoadError> {
         match files.read(name) {
-            Ok(bytes) => Self::from_bytes(name, &bytes, files, dates),
+            Ok(bytes) => Self::from_bytes(name, &bytes, files, options),
             Err(error) => {
                 let kind = LoadErrorKind::Unreadable(library::reason(&error));
                 Err(LoadError { file: name.to_owned(), at: None, kind })
@@ -54,7 +58,7 @@ impl Description {
         name: &str,
         bytes: &[u8],
         files: &dyn FileSource,
-        dates: DateSources,
+        options: MarkerOptions,
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
@@ -66,7 +70,7 @@ impl Description {
             };
             LoadError { file: name.to_owned(), at, kind }
         })?;
-        let schemas = SchemaReader::new(dates);
+        let schemas = SchemaReader::new(options);
         let mut reader = PathReader::new(&mut library, schemas, version.dialect());
         reader.read(first);
         reader.report_collisions();

@@ -40,7 +40,10 @@ pub use graph::NamedParents;
 pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
 #[cfg(feature = "internals")]
 pub use marker::MarkerText;
-pub use marker::{DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource};
+pub use marker::{
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
+    MarkerSource,
+};
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
     BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,

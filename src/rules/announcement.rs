@@ -64,6 +64,8 @@ pub struct AnnouncedFacts {
     pub removal: Option<NaiveDate>,
     /// The address of the documentation.
     pub docs: Option<String>,
+    /// Whether it is only possible that the element is deprecated.
+    pub is_possible: bool,
 }
 
 /// The identity of an announcement's subject. The names of path variables do not matter.
@@ -153,6 +155,7 @@ impl AnnouncedFacts {
             introduced: rule.introduced,
             removal: rule.removal,
             docs: rule.docs.clone(),
+            is_possible: rule.is_possible,
         }
     }
 }

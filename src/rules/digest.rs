@@ -64,9 +64,12 @@ impl RuleTable {
 
 fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     let Rule { id, element, schema, places, exceptions, when, .. } = rule;
-    let Rule { other_ids, replacement, removal, grade, .. } = rule;
+    let Rule { other_ids, replacement, removal, grade, is_possible, .. } = rule;
     hash.text(id);
     hash.fields(&(element, other_ids, when, replacement, removal, *grade == Grade::Off));
+    if *is_possible {
+        hash.text("possible");
+    }
     hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
     for RulePlace { operation, sides, selectors } in places.iter() {
         hash.text(&operation.to_string());

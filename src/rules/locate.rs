@@ -12,8 +12,8 @@ use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
 use crate::json::ValueRef;
 use crate::openapi::{
-    DateSources, DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
-    NodeId, SchemaId, SchemaStep, local_name,
+    DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
+    MarkerOptions, NodeId, SchemaId, SchemaStep, local_name,
 };
 use crate::text::did_you_mean;
 use crate::toml_file::{MessageText, Mistake, WithSpan};
@@ -117,7 +117,7 @@ impl RuleLocator<'_> {
         if let Some(known) = self.known.get(&name) {
             return *known;
         }
-        let loaded = Description::load(&name, self.files, DateSources::Extensions)
+        let loaded = Description::load(&name, self.files, MarkerOptions::default())
             .and_then(Description::uncut);
         let number = match loaded {
             Ok(description) => {

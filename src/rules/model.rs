@@ -47,6 +47,8 @@ pub struct Rule {
     pub docs: Option<String>,
     /// The pages that state the facts.
     pub sources: Vec<Arc<RuleSource>>,
+    /// Whether it is only possible that the element is deprecated: the prose of a description says so, and no key marks it.
+    pub is_possible: bool,
     /// The rewrite that replaces the element.
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
@@ -122,6 +124,7 @@ impl Rule {
             removal: None,
             docs: None,
             sources: Vec::new(),
+            is_possible: false,
             fix: None,
             grade: Grade::ByDays,
             after_removal: AfterRemoval::default(),

@@ -313,6 +313,7 @@ impl<'t> RuleFileReader<'t> {
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
             sources: self.sources.of_entry(fields),
+            is_possible: fields.boolean("possible").is_some_and(|possible| possible.value),
             fix: fix(fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
@@ -501,7 +502,7 @@ fn value_rules<'t>(
             None => (format!("{}-{}", entry.id, id_words(&test.to_string())), span),
         };
         ids.add_value(&id, span, fields);
-        let AnnouncedFacts { replacement, note, introduced, removal, docs } = facts;
+        let AnnouncedFacts { replacement, note, introduced, removal, docs, is_possible } = facts;
         rules.push(with_newest(Rule {
             id,
             other_ids: vec![entry.id.as_str().into()],
@@ -511,6 +512,7 @@ fn value_rules<'t>(
             introduced,
             removal,
             docs,
+            is_possible,
             sources,
             ..entry.clone()
         }));
@@ -527,6 +529,7 @@ fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
         introduced: fields.date("introduced").or(entry.introduced),
         removal: fields.date("removal").or(entry.removal),
         docs: or(owned(fields.string("docs")), &entry.docs),
+        is_possible: entry.is_possible,
     }
 }
 

@@ -8,7 +8,7 @@ use super::local_files::LocalFiles;
 use crate::formats::{FileName, Names};
 use crate::inspect::{InspectionOptions, UserRole, inspect, is_covered};
 use crate::openapi::{
-    DateSources, Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, ProblemCost,
+    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, MarkerOptions, ProblemCost,
 };
 use crate::report::{BlockCollector, BlockReport};
 use crate::rules::{RuleFile, RuleTable};
@@ -33,7 +33,7 @@ pub(super) fn check_description(
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
     let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds(), boundary: None };
-    let loaded = Description::from_bytes(name, file.bytes, &local, DateSources::Extensions);
+    let loaded = Description::from_bytes(name, file.bytes, &local, MarkerOptions::default());
     let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
     let description = match loaded {
         Ok(description) => description,
@@ -75,7 +75,7 @@ pub(super) fn check_description(
 /// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
 fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles) -> Option<RuleTable> {
     let description =
-        Description::from_bytes(name, bytes, local, DateSources::Extensions).ok()?.uncut().ok()?;
+        Description::from_bytes(name, bytes, local, MarkerOptions::default()).ok()?.uncut().ok()?;
     let (file, _) = RuleFile::from_description(name, description);
     RuleTable::new(vec![file]).ok()
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::json::{scan, string};
-use crate::openapi::{DateSources, Description, FileSource, LoadError, ProblemCost};
+use crate::openapi::{Description, FileSource, LoadError, MarkerOptions, ProblemCost};
 use crate::rules::{RuleFile, UnsupportedElement};
 
 /// The maximum number of notes of one kind; the others are counted.
@@ -39,11 +39,11 @@ const VERSIONS: [&str; 2] = ["openapi", "swagger"];
 pub(super) fn load_description(
     path: &Path,
     bytes: &[u8],
-    dates: DateSources,
+    markers: MarkerOptions,
     files: &dyn FileSource,
 ) -> Result<RuleFile, LoadError> {
     let name = path.display().to_string();
-    let description = Description::from_bytes(&name, bytes, files, dates)?.uncut()?;
+    let description = Description::from_bytes(&name, bytes, files, markers)?.uncut()?;
     let mut notes = problems(&description);
     let (mut file, unmatched) = RuleFile::from_description(&name, description);
     notes.extend(unsupported_elements(&name, &unmatched));

@@ -10,7 +10,7 @@ use super::description_rules::{is_description, problems, unsupported_elements};
 use super::local_files::LocalFiles;
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
-use crate::openapi::{DateSources, Description, LoadError};
+use crate::openapi::{Description, LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::lists::import::{
     Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
@@ -25,8 +25,8 @@ pub struct ImportOptions {
     pub file: PathBuf,
     /// Its format, if it is not to be recognised.
     pub format: Option<ImportFormat>,
-    /// Where removal dates of a description are found.
-    pub dates: DateSources,
+    /// What marks an element of a description, and where its dates are read.
+    pub markers: MarkerOptions,
     /// The factor of the expansion limits of a description.
     pub expansion: ExpansionFactor,
     /// The provider whose rows of a feed are read.
@@ -172,7 +172,7 @@ fn describe(
         }
     };
     let local = LocalFiles::of_rules(options.expansion, None);
-    let description = Description::from_bytes(name, text.as_bytes(), &local, options.dates)
+    let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;
     let mut notes = problems(&description);
@@ -369,7 +369,7 @@ impl From<ImportError> for Failure {
             ImportError::NoPath => "name its file: rules point into it by its path",
             ImportError::Description(ref error) => &error.kind.help(),
             ImportError::NothingMarked { .. } => {
-                "mark elements with `deprecated: true`, or write rules by hand"
+                "mark elements with `deprecated: true`, read its texts with --deprecations-from-text, or write rules by hand"
             }
         };
         Self::with_help(&error, help)

@@ -77,6 +77,8 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
     ];
     facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
     facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
+    let doubt = "it is only possible that it is deprecated: one severity lower";
+    facts.extend(rule.is_possible.then(|| ("Certainty", doubt.to_owned())));
     facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
     facts.extend(rule.sources.iter().map(|source| ("Source", source.to_string())));
     facts.extend(rule.fix.as_ref().map(|fix| {

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::description_rules::{is_description, load_description, problems};
 use super::local_files::LocalFiles;
 use crate::config::PathBoundary;
-use crate::openapi::{DateSources, LoadError};
+use crate::openapi::{LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, PACKS, Pack, RuleFile, RuleTable};
 use crate::text::ExpansionFactor;
@@ -28,8 +28,8 @@ pub struct RuleSelection {
     pub contract: bool,
     /// The packs to use, by name.
     pub packs: Vec<String>,
-    /// Where removal dates of descriptions are found.
-    pub dates: DateSources,
+    /// What marks an element of a description, and where its dates are read.
+    pub markers: MarkerOptions,
     /// The factor of the expansion limits of descriptions.
     pub expansion: ExpansionFactor,
 }
@@ -106,14 +106,14 @@ fn all_builtin() -> impl Iterator<Item = &'static Builtin> {
     BUILTIN.iter().chain(&CONTRACT)
 }
 
-/// Reads and checks one rules file, or makes rules from an API description. `dates` says where removal dates of descriptions
-/// are found, and `expansion` multiplies their expansion limits.
+/// Reads and checks one rules file, or makes rules from an API description. `markers` says what marks elements of
+/// descriptions, and `expansion` multiplies their expansion limits.
 pub fn load_rules_file(
     path: &Path,
-    dates: DateSources,
+    markers: MarkerOptions,
     expansion: ExpansionFactor,
 ) -> Result<RuleFile, RulesError> {
-    load_rules_within(path, &RuleSelection { dates, expansion, ..RuleSelection::default() })
+    load_rules_within(path, &RuleSelection { markers, expansion, ..RuleSelection::default() })
 }
 
 /// Reads and checks one rules file within the boundary of a selection.
@@ -126,7 +126,7 @@ fn load_rules_within(path: &Path, selection: &RuleSelection) -> Result<RuleFile,
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
-        let file = load_description(path, text.as_bytes(), selection.dates, &local);
+        let file = load_description(path, text.as_bytes(), selection.markers, &local);
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();

@@ -417,8 +417,33 @@ fn a_report_may_be_written_again() {
 /// The settings whose effect another test shows, with its file, which sets the flag.
 const SHOWN_ELSEWHERE: [(&str, &str); 1] = [("max-expansion", "bombs.rs")];
 
+#[test]
+fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
+    let call = |url: &str| format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n");
+    let proposed = |calls: &str| {
+        let desk = Desk::new().with("calls.ndjson", calls);
+        let text = desk.run(&["init", "--stdout"]).stdout;
+        let mut lines = text.lines().skip_while(|line| !line.contains("hosts of these packs"));
+        lines.nth(1).map(str::to_owned)
+    };
+    let model = call("https://api.openai.com/v1/models");
+    let account = call("https://api.twilio.com/2010-04-01/Accounts.json");
+    assert_eq!(proposed(&model), Some("# packs = [\"llm-models\"]".to_owned()));
+    assert_eq!(
+        proposed(&(model + &account)),
+        Some("# packs = [\"llm-models\", \"twilio\"]".to_owned())
+    );
+    for stranger in [
+        "https://api.openai.com.example.com/v1/models",
+        "https://example.com/v1/models",
+        "/v1/models",
+    ] {
+        assert_eq!(proposed(&call(stranger)), None, "{stranger}");
+    }
+}
+
 /// For each setting: the other keys of the configuration, its value, and the arguments of `check`.
-const EFFECTS: [(&str, &str, &str, &[&str]); 23] = [
+const EFFECTS: [(&str, &str, &str, &[&str]); 24] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
@@ -429,6 +454,7 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 23] = [
     ("contract", "", "true", &["refused.ndjson"]),
     ("packs", "", "['kubernetes']", &["cluster.ndjson"]),
     ("unknown-host", "packs = ['twilio']", "true", &["twilio.ndjson"]),
+    ("deprecations-from-text", "rules = ['unmarked.yaml']", "true", &["orders.ndjson"]),
     ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
     ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
@@ -457,6 +483,7 @@ fn every_setting_has_an_effect() {
         .with("browser.har", browser)
         .with("large.ndjson", large)
         .with("api.yaml", api)
+        .with("unmarked.yaml", api.replace("      deprecated: true\n", ""))
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
         .with("cluster.ndjson", get.replace("/orders", "/apis/batch/v1beta1/cronjobs"))

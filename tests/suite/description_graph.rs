@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use sundown::openapi::{
-    DateSources, DeprecationStatus, Description, Direction, EdgeKind, NamedParents, NodeId,
+    DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NamedParents, NodeId,
     PropertyParents, Reach, SchemaGraph, SchemaId, SchemaStep, UsePatterns,
 };
 use sundown::rules::{PropertyCertainty, RuleFile};
@@ -348,7 +348,7 @@ proptest! {
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description =
-            Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions);
+            Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default());
         prop_assert!(description.is_ok());
         let description = description.unwrap();
         for edge in description.schemas().all_edges() {
@@ -393,7 +393,7 @@ proptest! {
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description =
-            Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions);
+            Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default());
         let description = Arc::new(description.unwrap());
         for id in description.schemas().ids() {
             let graph = graph_of(&description, id, BOTH[1]);

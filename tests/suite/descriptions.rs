@@ -6,18 +6,18 @@ use std::io;
 
 use proptest::prelude::*;
 use sundown::openapi::{
-    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerScope, MarkerText,
-    OperationRole, ParameterLocation, Presence, ProblemCost, SpecVersion,
+    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
+    MarkerScope, MarkerText, OperationRole, ParameterLocation, Presence, ProblemCost, SpecVersion,
 };
 
 /// Loads the description in the first of these files, with the others next to it.
 pub(crate) fn load_files(files: &[(&str, &str)]) -> Description {
-    try_load(files, DateSources::Extensions).unwrap_or_else(|error| panic!("{error}"))
+    try_load(files, MarkerOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn try_load(
     files: &[(&str, &str)],
-    dates: DateSources,
+    markers: MarkerOptions,
 ) -> Result<Description, sundown::openapi::LoadError> {
     let read = |name: &str| -> io::Result<Vec<u8>> {
         let found = files.iter().find(|(own, _)| *own == name);
@@ -25,7 +25,7 @@ fn try_load(
             .map(|(_, text)| text.as_bytes().to_vec())
             .ok_or_else(|| io::ErrorKind::NotFound.into())
     };
-    Description::load(files[0].0, &read, dates)
+    Description::load(files[0].0, &read, markers)
 }
 
 /// A description of OpenAPI 3.1 with these lines.
@@ -102,7 +102,7 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
                 .map(|(_, text)| text.as_bytes().to_vec())
                 .ok_or_else(|| io::ErrorKind::NotFound.into())
         };
-        let error = Description::load(name, &read, DateSources::Extensions).unwrap_err();
+        let error = Description::load(name, &read, MarkerOptions::default()).unwrap_err();
         let _ = writeln!(reported, "{error}; {}", error.kind.help());
     }
     insta::assert_snapshot!(reported);
@@ -110,7 +110,7 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
         "x",
         b"\xFF\xFEo\0",
         &|_: &str| Ok(vec![]),
-        DateSources::Extensions,
+        MarkerOptions::default(),
     );
     assert!(matches!(wide.unwrap_err().kind, LoadErrorKind::NoDocument(_)));
 }
@@ -441,7 +441,11 @@ fn every_deprecation_marker_is_read() {
 
 #[test]
 fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
-    let description = try_load(&[("api.yaml", MARKED)], DateSources::ExtensionsAndProse).unwrap();
+    let description = try_load(
+        &[("api.yaml", MARKED)],
+        MarkerOptions { dates: DateSources::ExtensionsAndProse, ..MarkerOptions::default() },
+    )
+    .unwrap();
     let removal = |method: &str| {
         let mut operations = description.operations().iter();
         let operation = operations.find(|operation| operation.method == method).unwrap();
@@ -618,7 +622,7 @@ proptest! {
             text.replace_range(at..(at + len).min(text.len()), &instead);
         }
         let files: [(&str, &str); 1] = [("api.yaml", &text)];
-        match try_load(&files, DateSources::ExtensionsAndProse) {
+        match try_load(&files, MarkerOptions { dates: DateSources::ExtensionsAndProse, ..MarkerOptions::default() }) {
             Ok(description) => {
                 for marker in description.markers() {
                     prop_assert!(text.get(marker.span.start..marker.span.end).is_some());

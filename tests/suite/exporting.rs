@@ -52,6 +52,7 @@ fn announcements(
             introduced,
             removal,
             docs,
+            is_possible: false,
         },
     );
     prop::collection::vec((operation, element, facts), 1..6).prop_map(|all| {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sundown::findings::{Check, CheckGrades, Finding};
 use sundown::inspect::{InspectionOptions, UserRole, inspect};
 use sundown::json::ValueId;
-use sundown::openapi::{DateSources, Description, EdgeKind, FileId, SchemaId};
+use sundown::openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 
 use crate::description_graph::random_schema;
@@ -570,7 +570,7 @@ proptest! {
             members.join(", ")
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default()).unwrap();
         let rules = OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector);
         for (file, finding) in &inspected(&description, &table(&rules), Lifecycle::on(day()), UserRole::Either) {
             prop_assert_eq!(file.index(), 0);
@@ -671,7 +671,7 @@ proptest! {
             schema = "{\"$ref\": \"#/components/schemas/S",
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let description = Description::from_bytes("api.json", text.as_bytes(), &read, DateSources::Extensions).unwrap();
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default()).unwrap();
         let table = table(&OLD.replace("field = 'old'", "field = 'k1'").replace("$.old", selector));
         let inspected = inspected(&description, &table, Lifecycle::on(day()), UserRole::Either);
         let exposed: BTreeSet<String> = inspected.iter()

@@ -297,7 +297,7 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         "api",
         description.as_bytes(),
         &read,
-        sundown::openapi::DateSources::Extensions,
+        sundown::openapi::MarkerOptions::default(),
     );
     let (file, _) = RuleFile::from_description("api", description.unwrap());
     let table = RuleTable::new(vec![file]).unwrap();

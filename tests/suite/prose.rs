@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use sundown::rules::{Rule, RuleFile};
 
 use crate::descriptions::load_files;
+use crate::support::Desk;
 
 /// The rule that a description has for the property `old` of an object with these other properties.
 fn rule_of_property(description: &str, others: &[&str]) -> Rule {
@@ -182,4 +183,138 @@ fn extensions_come_before_prose_and_external_docs_are_the_documentation() {
     }));
     assert_eq!(rule.replacement.as_deref(), Some("GET /v2/orders"));
     assert_eq!(rule.docs.as_deref(), Some("https://shop.example.com/migrate"));
+}
+
+#[test]
+fn the_version_of_an_end_is_a_note_beside_a_replacement() {
+    let rule =
+        rule_of_property("Deprecated, use `new`. It will be removed in version 4.", &["new"]);
+    assert_eq!(rule.replacement.as_deref(), Some("new"));
+    assert_eq!(rule.note.as_deref(), Some("It will be removed in version 4."));
+    assert_eq!(rule.removal, None);
+    let rule =
+        rule_of_property("Deprecated, use `new`. It will be removed in a later one.", &["new"]);
+    assert_eq!(rule.note, None);
+}
+
+/// A description that marks `marked` alone, and says of others that they are deprecated.
+const SAID: &str = r##"
+openapi: 3.0.3
+info: { title: Shop, version: "1" }
+paths:
+  /orders:
+    get:
+      summary: List orders (deprecated)
+      responses: {}
+    post:
+      description: "Creates an order. The `note` field is deprecated."
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } }
+      responses: {}
+  /items:
+    get:
+      parameters:
+        - { name: page, in: query, description: "Deprecated: use `cursor` instead." }
+        - { name: cursor, in: query, description: "Replaces the deprecated `page`." }
+      responses: {}
+components:
+  schemas:
+    Order:
+      type: object
+      properties:
+        marked: { type: string, deprecated: true }
+        kept: { type: string, deprecated: false, description: This field is deprecated. }
+        note: { type: string, description: "note is deprecated and will be removed on November, 13, 2027." }
+        state: { type: string, description: "One of open, and held (deprecated)." }
+        deprecated: { type: boolean, description: "deprecated indicates that this order is deprecated." }
+"##;
+
+const CALLS: &str = concat!(
+    r#"{"request":{"method":"GET","url":"https://h/orders"}}"#,
+    "\n",
+    r#"{"request":{"method":"GET","url":"https://h/items?page=1&cursor=a"}}"#,
+    "\n",
+    r#"{"request":{"method":"POST","url":"https://h/orders","body":{"marked":"","kept":"","note":"","state":"","deprecated":true}}}"#,
+    "\n"
+);
+
+#[test]
+fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request() {
+    let desk = Desk::new().with("api.yaml", SAID).with("calls.ndjson", CALLS);
+    let check = |rules: &str, options: &[&str]| {
+        let fixed = ["check", "calls.ndjson", "--no-builtin-rules", "--format", "json", "--rules"];
+        let ran = desk.run(&[&fixed[..], &[rules, "--as-of", "2027-11-10"], options].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap().iter();
+        let shown = findings.map(|finding| {
+            let rule = finding["rule"].as_str().unwrap().to_owned();
+            (rule, finding["possible"] == true, finding["severity"].as_str().unwrap().to_owned())
+        });
+        let mut shown: Vec<_> = shown.collect();
+        shown.sort();
+        shown
+    };
+    let finding = |name: &str, possible: bool, severity: &str| {
+        (name.to_owned(), possible, severity.to_owned())
+    };
+    assert_eq!(check("api.yaml", &[]), [finding("order-marked", false, "warning")]);
+    let all = check("api.yaml", &["--deprecations-from-text"]);
+    let undated =
+        ["get-orders", "order-note", "items-page"].map(|name| finding(name, true, "note"));
+    let [operation, note, page] = undated;
+    let marked = finding("order-marked", false, "warning");
+    assert_eq!(all, [operation.clone(), page.clone(), marked.clone(), note]);
+    // A use with three days left would be an error: it is one level lower.
+    let options = ["--deprecations-from-text", "--dates-from-text"];
+    let dated = finding("order-note", true, "warning");
+    assert_eq!(check("api.yaml", &options), [operation, page, marked, dated]);
+
+    // An import keeps that they are possible, and takes it back if the description marks them.
+    let import = ["rules", "import", "api.yaml", "--into", "shop.toml"];
+    let made = desk.run(&[&import[..], &options].concat());
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_eq!(check("shop.toml", &[]), check("api.yaml", &options));
+    let marked = SAID.replace(
+        "{ type: string, description: \"note is",
+        "{ type: string, deprecated: true, description: \"note is",
+    );
+    assert_ne!(marked, SAID);
+    std::fs::write(desk.path("api.yaml"), marked).unwrap();
+    let again = desk.run(&[&import[..], &options].concat());
+    assert!(again.stdout.contains("possible"), "{}{}", again.stdout, again.stderr);
+    assert!(check("shop.toml", &[]).contains(&finding("order-note", false, "error")));
+
+    // A rule without a doubt stays so.
+    std::fs::write(desk.path("api.yaml"), SAID).unwrap();
+    let before = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
+    assert_eq!(desk.run(&[&import[..], &options].concat()).code, 0);
+    assert_eq!(std::fs::read_to_string(desk.path("shop.toml")).unwrap(), before);
+
+    // No format of deprecations has a place for a doubt, so an export says that it is missing.
+    for format in ["csv", "json", "markdown", "overlay"] {
+        let fixed = ["rules", "export", "--no-builtin-rules", "--rules", "api.yaml", "--format"];
+        let ran = desk.run(&[&fixed[..], &[format, "--deprecations-from-text"]].concat());
+        assert!(ran.stderr.contains("left out 3 doubts"), "{format}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_possible_finding_says_why() {
+    let desk = Desk::new().with("api.yaml", SAID).with("calls.ndjson", CALLS);
+    let ran = desk.run(&[
+        "check",
+        "calls.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "api.yaml",
+        "--deprecations-from-text",
+    ]);
+    let message = "(possibly: only the text of the API's description says so)";
+    assert!(ran.stdout.contains(message), "{}", ran.stdout);
+    let explained =
+        desk.run(&["explain", "order-note", "--rules", "api.yaml", "--deprecations-from-text"]);
+    assert!(
+        explained.stdout.contains("it is only possible that it is deprecated"),
+        "{}",
+        explained.stdout
+    );
 }

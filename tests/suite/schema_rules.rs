@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::findings::{Certainty, Finding};
-use sundown::openapi::{DateSources, Description};
+use sundown::openapi::{Description, MarkerOptions};
 use sundown::rules::lists::import::{Imported, StaleRules, merge, new_table};
 use sundown::rules::{AnnouncedFacts, Lifecycle, PropertyCertainty, RuleFile, RuleTable};
 
@@ -370,7 +370,7 @@ fn body() -> impl Strategy<Value = Value> {
 
 fn description(text: &str) -> Description {
     let read = |_: &str| -> io::Result<Vec<u8>> { Err(io::ErrorKind::NotFound.into()) };
-    Description::from_bytes("api", text.as_bytes(), &read, DateSources::Extensions).unwrap()
+    Description::from_bytes("api", text.as_bytes(), &read, MarkerOptions::default()).unwrap()
 }
 
 proptest! {

@@ -1,5 +1,6 @@
 //! Markers of deprecation: `deprecated: true`, and the extensions that mark an element or give details.
 
+mod prose;
 mod reader;
 
 pub(super) use reader::read;
@@ -18,7 +19,7 @@ pub struct Marker {
     pub holder: NodeId,
     /// The key of that object, or the object if it has no key.
     pub label: Span,
-    /// The key that marks it: `deprecated`, or an extension.
+    /// The key that marks it: `deprecated`, an extension, or the text that says it.
     pub span: Span,
     /// The whole element, or one of its values.
     pub scope: MarkerScope,
@@ -114,7 +115,7 @@ pub enum MarkerSource {
     ReplacedBy,
     /// `deprecated`, the key of the specification.
     Flag,
-    /// `description`, if prose is read.
+    /// `description`, `summary` or `title`, if prose is read.
     Prose,
 }
 
@@ -165,12 +166,38 @@ impl MarkerSource {
     }
 }
 
+/// What makes a marker, and where its dates are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MarkerOptions {
+    /// What marks an element as deprecated.
+    pub deprecations: DeprecationSources,
+    /// Where its dates are read.
+    pub dates: DateSources,
+}
+
+/// What marks an element as deprecated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DeprecationSources {
+    /// `deprecated: true` and extensions.
+    #[default]
+    Keys,
+    /// Of an element without these keys, also the prose: a sentence that says that it is deprecated.
+    KeysAndProse,
+}
+
 /// Where dates of deprecations are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DateSources {
     /// In extensions.
     #[default]
     Extensions,
-    /// In extensions; if these give no date, in the prose of `description`.
+    /// In extensions; if these give no date, in the prose.
     ExtensionsAndProse,
+}
+
+impl Marker {
+    /// Returns whether no key marks the element: only its prose says that it is deprecated.
+    pub fn is_only_prose(&self) -> bool {
+        self.sources.first().is_some_and(|(source, _)| *source == MarkerSource::Prose)
+    }
 }

@@ -1,7 +1,8 @@
 //! Reads markers and reports their problems.
 
 use super::{
-    DateSources, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, MarkerText,
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
+    MarkerSource, MarkerText, prose,
 };
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
@@ -21,9 +22,10 @@ pub(in crate::openapi) fn read(
     node: NodeId,
     value: ValueRef<'_>,
     element: MarkedElement,
-    dates: DateSources,
+    options: MarkerOptions,
 ) -> Vec<Marker> {
-    if !is_marked(value) {
+    let reads_statements = options.deprecations == DeprecationSources::KeysAndProse;
+    if !is_marked(value) && !reads_statements {
         return Vec::new();
     }
     let mut reader = MarkerReader {
@@ -39,9 +41,11 @@ pub(in crate::openapi) fn read(
         }
     }
     let MarkerReader { mut whole, values, .. } = reader;
-    if dates == DateSources::ExtensionsAndProse && whole.is_deprecated() && whole.removal.is_empty()
-    {
-        whole.prose(value);
+    if reads_statements && whole.flag.is_none() && whole.claims.is_empty() {
+        whole.claims.extend(prose::statement(value, element));
+    }
+    if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
+        whole.add_stated_dates(value, element);
     }
     let seal =
         |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, node, value, element);
@@ -72,11 +76,15 @@ impl MarkerDraft {
         self.flag != Some(false) && !self.claims.is_empty()
     }
 
-    fn prose(&mut self, value: ValueRef<'_>) {
-        let Some(description) = value.get("description") else { return };
-        let date = description.as_str().and_then(dates::removal_in);
-        let source = MarkerSource::Prose;
-        self.removal.extend(date.map(|date| MarkerDate { date, span: description.span(), source }));
+    /// Adds the dates that texts state, if no key gives them.
+    fn add_stated_dates(&mut self, value: ValueRef<'_>, element: MarkedElement) {
+        let (introduced, removal) = prose::dates(value, element, &self.message);
+        if self.introduced.is_empty() {
+            self.introduced.extend(introduced);
+        }
+        if self.removal.is_empty() {
+            self.removal.extend(removal);
+        }
     }
 
     fn seal(

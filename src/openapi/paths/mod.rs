@@ -313,7 +313,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     fn mark(&mut self, node: NodeId, value: ValueRef<'_>, element: MarkedElement) {
         if self.marked.insert(node) {
             let markers: Vec<Marker> =
-                marker::read(self.library, node, value, element, self.schemas.dates);
+                marker::read(self.library, node, value, element, self.schemas.options);
             self.schemas.markers.extend(markers);
         }
     }

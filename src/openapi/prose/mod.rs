@@ -1,21 +1,29 @@
-//! What the prose of a description says about a deprecated element: its replacement, and the sentence that announces it.
+//! What the prose of a description says about an element: whether it is deprecated, since when and until when, its replacement,
+//! and the sentence that announces it.
 //!
 //! A name counts as a replacement only if the description itself has an element of this name. Otherwise the sentence is quoted.
 
+mod dates;
 mod markup;
 mod operations;
 mod properties;
 mod reader;
 mod sentences;
 mod spelling;
+mod statement;
+mod subject;
 
+pub(super) use dates::stated_dates;
 pub use reader::{DeprecatedElement, ProseReader};
+pub(super) use statement::{TextPlace, says_deprecated};
+pub(super) use subject::{ProseSubject, SubjectKind};
 
 /// What prose says about a deprecated element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProseAdvice {
     /// The replacement, by the names that the description has for it.
     pub replacement: Option<String>,
-    /// The sentence about the deprecation, without markup, if no replacement was found.
+    /// The sentence about the deprecation, without markup: if no replacement was found, or if it says in which version the
+    /// element ends.
     pub note: Option<String>,
 }

@@ -6,7 +6,9 @@ use super::ProseAdvice;
 use super::markup::plain;
 use super::operations::OperationNames;
 use super::properties::PropertyNames;
-use super::sentences::{ProseName, ReplacementPhrase, Sentence, quote, sentences};
+use super::sentences::{
+    ProseName, ReplacementPhrase, Sentence, quote, quote_of_version, sentences,
+};
 use super::spelling::unique;
 use crate::openapi::{Description, Edge, OperationId, ParameterId};
 
@@ -60,7 +62,8 @@ impl<'d> ProseReader<'d> {
             let mut phrases = sentences.iter().flat_map(Sentence::phrases);
             if let Some(replacement) = phrases.find_map(|phrase| self.replacement(element, &phrase))
             {
-                return ProseAdvice { replacement: Some(replacement), note: None };
+                let note = quote_of_version(&sentences);
+                return ProseAdvice { replacement: Some(replacement), note };
             }
             note = note.or_else(|| quote(&sentences));
         }

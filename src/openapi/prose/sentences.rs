@@ -10,6 +10,10 @@ const MOST_READ: usize = 20_000;
 /// The most characters of a sentence that is quoted.
 const MOST_QUOTED: usize = 240;
 
+/// The names of months that a full stop may follow.
+const MONTHS: [&str; 13] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+
 /// The most names in a list of replacements.
 const MOST_NAMES: usize = 4;
 
@@ -63,6 +67,11 @@ pattern!(
 pattern!(USE, r"(?i)\b(?:use|using|prefer)\s+");
 // Phrases that introduce a replacement if the sentence says `instead`.
 pattern!(OTHER, r"(?i)\b(?:see|populate|specify|configure|call|check|refer to)\s+");
+// An end in a version, for which there is no date.
+pattern!(
+    VERSION,
+    r"(?i)\b(?:removed|retired|dropped|discontinued|deleted|sunset|disabled|unsupported|no longer (?:be )?[a-z]+)\s+(?:from\s+(?:the\s+)?(?:[a-z]+\s+){1,3})?(?:in|with|by|at|as of|since|starting (?:from|in|with))\s+(?:the\s+)?(?:[a-z]+\s+){0,4}?(?:v|versions?\s+|releases?\s+)`?v?[0-9]+"
+);
 pattern!(INSTEAD, r"(?i)\binstead\b");
 pattern!(NEGATION, r"(?i)(?:\bnot|\bnever|n['’]t|\bcannot|\blonger)\s+(?:be\s+)?$");
 pattern!(
@@ -127,12 +136,16 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     all
 }
 
-/// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation.
+/// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation: `Nov. 2`.
 fn ends_sentence(text: &str, at: usize) -> bool {
     let (before, after) =
         (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
     let is_abbreviation = ["e.g", "i.e", "etc", "vs"].iter().any(|word| before.ends_with(word));
+    let last_word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_month = MONTHS.iter().any(|month| last_word.eq_ignore_ascii_case(month))
+        && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
     !is_abbreviation
+        && !is_month
         && after.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '`' | ')'))
 }
 
@@ -195,6 +208,11 @@ impl<'t> Sentence<'t> {
             || is_match(&INSTEAD, self.text) && is_match(&USE, self.text)
             || is_match(&STRONG, self.text)
             || self.follows_statement && is_match(&USE, self.text)
+    }
+
+    /// Returns whether the sentence says in which version the element ends.
+    pub(super) fn names_last_version(&self) -> bool {
+        is_match(&VERSION, self.text)
     }
 
     /// Returns whether the sentence only says that the element is deprecated.
@@ -274,11 +292,21 @@ pub(super) fn quote(sentences: &[Sentence<'_>]) -> Option<String> {
         return None;
     }
     let text = about.iter().map(|sentence| sentence.text).collect::<Vec<_>>().join(" ");
+    Some(shortened(text))
+}
+
+/// The sentence that says in which version the element ends, for people.
+pub(super) fn quote_of_version(sentences: &[Sentence<'_>]) -> Option<String> {
+    let mut ends = sentences.iter().filter(|sentence| sentence.names_last_version());
+    ends.next().map(|sentence| shortened(sentence.text.to_owned()))
+}
+
+fn shortened(text: String) -> String {
     if text.len() <= MOST_QUOTED {
-        return Some(text);
+        return text;
     }
     let cut = beginning(&text, MOST_QUOTED);
-    Some(format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole)))
+    format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole))
 }
 
 /// The text up to a length in bytes, without a part of a character.

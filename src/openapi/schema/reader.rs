@@ -5,7 +5,7 @@ use super::{
 };
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
-use crate::openapi::marker::{self, DateSources, MarkedElement, Marker};
+use crate::openapi::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::{FileId, NodeId};
 
@@ -14,14 +14,14 @@ use crate::openapi::{FileId, NodeId};
 pub(in crate::openapi) struct SchemaReader {
     pub(in crate::openapi) schemas: Schemas,
     pub(in crate::openapi) markers: Vec<Marker>,
-    pub(in crate::openapi) dates: DateSources,
+    pub(in crate::openapi) options: MarkerOptions,
     /// The number of schemas whose inside has been read.
     read: usize,
 }
 
 impl SchemaReader {
-    pub(in crate::openapi) fn new(dates: DateSources) -> Self {
-        Self { dates, ..Self::default() }
+    pub(in crate::openapi) fn new(options: MarkerOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
@@ -130,7 +130,13 @@ impl SchemaReader {
             schema.edges = edges;
             schema.access = access(value);
         }
-        self.markers.extend(marker::read(library, node, value, MarkedElement::Schema, self.dates));
+        self.markers.extend(marker::read(
+            library,
+            node,
+            value,
+            MarkedElement::Schema,
+            self.options,
+        ));
     }
 }
 

@@ -80,15 +80,28 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         .enumerate()
         .map(|(index, rule)| (table.api(table.file_of(index)), &**rule))
         .collect();
+    let mut exported = write_rules(format, &rules, table)?;
+    let possible = rules.iter().filter(|(_, rule)| rule.is_possible);
+    let possible: Vec<&str> = possible.map(|(_, rule)| rule.id.as_str()).collect();
+    let why = "because the format cannot say that a deprecation is only possible";
+    exported.left_out.extend(left_out("doubt", why, &possible));
+    Ok(exported)
+}
+
+fn write_rules(
+    format: ExportFormat,
+    rules: &[(&str, &Rule)],
+    table: &RuleTable,
+) -> Result<Exported, NothingToExport> {
     let write = match format {
-        ExportFormat::Overlay => return overlay::write(&rules, table),
-        ExportFormat::Ical => return calendar::write(&rules),
+        ExportFormat::Overlay => return overlay::write(rules, table),
+        ExportFormat::Ical => return calendar::write(rules),
         ExportFormat::Markdown => markdown::write,
         ExportFormat::Csv => csv::write,
         ExportFormat::Json => json::write,
     };
     let (mut announcements, mut located, mut conditional) = (Vec::new(), Vec::new(), Vec::new());
-    for (_, rule) in &rules {
+    for (_, rule) in rules {
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
             conditional.push(rule.id.as_str());
             continue;

@@ -124,6 +124,7 @@ impl ListCollector {
             introduced: self.date("the date of introduction", cells.introduced.as_ref()),
             removal: self.date("the removal date", cells.removal.as_ref()),
             docs: text(cells.docs.as_ref()),
+            is_possible: false,
         };
         let id = cells.id.as_ref().and_then(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {

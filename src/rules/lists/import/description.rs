@@ -67,7 +67,8 @@ fn entry(
     if has_key && rule.element.name().is_none_or(|name| name.trim().is_empty()) {
         return Err(ignored("it has no name"));
     }
-    let AnnouncedFacts { replacement, note, introduced, removal, docs } = AnnouncedFacts::of(&rule);
+    let AnnouncedFacts { replacement, note, introduced, removal, docs, is_possible } =
+        AnnouncedFacts::of(&rule);
     let non_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let facts = AnnouncedFacts {
         replacement: non_blank(replacement),
@@ -75,6 +76,7 @@ fn entry(
         introduced,
         removal,
         docs: non_blank(docs),
+        is_possible,
     };
     let announcement = Announcement { id: Some(rule.id), site, element: rule.element, facts };
     Ok(ImportedEntry { announcement, places: rule.places, location })

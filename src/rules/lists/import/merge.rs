@@ -212,9 +212,17 @@ impl<'r> ListMerge<'r> {
         let old: HashMap<_, _> = facts(&announced).into_iter().collect();
         let readable: HashMap<_, _> = readable(&announced).into_iter().collect();
         let news = readable_and_written(&entry.announcement.facts);
-        let differs = news.into_iter().filter(|(key, _, written)| old.get(key) != Some(written));
+        // A rule without a doubt keeps none: its author knows more than the text of a description.
+        let differs = news
+            .into_iter()
+            .filter(|(key, _, written)| *key != "possible" && old.get(key) != Some(written));
         let updates =
             differs.map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
+        // A list that names the element leaves no doubt, and neither does a description that marks it by now.
+        let is_certain = rule.is_possible && !entry.announcement.facts.is_possible;
+        let no_doubt = is_certain
+            .then(|| ("possible", Some("true".to_owned()), "false".to_owned(), "false".to_owned()));
+        let updates = updates.chain(no_doubt);
         let updates: KeyUpdates = moved(rule, entry).into_iter().chain(updates).collect();
         self.remarks.extend(remark_missing_places(rule, entry));
         match self.found.get_mut(number) {

@@ -142,6 +142,7 @@ pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
         ("introduced", date(facts.introduced)),
         ("removal", date(facts.removal)),
         ("docs", text(&facts.docs)),
+        ("possible", facts.is_possible.then(|| "true".to_owned())),
     ]
     .into_iter()
     .filter_map(|(key, value)| Some((key, value?)))

@@ -1,0 +1,353 @@
+//! Finds the dates that a text states for the element that it describes: since when it is deprecated, and when it ends.
+//!
+//! A date counts only in a full statement, such as `will be removed on 2026-11-20`: a verb or noun of an end, a preposition, and
+//! a date. Dates of versions, of examples and of other elements do not.
+
+use std::sync::LazyLock;
+
+use chrono::{Days, Months, NaiveDate};
+use regex::{Captures, Regex};
+
+use super::markup::plain;
+use super::sentences::sentences;
+use super::subject::ProseSubject;
+use crate::openapi::dates::parse;
+
+/// The dates that a text states.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::openapi) struct ProseDates {
+    /// The date since which the element is deprecated.
+    pub(in crate::openapi) introduced: Option<NaiveDate>,
+    /// The date of its end; of several, the last. A month or a quarter ends on its last day.
+    pub(in crate::openapi) removal: Option<NaiveDate>,
+}
+
+const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";
+const ENDED: &str = r"(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
+const WHEN: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
+const LEAD: &str =
+    r"^(?:(?:note|important|warning|attention|notice|please note)[^\w`]{1,3}(?:that )?)?";
+
+/// A date, with a group for each of its parts: a day, a month (`m3`), a quarter (`q`, `word`), or the end of a year.
+fn date() -> String {
+    let (day, year) = ("[0-9]{1,2}", "(?:19|20)[0-9]{2}");
+    let suffix = "(?:['’]?(?:st|nd|rd|th))?";
+    let forms = [
+        r"(?P<iso>[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}(?:T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)"
+            .to_owned(),
+        format!(r"(?P<m1>{MONTH}),? (?P<d1>{day}){suffix},? (?P<y1>{year})"),
+        format!(r"(?P<d2>{day}){suffix} (?:of )?(?P<m2>{MONTH}),? (?P<y2>{year})"),
+        format!(r"(?:end of )?(?P<m3>{MONTH}),? (?:of )?(?P<y3>{year})"),
+        format!(
+            r"(?:end of )?(?:q(?P<q>[1-4])|(?P<word>first|second|third|fourth|last) quarter)(?:,? (?:of )?| ?/ ?)(?P<y4>{year})"
+        ),
+        format!(r"end of (?P<y5>{year})"),
+    ];
+    format!(r"(?:{})\b", forms.join("|"))
+}
+
+fn compile(patterns: &[String]) -> Vec<Regex> {
+    let compiled = patterns.iter().map(|pattern| Regex::new(&format!("(?i){pattern}")));
+    compiled.filter_map(Result::ok).collect()
+}
+
+/// Statements of an end. The group `subject` has what ends, where it is in the statement.
+static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let date = date();
+    let adverbs = r"(?:(?:be|been|being|completely|permanently|fully|officially|also|then|therefore|now|eventually|entirely|finally|(?:scheduled|planned|set|due|expected|going) to be) )*";
+    compile(&[
+        format!(
+            r"\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}{ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?{WHEN}{date}"
+        ),
+        format!(r"\bno longer (?:be )?(?:[a-z-]+ ){{0,3}}?{WHEN}{date}"),
+        format!(r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:[a-z-]+ ){{0,4}}?{WHEN}{date}"),
+        format!(
+            r"\b(?:supported|available|functional|operational|usable|works?|working|maintained|accessible|deprecated) (?:only )?(?:until|till|through|up to) (?:the )?{date}"
+        ),
+        format!(
+            r"\b(?:sunset|removal|retirement|shut ?down|end[- ]of[- ](?:life|support|service)|eol|decommission(?:ing)?|discontinuation)(?: date)?(?: is| will be| was)?(?: scheduled| planned| set| expected)?(?: for| on| in)?(?: ?[:=–-])? (?:the )?{date}"
+        ),
+        format!(
+            r"\bsupport (?:for (?P<subject>.{{1,60}}?) )?(?:has )?(?:ended|ends|will end|ceased|ceases) (?:{WHEN})?{date}"
+        ),
+        format!(
+            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:(?:will|shall|is|are|was|were|has been|have been) (?:be )?(?:no longer|{ENDED}|stop|cease)|stops|ceases)\b"
+        ),
+    ])
+});
+
+/// Statements of a deprecation. Only a day counts.
+static BEGINNINGS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let date = date();
+    compile(&[
+        format!(
+            r"\b(?:deprecated|depricated)(?: (?:since|as of|as from|on|from|starting(?: on| from)?|effective(?: on)?|in))?[:,]? (?:the )?{date}"
+        ),
+        format!(r"\bdeprecation date(?: is)?:? {date}"),
+        format!(
+            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:is|are|was|were|has been|have been|will be) (?:now )?deprecated\b"
+        ),
+    ])
+});
+
+/// Sentences that no date counts in: examples, conditions, and what is about some callers.
+static EXCLUDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:if|unless|example|e\.g\.|temporarily|brownouts?|created (?:on|before|after)|new (?:customers?|users?|apps?|accounts?|applications?|projects?|integrations?))\b").ok()
+});
+/// Before a statement: a clause about another word (`Python 2, which was retired on …`), or a negation.
+static OTHER_CLAUSE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:which|that|who|not|never|cannot)\s*$|n['’]t\s*$").ok());
+/// Inside of a statement: the end of an obligation, not of the element.
+static OBLIGATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:no longer|stop[a-z]*|cease[a-z]*)(?: [a-z-]+){0,3}? (?:required|mandatory|needed|necessary|recommended)\b").ok()
+});
+/// A part of a call, if the text describes a whole operation; a value, in any text.
+static PARTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:fields?|property|properties|param(?:eter)?s?|attributes?|arguments?|options?|headers?)\b").ok()
+});
+static VALUES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:values?|versions? `?v?[0-9])").ok());
+static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`]+)`").ok());
+/// Cheap to search, and part of every date that counts.
+static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:19|20)[0-9]{2}").ok());
+
+fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// Reads the dates that a text states for the element that it describes.
+pub(in crate::openapi) fn stated_dates(text: &str, subject: ProseSubject<'_>) -> ProseDates {
+    let mut dates = ProseDates::default();
+    if !is_match(&YEAR, text) {
+        return dates;
+    }
+    let text = plain(text);
+    for sentence in sentences(&text) {
+        let sentence = sentence.text;
+        if !is_match(&YEAR, sentence) || is_match(&EXCLUDED, sentence) {
+            continue;
+        }
+        let ends = statements(&ENDS, sentence, subject).filter_map(|found| last_day(&found));
+        dates.removal = dates.removal.max(ends.max());
+        let mut begins = statements(&BEGINNINGS, sentence, subject).filter_map(|found| day(&found));
+        dates.introduced = dates.introduced.or_else(|| begins.next());
+    }
+    dates
+}
+
+/// The statements of a sentence that are about the element.
+fn statements<'s>(
+    patterns: &'s [Regex],
+    sentence: &'s str,
+    subject: ProseSubject<'s>,
+) -> impl Iterator<Item = Captures<'s>> {
+    let found = patterns.iter().flat_map(move |pattern| pattern.captures_iter(sentence));
+    found.filter(move |found| {
+        let (start, whole) = found.get(0).map_or((0, ""), |whole| (whole.start(), whole.as_str()));
+        let before = sentence.get(..start).unwrap_or_default();
+        let inside = found.name("subject").map_or("", |inside| inside.as_str());
+        !is_match(&OTHER_CLAUSE, before)
+            && !is_match(&OBLIGATION, whole)
+            && [before, inside].iter().all(|text| may_be_about(text, subject))
+    })
+}
+
+/// Returns whether the words before a statement, with its subject, allow that it is about the element: they name no other.
+fn may_be_about(text: &str, subject: ProseSubject<'_>) -> bool {
+    use super::subject::SubjectKind;
+    if is_match(&VALUES, text) || subject.kind == SubjectKind::Operation && is_match(&PARTS, text) {
+        return false;
+    }
+    let quoted = QUOTED.as_ref().map(|quoted| quoted.captures_iter(text));
+    // A text in quotes with white space is a title, such as that of an API.
+    let names_other = |name: &str| !name.contains(' ') && !subject.is_called(name);
+    let mut names = quoted.into_iter().flatten().filter_map(|name| name.get(1));
+    !names.any(|name| names_other(name.as_str()))
+}
+
+/// The last day of the date in a statement.
+fn last_day(found: &Captures<'_>) -> Option<NaiveDate> {
+    day(found).or_else(|| {
+        let part = |name| found.name(name).map(|part| part.as_str());
+        let (year, last_month) = match (part("y3"), part("y4"), part("y5")) {
+            (Some(year), ..) => (year, month(part("m3")?)?),
+            (_, Some(year), _) => (year, 3 * quarter(part("q").or_else(|| part("word"))?)?),
+            (.., Some(year)) => (year, 12),
+            _ => return None,
+        };
+        let first = NaiveDate::from_ymd_opt(year.parse().ok()?, last_month, 1)?;
+        first.checked_add_months(Months::new(1))?.checked_sub_days(Days::new(1))
+    })
+}
+
+/// The date in a statement, if it is a day.
+fn day(found: &Captures<'_>) -> Option<NaiveDate> {
+    let part = |name| found.name(name).map(|part| part.as_str());
+    if let Some(written) = part("iso") {
+        return parse(&written.replace('/', "-"));
+    }
+    let (year, name, day) = match (part("y1"), part("y2")) {
+        (Some(year), _) => (year, part("m1")?, part("d1")?),
+        (_, Some(year)) => (year, part("m2")?, part("d2")?),
+        _ => return None,
+    };
+    NaiveDate::from_ymd_opt(year.parse().ok()?, month(name)?, day.parse().ok()?)
+}
+
+/// The number of a month, by the first three letters of its name.
+fn month(name: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let name = name.to_ascii_lowercase();
+    let index = MONTHS.iter().position(|beginning| name.starts_with(beginning))?;
+    u32::try_from(index + 1).ok()
+}
+
+fn quarter(written: &str) -> Option<u32> {
+    const WORDS: [&str; 4] = ["first", "second", "third", "fourth"];
+    match written.to_ascii_lowercase().as_str() {
+        "last" => Some(4),
+        word => {
+            let index = WORDS.iter().position(|known| *known == word);
+            index.and_then(|index| u32::try_from(index + 1).ok()).or_else(|| word.parse().ok())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::subject::SubjectKind;
+    use super::*;
+
+    fn of(text: &str) -> ProseDates {
+        stated_dates(text, ProseSubject { kind: SubjectKind::Operation, names: &["listOrders"] })
+    }
+
+    fn on(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(year, month, day)
+    }
+
+    #[test]
+    fn ends_are_read_in_all_notations() {
+        for text in [
+            "Deprecated since 2020-01-01. It will be removed on 2026-11-02.",
+            "Stops working on November 2, 2026",
+            "Deprecated. Sunset: 2nd of Nov 2026!",
+            "No longer there after Nov. 2nd, 2026",
+            "The [Orders API](https://example.com/2020-02-14-note) will be removed on November, 2, 2026.",
+            "Deprecated until 2026-11-02",
+            "This API will no longer be supported as of 2 November 2026.",
+            "As of November 2, 2026, this endpoint is no longer available.",
+            "Method is deprecated and will be removed from 2'nd of November 2026",
+            "It is scheduled for removal on 2026/11/02.",
+            "Removal date: 2026-11-02T23:59:59Z",
+            "Removed on 2025-01-01 in a preview: it will be removed on 2025-01-01, and shut down by 2026-11-02",
+            "`listOrders` will be retired on 2026-11-02",
+        ] {
+            assert_eq!(of(text).removal, on(2026, 11, 2), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_month_or_a_quarter_ends_on_its_last_day() {
+        for (text, expected) in [
+            ("This version will be retired in February 2028.", on(2028, 2, 29)),
+            ("It will be removed starting May 2021", on(2021, 5, 31)),
+            ("Will be removed in Q3 2025", on(2025, 9, 30)),
+            ("Will be removed in the first quarter of 2025", on(2025, 3, 31)),
+            ("This will be removed at the end of 2022.", on(2022, 12, 31)),
+            ("Support for this method ended May 2023.", on(2023, 5, 31)),
+        ] {
+            assert_eq!(of(text), ProseDates { introduced: None, removal: expected }, "{text}");
+        }
+    }
+
+    #[test]
+    fn beginnings_are_read_apart_from_ends() {
+        let both = of("Deprecated since 2020-01-01. It will be removed on 2026-11-02.");
+        assert_eq!(both.introduced, on(2020, 1, 1));
+        for text in [
+            "This method is deprecated as of Feb 28, 2022.",
+            "Deprecated 2022/02/28.",
+            "Starting on February 28, 2022, this method will be deprecated",
+        ] {
+            assert_eq!(
+                of(text),
+                ProseDates { introduced: on(2022, 2, 28), removal: None },
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn dates_without_a_full_statement_are_none() {
+        for text in [
+            "Will be removed soon",
+            "removed on 2026-99-99",
+            "removed on 02.11.2026",
+            "removed in 2026",
+            "DEPRECATED at version 2021-06-16. Will be retired at version 2021-12-15.",
+            "Deprecated: it used Python 2 which was sunsetted on 2020-01-01.",
+            "Deprecated for Apps created on or after Nov 17, 2015",
+            "For example, it will be removed on 2026-11-02",
+            "The `format` parameter will be removed on 2026-11-02",
+            "The format parameter will be removed on 2026-11-02",
+            "The value `full` will be removed on 2026-11-02",
+            "Will no longer be available for new customers after 2026-11-02",
+            "See the [post](https://example.com/2020-02-14-removed-on-2026-11-02)",
+            "Returns the orders that were created on 2026-11-02",
+            "This is not used since 2012",
+            "It is not supported until 2026-11-02",
+            "It will not be removed on 2026-11-02",
+            "It won't be removed on 2026-11-02",
+            "The number is no longer required after 2026-11-02",
+            "Deprecated as of July 2020",
+        ] {
+            assert_eq!(of(text), ProseDates::default(), "{text}");
+        }
+    }
+
+    /// The forms of a day that count.
+    fn written(date: NaiveDate) -> Vec<String> {
+        [
+            "%Y-%m-%d",
+            "%Y/%m/%d",
+            "%B %-d, %Y",
+            "%B, %-d, %Y",
+            "%b. %-d, %Y",
+            "%-d %B %Y",
+            "%-d of %b %Y",
+        ]
+        .map(|form| date.format(form).to_string())
+        .into()
+    }
+
+    proptest! {
+        #[test]
+        fn a_full_statement_gives_its_date_and_no_other(
+            days in 0i64..40_000,
+            form in 0usize..7,
+            statement in prop::sample::select(vec![
+                "It will be removed on", "This endpoint will be shut down by", "Deprecated until",
+                "It is no longer supported after", "It stops working on", "Sunset:",
+            ]),
+            noise in "[A-Za-z ,]{0,40}",
+        ) {
+            let date = NaiveDate::from_ymd_opt(1990, 1, 1).unwrap() + chrono::Duration::days(days);
+            let written = written(date).swap_remove(form);
+            let text = format!("Lists orders. {statement} {written}. Then use the other one");
+            prop_assert_eq!(of(&text).removal, Some(date), "{}", text);
+            // Without the verb or without the year, nothing counts.
+            prop_assert_eq!(of(&format!("{noise} {written}")), ProseDates::default());
+            let yearless = text.replace(&date.format("%Y").to_string(), "");
+            prop_assert_eq!(of(&yearless), ProseDates::default(), "{}", yearless);
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in any::<String>()) {
+            of(&text);
+        }
+    }
+}

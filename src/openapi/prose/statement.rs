@@ -1,0 +1,286 @@
+//! Finds out whether a text says that the element that it describes is deprecated. A text can also say that of another
+//! element, of some values, or for some callers.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::markup::plain;
+use super::sentences::sentences;
+use super::subject::{KIND, ProseSubject};
+
+/// The most words of a sentence that says so only at its end, in brackets.
+const MOST_WORDS: usize = 30;
+
+/// Where a text is in its element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::openapi) enum TextPlace {
+    /// In `summary` or `title`: a few words, which may have a tag.
+    Title,
+    /// In `description`: sentences.
+    Description,
+}
+
+const DEPRECATED: &str = "(?:deprecated|depricated|obsolete|obsoleted)";
+const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
+/// What may come before the subject of a sentence.
+const LEAD: &str = r"^(?:(?:(?:please )?note(?: that)?[:,]?|important[:,!]?|(?:api )?warning[:,!]?|attention[:,!]?|caution[:,!]?|notice[:,]?|deprecation notice[:,]?|(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},|however,|please be aware that|be aware that|be advised that|currently,?|[-–—:*\[\](!> ]+)\s*)*";
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(&format!("(?i){text}")).ok()
+}
+
+/// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
+static ANNOTATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let rest = [
+        r"$|\s*[:.,!;)\]–—|/]|\s+-|\s*-\s|\s+\(",
+        r"|\s+(?:in|since|as of|as|by|from|with|due to|because|on)\b\s*(?:the\s+)?(?:v?\d|version|favou?r|api|release|[a-z]+ v?\d|this|it\b|all\b|of\b)",
+        r"|\s+(?:use|please|see|replaced|no longer|do not|don't|will|since|as of|because|due to|in favou?r|at version)\b",
+        r"|\s+and\s+(?:will|should|is|has|no longer|replaced|not|may|can|does|ignored|removed|unused|superseded|scheduled)\b",
+        r"|\s+(?:field|property|parameter|attribute|option|endpoint|method|operation)\s*(?:$|[.,;:!])",
+    ];
+    pattern(&format!(
+        r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?(?:{})",
+        rest.concat()
+    ))
+});
+/// `DEPRECATED` in capitals is a tag, whatever follows.
+static CAPITALS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)").ok());
+/// `Deprecated: default_format` is about a thing of that name.
+static OTHER_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})"))
+});
+/// `This field is deprecated`, `The field is never used, and now is deprecated`, `Method is deprecated`.
+static KIND_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{LEAD}(?:(?:this|these|the) )?(?:{KIND}) (?:(?:is|was|has been) [a-z ]{{1,40}},? and )?(?:now )?{IS} (?:(?:an?|the) )?{DEPRECATED}\b"
+    ))
+});
+/// `This is deprecated`, `This is a deprecated alias`.
+static THIS_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{LEAD}(?:this {IS} {DEPRECATED}\b|(?:this|it) is an? (?:now )?{DEPRECATED} (?:{KIND}|alias|version))"
+    ))
+});
+/// `selfLink is deprecated`, ``The `legacy_id` parameter has been deprecated``, `POST /orders is deprecated`.
+static NAME_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:(?:GET|PUT|POST|PATCH|DELETE) )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b"
+    ))
+});
+/// A tag in a title: `List users (deprecated)`.
+static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-"
+    ))
+});
+/// The end of a description in one sentence: `The old name (deprecated).`
+static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(r"[\[(]\s*{DEPRECATED}(?:\s*[:-]\s*use [^\])]{{1,60}})?\s*[\])]\s*[.!]?$"))
+});
+/// What limits a statement, or denies it.
+static LIMITED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b"
+    ))
+});
+/// Items of lists and tables. Each pattern is searched by itself: together, one tag without an end would make the search of every
+/// other item read the whole text.
+static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r"(?is)<(?:table|dl)\b[^<>]*>.*?</(?:table|dl)>",
+        r"(?is)<li\b[^<>]*>.*?</li>",
+        r"(?m)^[ \t]*(?:[-*+•][ \t]|[0-9]+[.)][ \t]|\|)[^\n]*$",
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+/// An address ends a clause, and some texts lack the space between two sentences.
+static UNSPACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b").ok()
+});
+static JOINED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\.(This|Deprecated|DEPRECATED)\b").ok());
+
+fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// Returns whether a text says that the element that it describes is deprecated.
+pub(in crate::openapi) fn says_deprecated(
+    text: &str,
+    place: TextPlace,
+    subject: ProseSubject<'_>,
+) -> bool {
+    if !mentions_deprecation(text) {
+        return false;
+    }
+    if place == TextPlace::Title && is_match(&TAG, text.trim()) {
+        return true;
+    }
+    let text = match place {
+        TextPlace::Title => plain(text),
+        TextPlace::Description => plain(&without_items(text)),
+    };
+    let text = replaced(&UNSPACED, &text, "$1. $2");
+    let text = replaced(&JOINED, &text, ". $1");
+    let sentences = sentences(&text);
+    let only = sentences.len() == 1;
+    sentences.iter().any(|sentence| {
+        let text = sentence.text;
+        mentions_deprecation(text)
+            && !is_match(&LIMITED, text)
+            && (is_statement(text, subject) || only && ends_with_tag(text))
+    })
+}
+
+/// A text without the items of its lists and tables: a statement in one is about the item.
+fn without_items(text: &str) -> String {
+    let without = |text: String, listed: &Regex| listed.replace_all(&text, "\n\n").into_owned();
+    LISTED.iter().fold(text.to_owned(), without)
+}
+
+fn replaced(pattern: &LazyLock<Option<Regex>>, text: &str, by: &str) -> String {
+    pattern
+        .as_ref()
+        .map_or_else(|| text.to_owned(), |found| found.replace_all(text, by).into_owned())
+}
+
+/// Returns whether a text has one of the words, whatever it says.
+fn mentions_deprecation(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["deprec", "depric", "obsolete"].iter().any(|word| text.contains(word))
+}
+
+/// Returns whether a sentence without markup says that its element is deprecated.
+fn is_statement(sentence: &str, subject: ProseSubject<'_>) -> bool {
+    if is_match(&CAPITALS, sentence) || is_match(&ANNOTATION, sentence) {
+        // `deprecated: …` describes a member of that name.
+        if subject.is_called("deprecated") {
+            return false;
+        }
+        let other = OTHER_NAME.as_ref().and_then(|other| other.captures(sentence));
+        let name = other.as_ref().and_then(|other| other.get(1)).map(|name| name.as_str());
+        return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
+    }
+    if is_match(&THIS_IS, sentence) {
+        return true;
+    }
+    if let Some(found) = KIND_IS.as_ref().and_then(|kind| kind.captures(sentence)) {
+        return subject.may_be(&found);
+    }
+    let named = NAME_IS.as_ref().and_then(|named| named.captures(sentence));
+    let name = named.as_ref().and_then(|named| named.name("name"));
+    name.is_some_and(|name| subject.is_called(name.as_str()))
+}
+
+/// Returns whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
+fn ends_with_tag(sentence: &str) -> bool {
+    let words = sentence.split(' ').count();
+    let before = sentence.rsplit_once(['(', '[']).map_or(sentence, |(before, _)| before);
+    is_match(&END, sentence) && words <= MOST_WORDS && !before.contains([',', '`', ':', '|'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::subject::SubjectKind;
+    use super::*;
+
+    fn part(name: &str, text: &str) -> bool {
+        let subject = ProseSubject { kind: SubjectKind::Part, names: &[name] };
+        says_deprecated(text, TextPlace::Description, subject)
+    }
+
+    fn operation(place: TextPlace, text: &str) -> bool {
+        let names = ["listOrders", "/v1/orders"];
+        says_deprecated(text, place, ProseSubject { kind: SubjectKind::Operation, names: &names })
+    }
+
+    #[test]
+    fn statements_about_the_element_are_found() {
+        for text in [
+            "Deprecated.",
+            "DEPRECATED The number of the order",
+            "Deprecated: please use `total`, this field will be deprecated in 1.7.",
+            "The number. Deprecated since v2, use `total`.",
+            "**[Deprecated]** The number",
+            "_Deprecated_ - use total",
+            "Deprecated field.",
+            "This field has been deprecated and will be removed.",
+            "The number.\n\nNote: This property is deprecated.",
+            "**Warning:** the field is deprecated",
+            "See https://example.com/docs#sum The field is never set, and now is deprecated.",
+            "Always 0.This property is deprecated.",
+            "sum is deprecated: it is no longer set",
+            "The `sum` field has been deprecated in favor of `total`.",
+            "sum is the deprecated field for old clients.",
+            "This is a deprecated alias of `total`.",
+            "As of version 3, this attribute is deprecated.",
+            "The number of the order (deprecated)",
+            "The number of the order (deprecated: use total)",
+        ] {
+            assert!(part("sum", text), "{text}");
+        }
+        for text in [
+            "deprecated: use the 'watch' parameter with a list operation instead.",
+            "This endpoint is deprecated.",
+            "Method is deprecated and will be removed",
+            "POST /v1/orders is deprecated.",
+            "WARNING: ListOrders is deprecated.",
+        ] {
+            assert!(operation(TextPlace::Description, text), "{text}");
+        }
+        for title in ["List orders (deprecated)", "[DEPRECATED] List orders", "List - Deprecated"] {
+            assert!(operation(TextPlace::Title, title), "{title}");
+        }
+    }
+
+    #[test]
+    fn statements_about_anything_else_are_none() {
+        for text in [
+            "",
+            "The number of the order",
+            "sum indicates whether the version is deprecated.",
+            "Whether this field is deprecated",
+            "Indicates that this field is deprecated",
+            "Deprecated fields are not returned.",
+            "Deprecated resources are listed, too.",
+            "If this field is deprecated, it is left out.",
+            "This field is not deprecated.",
+            "Replaces the deprecated `total`.",
+            "`total` is deprecated.",
+            "The `total` field is deprecated.",
+            "This endpoint is deprecated.",
+            "Valid options are Keep, Delete, and Recycle (deprecated).",
+            "The state:\n\n* `open`: the order is open\n* `held`: Deprecated. The order is held\n",
+            "<ul><li>held. Deprecated.</li></ul>",
+            "| held | Deprecated. |",
+            "<table><tr><td>held</td><td>Deprecated.</td></tr></table>",
+            "`open`: it is open.\n\nDeprecated:\nThese states are no longer used: `held`",
+            "sum has been deprecated for update operations.",
+            "Warning: deprecated for Apps created on or after Nov 17, 2015",
+            "This field is deprecated for customers with version 2.",
+            "This field is deprecated if `total` is set.",
+            "Deprecated when used with `total`",
+            "The annotation is officially deprecated, but still read.",
+            "Depreciation of the asset. The asset has been depreciated by half",
+            "May only be set when `deprecated` is true.",
+            "A list of deprecated orders",
+        ] {
+            assert!(!part("sum", text), "{text}");
+        }
+        assert!(!part("deprecated", "`deprecated`: whether the version is outdated"));
+        for text in [
+            "Deprecated: default_format",
+            "This parameter is deprecated.",
+            "The `format` parameter is deprecated.",
+            "GET /v1/carts is deprecated.",
+            "Returns deprecated orders",
+        ] {
+            assert!(!operation(TextPlace::Description, text), "{text}");
+        }
+        for title in ["List deprecated orders", "Deprecate an order", "Set the deprecated flag"] {
+            assert!(!operation(TextPlace::Title, title), "{title}");
+        }
+    }
+}
