@@ -212,6 +212,9 @@ impl NearCall<'_> {
         }
         let path = match path {
             PathComparison::Equal => None,
+            PathComparison::Different(CallDifference::Version) if is_about_version(operation) => {
+                return None;
+            }
             PathComparison::Different(difference) => Some(difference),
         };
         let slash = self.is_split.then_some(CallDifference::EncodedSlash);
@@ -319,6 +322,12 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     Some(difference.map_or(PathComparison::Equal, PathComparison::Different))
 }
 
+/// Returns whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
+fn is_about_version(operation: &RuleOperation) -> bool {
+    let pattern = &operation.pattern;
+    pattern.method.is_none() && pattern.segments.last() == Some(&PatternSegment::Rest)
+}
+
 /// Returns whether a call of an operation's path with another method may be meant as a call of this operation.
 ///
 /// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
@@ -381,7 +390,12 @@ mod tests {
 
     #[test]
     fn a_call_with_one_small_difference_is_a_near_miss() {
-        let rules = ["POST /api/v1/chat", "GET /api/v1/teams/{id}", "* /v1beta1/**"];
+        let rules = [
+            "POST /api/v1/chat",
+            "GET /api/v1/teams/{id}",
+            "* /v1beta1/**",
+            "* /apis/v1beta1/jobs/**",
+        ];
         for (call, expected) in [
             ("POST /api/V1/Chat", "`POST /api/v1/chat` differs only in letter case"),
             ("POST /api%2Fv1/chat", "`POST /api/v1/chat` with a slash as %2F"),
@@ -412,6 +426,7 @@ mod tests {
             "POST /api/version/chat",
             "POST /api/V1/chat/5",
             "POST /api/v1/chats",
+            "GET /apis/v1/jobs/5",
             "GET /",
         ] {
             assert_eq!(find("", &rules, call), [""; 0], "{call}");
