@@ -96,10 +96,11 @@ def kubernetes(facts):
         base, replacement = f"/apis/{group}/{version}", entry["replacement"]
         while (replacement, kind) in replaced:
             replacement = replaced[replacement, kind]
-        paths = [f"{base}/{resource}", f"{base}/{resource}/**"]
-        paths += [f"{base}/namespaces/{{namespace}}/{resource}", f"{base}/namespaces/{{namespace}}/{resource}/**"]
+        # `**` matches no segment, too. The paths with `watch` are those of an older form of the parameter `watch`.
+        places = ["", "/namespaces/{namespace}", "/watch", "/watch/namespaces/{namespace}"]
+        paths = [f"{base}{place}/{resource}/**" for place in places]
         note = (
-            f"not served by Kubernetes {entry['removed_in']} and later; the day is that on which "
+            f"{kind} of {group}/{version} is not served by Kubernetes {entry['removed_in']} and later; the day is that on which "
             f"{entry['last_served_in']}, the last release that serves it, reached its end of life"
         )
         header = {

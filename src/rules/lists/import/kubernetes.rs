@@ -147,19 +147,22 @@ fn resource(kind: &str) -> String {
     }
 }
 
-/// Adds the further paths of each resource: of single objects, and in namespaces.
+/// The segments before a resource: none, a namespace, and those of an older form of the parameter `watch`.
+const PLACES: [&str; 4] =
+    ["", "/namespaces/{namespace}", "/watch", "/watch/namespaces/{namespace}"];
+
+/// Adds the further paths of each resource: of single objects, in namespaces, and to watch them.
 pub(super) fn locate(entries: &mut [ImportedEntry]) {
     for entry in entries {
         let AnnouncementSite::Operation(operation) = &entry.announcement.site else { continue };
         let path = operation.path();
         let Some((base, resource)) = path.rsplit_once('/') else { continue };
-        let namespaced = format!("{base}/namespaces/{{namespace}}/{resource}");
-        let paths =
-            [path.to_owned(), format!("{path}/**"), namespaced.clone(), format!("{namespaced}/**")];
-        let place = |path: &String| {
-            let operation = OperationPattern::parse(&format!("* {path}")).ok()?;
+        let place = |place: &&str| {
+            // `**` matches no segment, too.
+            let operation = format!("* {base}{place}/{resource}/**");
+            let operation = OperationPattern::parse(&operation).ok()?;
             Some(RulePlace { operation, sides: Sides::Both, selectors: Vec::new() })
         };
-        entry.places = paths.iter().filter_map(place).collect();
+        entry.places = PLACES.iter().filter_map(place).collect();
     }
 }
