@@ -10,6 +10,8 @@ use crate::traffic::Removal;
 pub struct Announced {
     /// The header fields that announce it, by name.
     pub by: Vec<&'static str>,
+    /// What they are part of: a phrase such as `responses announce`.
+    pub announcer: &'static str,
     /// Identifies the element within the operation: its kind, name and schema; empty for the whole operation.
     pub key: String,
     /// The schema that contains the element, if the announcement names one.
@@ -18,6 +20,8 @@ pub struct Announced {
     pub since: Option<NaiveDate>,
     /// The removal date as it is announced.
     pub removal: Removal,
+    /// The first release of the service without it, if announced.
+    pub release: Option<String>,
     /// How the rules agree with it.
     pub standing: RuleAgreement,
 }
@@ -74,8 +78,11 @@ impl Announced {
             Removal::Unreadable => ", with a date that cannot be read",
             _ => "",
         };
-        let (subject, fate) = (self.subject(finding), finding.fate());
-        format!("{subject} {fate}, as responses announce ({by}{since}{unread}); {standing}")
+        let release =
+            self.release.as_ref().map(|release| format!(", removed in release {release}"));
+        let release = release.unwrap_or_default();
+        let (subject, fate, announcer) = (self.subject(finding), finding.fate(), self.announcer);
+        format!("{subject} {fate}, as {announcer} ({by}{since}{release}{unread}); {standing}")
     }
 
     /// The element without its operation; empty for the whole operation.

@@ -28,6 +28,10 @@ impl Reason {
                 "an access-log line without a request",
                 "connections that sent nothing, or something other than HTTP, leave such lines: nothing was called",
             ),
+            Self::EarlierStage => (
+                "an audit event about an earlier stage of a call",
+                "the call counts once, by its `ResponseComplete` or `Panic` event; if the log has none, remove these stages from `omitStages` in the audit policy",
+            ),
             Self::NotAFormat => {
                 ("not in a format that sundown reads", "`sundown formats` lists the known formats")
             }

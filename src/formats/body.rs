@@ -40,7 +40,7 @@ pub(super) fn read<'a>(
         .map(|element| parts(file.bytes, element, max_depth, logs))
         .collect();
     let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
-        parts.as_ref().is_ok_and(|parts| parts.iter().any(Result::is_ok))
+        parts.as_ref().is_ok_and(|parts| parts.iter().any(envelope::is_call))
     };
     if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
         return sink.record(Record::Body(whole(file)));

@@ -228,6 +228,7 @@ pub(super) fn locate<'e, 'a>(
         },
         request_headers: header_fields::json(members.request.headers, place),
         response_headers: header_fields::json(members.response.headers, place),
+        may_announce: false,
         host,
         is_valid,
         parse,

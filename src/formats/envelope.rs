@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::batch::BatchCall;
 use super::entry::{self, Members};
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::log_table::{may_have_method, propose_table};
@@ -18,20 +19,10 @@ use super::presets::{
 };
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
-use super::{Logs, fields};
+use super::{Logs, batch, fields};
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, find_error, scan, string};
 use crate::text::Span;
 use crate::traffic::{CallRecord, Exchange, Host, Reason, RecordedOrigin, Skip};
-
-/// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
-const BATCHES: [[&str; 3]; 2] =
-    [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
-
-/// The member with the exchanges in a recording of the Azure SDK's test proxy.
-const RECORDING: &str = "Entries";
-
-/// The members in which container engines and agents that collect logs keep what a program wrote.
-const WRAPPERS: [&str; 2] = ["log", "message"];
 
 /// An object in which names are searched.
 #[derive(Clone, Copy)]
@@ -154,6 +145,11 @@ const MESSAGE_PARTS: &[&str] = &[
 /// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
 pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
+/// Returns whether a part is a call, or an event about one that another event counts.
+pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
+    part.as_ref().map_or_else(|skip| skip.reason == Reason::EarlierStage, |_| true)
+}
+
 /// The number of exchanges that one record may become because members occur several times in it.
 const MOST_VARIANTS: usize = 64;
 
@@ -170,7 +166,7 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
             of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
         }
         None => {
-            let calls = batch(record).into_iter();
+            let calls = calls_in(record).into_iter();
             calls
                 .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
                 .collect()
@@ -178,19 +174,6 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
     };
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
     if parts.is_empty() { vec![Err(no_exchange(record, place))] } else { parts }
-}
-
-/// A record of a batch, or one by itself.
-struct BatchCall<'t> {
-    node: NodeRef<'t>,
-    /// The objects that describe it and others: its scope and its resource, where they are given.
-    around: Vec<NodeRef<'t>>,
-}
-
-impl<'t> BatchCall<'t> {
-    fn alone(node: NodeRef<'t>) -> Self {
-        Self { node, around: Vec::new() }
-    }
 }
 
 /// Adds the record to its exchanges.
@@ -223,6 +206,10 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
         return vec![Ok(exchange)];
     }
     if let Some(located) = locate(record, &Cell::new(false)) {
+        if located.is_earlier_stage() {
+            let span = record.span().shifted(place.start);
+            return vec![Err(Skip::at(Reason::EarlierStage, span))];
+        }
         let variants = variants(record, &located);
         let exchanges = variants.iter().filter_map(|variant| variant.build(place));
         let mut parts: Parts<'a> = exchanges
@@ -243,7 +230,7 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
             return parts;
         }
     }
-    match wrapped(record) {
+    match batch::wrapped(record) {
         Some(text) => parts_of_text(text, place, logs),
         // Users who map records leave out other lines on purpose.
         None => vec![Err(match propose_table(record).filter(|_| logs.know_no_records()) {
@@ -278,13 +265,7 @@ fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>)
 
 /// Returns whether a record whose members are no exchange may be one by its values.
 pub(super) fn may_be_known(record: NodeRef<'_>) -> bool {
-    wrapped(record).is_some() || may_have_method(record)
-}
-
-/// The string in which a record has another one: of Docker, and of agents that collect logs.
-fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let mut texts = WRAPPERS.into_iter().filter_map(|name| record.get(name));
-    texts.find(|text| text.raw_bytes().starts_with(b"\"{"))
+    batch::wrapped(record).is_some() || may_have_method(record)
 }
 
 /// The readings of a record in which members of the same name occur several times: one for each. Every body is in one of
@@ -372,45 +353,49 @@ pub(super) fn parts_of_valid<'a>(
     parts(Outline::of_valid(text, |_, _| true).root(), place, logs)
 }
 
+/// The members with header fields and bodies, or other content that differs from record to record.
+const CONTENT: [&[u8]; 8] = [
+    b"headers",
+    b"body",
+    b"requestObject",
+    b"responseObject",
+    b"annotations",
+    b"user",
+    b"objectRef",
+    b"sourceIPs",
+];
+
 /// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the record and
 /// its messages are, header fields and bodies are not.
 pub(super) fn is_around_bodies(levels: usize, name: &[u8]) -> bool {
-    levels < 3 && !matches!(name, b"headers" | b"body")
+    levels < 3 && !CONTENT.contains(&name)
+}
+
+/// The events in a record, each a record of its own. A call may have events, too.
+fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    batch::events(record).filter(|_| locate(record, &Cell::new(false)).is_none())
 }
 
 fn is_batch(record: NodeRef<'_>) -> bool {
-    BATCHES.iter().any(|path| record.get(path[0]).is_some()) || recording(record).is_some()
+    batch::is_batch(record) || events(record).is_some()
 }
 
-/// The list in a recording of the Azure SDK's test proxy.
-fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let list = record.get(RECORDING).filter(|list| list.kind() == ValueKind::Array)?;
-    list.children().next()?.get("RequestUri").map(|_| list)
+/// Returns the records in a batch, or any other record by itself.
+fn calls_in(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
+    let mut calls = batch::calls(record);
+    let events = events(record).into_iter().flat_map(NodeRef::children);
+    calls.extend(events.map(BatchCall::alone));
+    if calls.is_empty() { vec![BatchCall::alone(record)] } else { calls }
 }
 
 /// Returns whether a record is at most one exchange with pieces that [`locate`] finds: not a list, a batch, or an entry of an
 /// archive.
 pub(super) fn is_plain(record: NodeRef<'_>) -> bool {
-    record.kind() == ValueKind::Object && !is_batch(record) && !is_entry(record)
-}
-
-/// Returns the spans and log records of an OpenTelemetry batch, or any other record by itself.
-fn batch(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
-    let entries = recording(record).into_iter().flat_map(NodeRef::children);
-    let mut batch: Vec<_> = entries.map(BatchCall::alone).collect();
-    for [resources, scopes, calls] in BATCHES {
-        for resource in record.get(resources).into_iter().flat_map(NodeRef::children) {
-            for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
-                let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
-                let around = || [scope.get("scope"), resource.get("resource")];
-                batch.extend(nodes.map(|node| BatchCall {
-                    node,
-                    around: around().into_iter().flatten().collect(),
-                }));
-            }
-        }
-    }
-    if batch.is_empty() { vec![BatchCall::alone(record)] } else { batch }
+    // Whether a list has records depends on its values.
+    record.kind() == ValueKind::Object
+        && !is_batch(record)
+        && !is_entry(record)
+        && !batch::may_have_records(record)
 }
 
 /// Returns whether a record looks like an entry of an archive.
@@ -469,6 +454,8 @@ pub(super) fn locate<'t>(
         queries,
         started,
         status: code,
+        annotations: names.first(preset.annotations, is_object),
+        stage: names.first(preset.stages, is_string),
         request,
         response,
     };
@@ -541,6 +528,10 @@ fn is_string(node: NodeRef<'_>) -> bool {
     node.kind() == ValueKind::String
 }
 
+fn is_object(node: NodeRef<'_>) -> bool {
+    node.kind() == ValueKind::Object
+}
+
 fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     let record = record.spelled(preset.spelling);
     preset.calls.iter().find_map(|names| {
@@ -556,7 +547,7 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
                 return None;
             }
         }
-        Some(Found { preset, method: Some(method), url, form: TargetForm::Url })
+        Some(Found { preset, method: Some(method), url, form: preset.form })
     })
 }
 
@@ -590,7 +581,7 @@ fn called_without_method<'t>(
         return None;
     }
     let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
-    Some(Found { preset, method: None, url, form: TargetForm::Url })
+    Some(Found { preset, method: None, url, form: preset.form })
 }
 
 /// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
@@ -615,20 +606,16 @@ static HEADS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
     let calls = PRESETS.iter().flat_map(|preset| preset.calls);
     let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
     let lines = PRESETS.iter().flat_map(|preset| preset.lines);
-    let batches = BATCHES.iter().filter_map(|path| path.first().copied());
-    let names = calls.chain(lines).map(|name| name.path).chain(batches).chain([RECORDING]);
+    let names = calls.chain(lines).map(|name| name.path).chain(batch::names());
     names.map(|name| letters(name.split('.').next().unwrap_or_default()).collect()).collect()
 });
 
 /// Returns whether the object at `open` has a member that begins a known name for a call, or may hold another record.
 fn has_head(bytes: &[u8], open: usize) -> bool {
-    let wraps = |name: &str, value: usize| {
-        WRAPPERS.contains(&name) && bytes.get(value..).is_some_and(|text| text.starts_with(b"\"{"))
-    };
     scan::keys(bytes, open).any(|(key, value)| {
         let name = string::decode_bytes(bytes, key);
         let head = name.split('.').next().unwrap_or_default();
-        HEADS.contains(&letters(head).collect::<Vec<_>>()) || wraps(&name, value)
+        HEADS.contains(&letters(head).collect::<Vec<_>>()) || batch::may_wrap(bytes, &name, value)
     })
 }
 

@@ -1,10 +1,10 @@
 //! Exchanges whose pieces have been located in a log record: how they are parsed, and how their bodies are handed on without
 //! parsing the record.
 
-use super::fields;
 use super::header_fields::{self, HeaderFields};
 use super::record_place::RecordPlace;
 use super::request_line::split_request;
+use super::{audit_event, fields};
 use crate::json::{NodeRef, ValueKind, raw, scan};
 use crate::text::Span;
 use crate::traffic::{
@@ -23,6 +23,10 @@ pub(super) struct LocatedRecord<N> {
     pub(super) queries: Vec<N>,
     pub(super) started: Option<N>,
     pub(super) status: Option<N>,
+    /// An object that may announce a deprecation, besides header fields.
+    pub(super) annotations: Option<N>,
+    /// The stage of the call that the record is about.
+    pub(super) stage: Option<N>,
     pub(super) request: LocatedMessage<N>,
     pub(super) response: LocatedMessage<N>,
 }
@@ -33,6 +37,8 @@ pub(super) enum TargetForm {
     Url,
     /// `GET /x HTTP/1.1`, or without the version.
     RequestLine,
+    /// A URL beside a verb of Kubernetes (`list`) in place of the method.
+    ResourceVerb,
 }
 
 /// The positions of the pieces of one half of an exchange.
@@ -72,6 +78,8 @@ impl<N: Copy> LocatedRecord<N> {
             queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
             started: some(self.started)?,
             status: some(self.status)?,
+            annotations: some(self.annotations)?,
+            stage: some(self.stage)?,
             request: message(&self.request)?,
             response: message(&self.response)?,
         })
@@ -82,20 +90,24 @@ impl LocatedRecord<NodeRef<'_>> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
         let Called { method, mut target, url } = match self.form {
-            TargetForm::Url => self.called(place)?,
+            TargetForm::Url | TargetForm::ResourceVerb => self.called(place)?,
             TargetForm::RequestLine => called_by_line(self.url, place)?,
         };
         for query in &self.queries {
             target.parameters.extend(fields::parameters(*query));
         }
         target.complete_host(|| self.host());
+        let mut response = self.response.build(place);
+        if let Some(annotations) = self.annotations {
+            response.signals.extend(audit_event::signals(annotations, place));
+        }
         Some(Exchange {
             index: 0,
             call: Call { method, target, url_span: Some(url) },
             started: self.started.and_then(fields::started),
             status: self.status.and_then(fields::status),
             request: self.request.build(place),
-            response: self.response.build(place),
+            response,
             ..Exchange::default()
         })
     }
@@ -108,7 +120,7 @@ impl LocatedRecord<NodeRef<'_>> {
         is_valid: &'e dyn Fn(&[Span]) -> bool,
         parse: &'e dyn Fn() -> Option<Exchange<'a>>,
     ) -> Option<LocatedExchange<'e, 'a>> {
-        if self.form != TargetForm::Url {
+        if self.form == TargetForm::RequestLine {
             return None;
         }
         let url_span = self.url.span().shifted(place.start);
@@ -121,6 +133,7 @@ impl LocatedRecord<NodeRef<'_>> {
             response: self.response.body(place),
             request_headers: header_fields::json(self.request.headers, place),
             response_headers: header_fields::json(self.response.headers, place),
+            may_announce: audit_event::may_announce(self.annotations, place),
             host,
             is_valid,
             parse,
@@ -146,7 +159,16 @@ impl LocatedRecord<NodeRef<'_>> {
     /// `None` if the node is not a method.
     #[allow(clippy::option_option, reason = "a missing method is no error")]
     fn parse_method(&self) -> Option<Option<Method>> {
-        self.method.map_or(Some(None), |node| fields::method(node).map(Some))
+        let parse = match self.form {
+            TargetForm::ResourceVerb => audit_event::method,
+            TargetForm::Url | TargetForm::RequestLine => fields::method,
+        };
+        self.method.map_or(Some(None), |node| parse(node).map(Some))
+    }
+
+    /// Returns whether another record of the same call is the one that counts.
+    pub(super) fn is_earlier_stage(&self) -> bool {
+        self.stage.is_some_and(audit_event::is_earlier_stage)
     }
 
     /// The host outside of the URL.

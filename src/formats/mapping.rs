@@ -127,6 +127,8 @@ impl LogMapping {
             queries: at(&self.query).into_iter().collect(),
             started: at(&self.started),
             status: at(&self.status),
+            annotations: None,
+            stage: None,
             request: message(&self.request),
             response: message(&self.response),
         })

@@ -2,6 +2,8 @@
 
 mod access_log;
 mod archive;
+mod audit_event;
+mod batch;
 mod body;
 mod budget;
 mod buffer;
@@ -48,6 +50,7 @@ mod wire;
 mod yaml;
 
 pub use access_log::LogFormat;
+pub use batch::wrapped;
 pub use buffer::Buffer;
 pub use discover::{
     Discovery, Globs, InputFile, PartStart, PathOrigin, SkippedPath, StdinFile, discover,

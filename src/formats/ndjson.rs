@@ -23,7 +23,7 @@ pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dy
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(Result::is_ok))
+            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(envelope::is_call))
     };
     logs.name_its_lines() || lines(text).any(is_exchange)
 }
@@ -198,6 +198,10 @@ impl LogReading<'_, '_> {
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
+            RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid(&[]) => {
+                self.skip(Reason::EarlierStage, line);
+                true
+            }
             RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
                 let parse = || {
                     let origin = RecordedOrigin::attributes(text);

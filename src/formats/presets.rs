@@ -3,6 +3,8 @@
 //! Names may be nested (`http: {request: {method}}`), joined by dots, partly both, or keys in a list of attributes. A record
 //! has the first shape whose method and URL it has. A piece that a row does not name is searched where most shapes have it.
 
+use super::located::TargetForm;
+
 /// A shape of records.
 #[derive(Clone, Copy)]
 pub(super) struct Preset {
@@ -21,9 +23,15 @@ pub(super) struct Preset {
     pub(super) statuses: &'static [Name],
     pub(super) request: Places,
     pub(super) response: Places,
+    /// Objects that may announce a deprecation, besides header fields.
+    pub(super) annotations: &'static [Name],
+    /// The stage of the call that the record is about, for logs with several records of each call.
+    pub(super) stages: &'static [Name],
     /// Whether bodies are also searched in other places.
     pub(super) others: Others,
     pub(super) spelling: Spelling,
+    /// What the method is written as.
+    pub(super) form: TargetForm,
 }
 
 /// How the names of a row are compared with those of members.
@@ -73,8 +81,11 @@ const ROW: Preset = Preset {
     statuses: &[],
     request: NOWHERE,
     response: NOWHERE,
+    annotations: &[],
+    stages: &[],
     others: Others::Any,
     spelling: Spelling::Exact,
+    form: TargetForm::Url,
 };
 
 /// The common part of gateways that are built on nginx and Lua.
@@ -338,6 +349,20 @@ pub(super) const PRESETS: &[Preset] = &[
             headers: &names(["response_headers"]),
             bodies: &names(["response_body"]),
         },
+        ..ROW
+    },
+    Preset {
+        title: "Kubernetes (audit events of an API server)",
+        signs: &names(["auditID"]),
+        calls: &[CallNames { method: Name::new("verb"), urls: &names(["requestURI"]) }],
+        started: &names(["requestReceivedTimestamp", "stageTimestamp"]),
+        statuses: &names(["responseStatus.code"]),
+        request: Places { headers: &[], bodies: &names(["requestObject"]) },
+        response: Places { headers: &[], bodies: &names(["responseObject"]) },
+        annotations: &names(["annotations"]),
+        stages: &names(["stage"]),
+        others: Others::None,
+        form: TargetForm::ResourceVerb,
         ..ROW
     },
     Preset {
@@ -642,6 +667,8 @@ impl LogShape {
             ("request body", paths(preset.request.bodies)),
             ("response headers", paths(preset.response.headers)),
             ("response body", paths(preset.response.bodies)),
+            ("announcements", paths(preset.annotations)),
+            ("stage", paths(preset.stages)),
         ];
         pieces.retain(|(_, names)| !names.is_empty());
         Self { title: preset.title, told_by: paths(preset.signs), pieces }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::path_words::{is_common, precedes_value};
+use super::resource_path::resource_operation;
 use super::{Context, LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
@@ -64,8 +65,10 @@ impl Announcements {
         }
         let call = &exchange.call;
         let resolved = table.resolve(call.method.as_ref(), &call.target);
-        let operation =
-            template(table, &resolved).unwrap_or_else(|| masked_operation(call, &[table]));
+        let is_audited = signals.iter().any(|signal| signal.field == SignalField::AuditAnnotation);
+        let operation = template(table, &resolved)
+            .or_else(|| resource_operation(call).filter(|_| is_audited))
+            .unwrap_or_else(|| masked_operation(call, &[table]));
         let known = self.known(table, resolved);
         let context = Context { values: Values::Hidden, ..context };
         for announcement in announcements(signals) {
@@ -197,6 +200,10 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     });
     // The first readable date counts.
     let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
+    let release = about().find_map(|signal| match &signal.said {
+        Said::RemovedIn(release) => Some(release.clone()),
+        _ => None,
+    });
     let mut by = Vec::new();
     for signal in about() {
         super::rule_use::push_new(&mut by, signal.field);
@@ -206,7 +213,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
         None => (about().next()?, Removal::Untold),
     };
     let kind = ElementKind::Endpoint;
-    let element = SignalElement { kind, since, removal, ..SignalElement::default() };
+    let element = SignalElement { kind, since, removal, release, ..SignalElement::default() };
     Some(TrafficAnnouncement { element, by, span: first.span })
 }
 
@@ -315,9 +322,11 @@ impl TrafficAnnouncement {
             certainty: Certainty::Certain,
         };
         let by = self.by.iter().map(|field| field.name()).collect();
+        let phrase = self.by.first().map_or("responses announce", |field| field.announcer());
         let key = self.key();
-        let SignalElement { schema, since, removal, .. } = self.element;
-        let announced = Announced { by, key, schema, since, removal, standing };
+        let SignalElement { schema, since, removal, release, .. } = self.element;
+        let announced =
+            Announced { by, announcer: phrase, key, schema, since, removal, release, standing };
         let finding = Finding::new(&rule, context.lifecycle, found);
         Finding { announced: Some(Box::new(announced)), ..finding }
     }

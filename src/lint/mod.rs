@@ -18,6 +18,7 @@ mod prefilter;
 mod queries;
 mod replacement;
 mod requirements;
+mod resource_path;
 mod reveal;
 mod rule_use;
 mod rules_by_value;
@@ -216,7 +217,8 @@ impl<'t> Linter<'t> {
         exchange: &LocatedExchange<'_, '_>,
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
-        if !self.announcements.is_off && may_hold_signal(exchange.response_headers) {
+        let may_announce = || exchange.may_announce || may_hold_signal(exchange.response_headers);
+        if !self.announcements.is_off && may_announce() {
             return None;
         }
         if self.requirements.as_mut().is_some_and(|required| required.may_cover(exchange)) {

@@ -23,6 +23,8 @@ pub struct LocatedExchange<'e, 'a> {
     pub request_headers: &'a [u8],
     /// The header fields of the response as JSON; empty if there are none.
     pub response_headers: &'a [u8],
+    /// Whether the record may announce a deprecation, besides these header fields.
+    pub may_announce: bool,
     /// Parses the host that the capture names elsewhere than in the URL.
     pub host: &'e dyn Fn() -> Option<Host<'static>>,
     /// Returns whether the record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not

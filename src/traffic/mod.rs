@@ -2,6 +2,7 @@
 //!
 //! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps the position of every piece in the file.
 
+mod api_version;
 mod body;
 mod byte_text;
 mod call_record;
@@ -24,6 +25,7 @@ mod span_code;
 mod status_code;
 mod target;
 
+pub use api_version::is_api_version;
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart};
@@ -40,7 +42,7 @@ pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
 pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
 pub use signal::{
     ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,
-    signals,
+    plain_release, signals,
 };
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;

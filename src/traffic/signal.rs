@@ -1,14 +1,15 @@
-//! Deprecations that header fields of a response announce. Of their values, only dates and names of elements are kept.
+//! Deprecations that header fields of a response, or the log of the server, announce. Of their values, only dates, releases and
+//! names of elements are kept.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::{Side, may_name_header};
 use crate::text::Span;
 
-/// A header field that announces a deprecation.
+/// A header field that announces a deprecation, or an annotation in a log that does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
-    /// The header field.
+    /// The header field or the annotation.
     pub field: SignalField,
     /// The position of its name in the file.
     pub span: Span,
@@ -29,6 +30,8 @@ pub enum SignalField {
     Warning,
     /// `X-Glean-Deprecated`, the service's own.
     Glean,
+    /// `k8s.io/deprecated`, an annotation of an audit event of Kubernetes.
+    AuditAnnotation,
 }
 
 /// The relations of links that announce a deprecation.
@@ -49,6 +52,8 @@ pub enum Said {
     Deprecated(Option<NaiveDate>),
     /// The operation will be removed.
     Sunset(Removal),
+    /// The operation is not served by this release and later ones.
+    RemovedIn(String),
     /// There is further information.
     Hint,
     /// An element of the operation is deprecated.
@@ -72,6 +77,8 @@ pub struct SignalElement {
     pub since: Option<NaiveDate>,
     /// The date of its removal.
     pub removal: Removal,
+    /// The first release of the service without it.
+    pub release: Option<String>,
 }
 
 /// The kind of an element.
@@ -171,12 +178,20 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
 }
 
 impl SignalField {
-    /// The name of the header field.
+    /// The name of the header field or the annotation.
     pub fn header(self) -> &'static str {
         match self {
             Self::Link(_) => "Link",
             Self::Warning => "Warning",
-            Self::Deprecation | Self::Sunset | Self::Glean => self.name(),
+            Self::Deprecation | Self::Sunset | Self::Glean | Self::AuditAnnotation => self.name(),
+        }
+    }
+
+    /// Where it is found, for people; a verb follows.
+    pub fn announcer(self) -> &'static str {
+        match self {
+            Self::AuditAnnotation => "the audit log announces",
+            _ => "responses announce",
         }
     }
 
@@ -190,6 +205,7 @@ impl SignalField {
             Self::Link(Relation::Successor) => "Link rel=successor-version",
             Self::Warning => "Warning 299",
             Self::Glean => "X-Glean-Deprecated",
+            Self::AuditAnnotation => "k8s.io/deprecated",
         }
     }
 }
@@ -332,6 +348,14 @@ fn side(context: &str) -> Option<Side> {
     named.next().filter(|_| named.next().is_none())
 }
 
+/// Returns a text if it is the number of a release (`1.25`).
+pub fn plain_release(text: &str) -> Option<String> {
+    let is_plain = matches!(text.len(), 1..=16)
+        && text.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && text.starts_with(|c: char| c.is_ascii_digit());
+    is_plain.then(|| text.to_owned())
+}
+
 /// Returns a text if it looks like a name, rather than a secret, a sentence or a command.
 fn plain(text: &str) -> Option<String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-.$/[]".contains(c);
@@ -453,6 +477,7 @@ mod tests {
             side: Some(Side::Response),
             since: None,
             removal: Removal::On(day("2026-10-15")),
+            release: None,
         };
         let endpoint = SignalElement {
             kind: ElementKind::Endpoint,

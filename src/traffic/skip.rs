@@ -100,6 +100,8 @@ pub enum Reason {
     NoExchange,
     /// An access-log line without a request.
     NoRequest,
+    /// An event about an earlier stage of a call, of which another event counts.
+    EarlierStage,
     /// A file of unknown format, found while walking a folder.
     NotAFormat,
     /// An anomaly in an API description, which was checked nevertheless.
@@ -188,10 +190,11 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 45] = [
+    pub const ALL: [Self; 46] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
+        Self::EarlierStage,
         Self::NotAFormat,
         Self::OddPart,
         Self::NotJson,
@@ -242,6 +245,7 @@ impl Reason {
             Self::NoOperation
             | Self::NoExchange
             | Self::NoRequest
+            | Self::EarlierStage
             | Self::NotAFormat
             | Self::OddPart
             | Self::NotJson
@@ -319,6 +323,7 @@ impl Reason {
             Self::NoOperation => "no-operation",
             Self::NoExchange => "no-exchange",
             Self::NoRequest => "no-request",
+            Self::EarlierStage => "earlier-stage",
             Self::NotAFormat => "not-a-format",
             Self::OddPart => "odd-part",
             Self::NotJson => "not-json",

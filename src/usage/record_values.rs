@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::formats::USER_AGENT_MEMBERS;
+use crate::formats::{USER_AGENT_MEMBERS, wrapped};
 use crate::json::pointer::Pointer;
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
 use crate::text::Span;
@@ -130,7 +130,27 @@ fn search_text(text: &[u8], query: RecordQuery<'_>, is_record: bool) -> FoundVal
     let text = std::str::from_utf8(text).ok();
     let outline = text.and_then(|text| Outline::parse(text, MAX_DOCUMENT_DEPTH).ok());
     let Some(outline) = outline else { return FoundValue::Unusable };
-    let root = outline.root();
+    let found = search_object(outline.root(), query, is_record);
+    match wrapped(outline.root()).and_then(NodeRef::as_str) {
+        Some(inner) if is_record && matches!(found, FoundValue::Absent) => {
+            search_inner(&inner, query)
+        }
+        _ => found,
+    }
+}
+
+/// Searches the record that another one has in a string. Its positions are none of the file.
+fn search_inner(text: &str, query: RecordQuery<'_>) -> FoundValue {
+    match Outline::parse(text, MAX_DOCUMENT_DEPTH) {
+        Ok(outline) => match search_object(outline.root(), query, true) {
+            FoundValue::Text { value, .. } => FoundValue::Text { value, span: None },
+            other => other,
+        },
+        Err(_) => FoundValue::Unusable,
+    }
+}
+
+fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
     let member = |name: &str| if is_record { find_dotted(root, name) } else { None };
     let unasked = |node: NodeRef<'_>| FoundValue::of(node, Some(node.span()));
     let values: Vec<FoundValue> = match query {

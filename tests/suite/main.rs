@@ -11,6 +11,7 @@ mod accounting;
 mod addresses;
 mod announced;
 mod announced_for;
+mod audit_logs;
 mod bad_input;
 mod baseline;
 mod body_codings;

@@ -204,6 +204,7 @@ impl<'a> AccessCall<'_, 'a> {
             response: LocatedBody::Absent,
             request_headers: &[],
             response_headers: &[],
+            may_announce: false,
             host,
             is_valid: &|_| true,
             parse,

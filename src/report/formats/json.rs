@@ -237,6 +237,8 @@ struct JsonAnnounced<'r> {
     by: &'r [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    release: Option<&'r str>,
     standing: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'r str>,
@@ -480,6 +482,7 @@ fn announced(announced: &Announced) -> JsonAnnounced<'_> {
     JsonAnnounced {
         by: &announced.by,
         since: announced.since.map(|since| since.to_string()),
+        release: announced.release.as_deref(),
         standing: agreement.name(),
         rule: agreement.rule(),
         rule_removal: agreement.date().map(|date| date.to_string()),
