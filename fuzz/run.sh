@@ -31,8 +31,8 @@ sow_samples() {
     rm -rf "$folder"
     mkdir -p "$folder" "fuzz/corpus/$1"
     while IFS= read -r name; do
-        for file in testdata/samples/"$name".*; do
-            [ ! -e "$file" ] || { printf '%b' "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name"
+        for file in testdata/samples/"$name".* testdata/formats/"$name"/*; do
+            [ ! -e "$file" ] || { printf '%b' "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name-${file##*/}"
         done
         number=$((number + 1))
     done < <(cargo run --quiet -- formats | grep -v '^ ')

@@ -152,6 +152,10 @@ impl Reason {
                 "not valid YAML",
                 "fix it at the given position, or leave the file out with --exclude",
             ),
+            Self::Template => (
+                "a template of Kubernetes manifests, which is not YAML",
+                "check what the tool makes of it: helm template CHART | sundown check -",
+            ),
             Self::NotHttp => (
                 "a connection without HTTP/1.1 or HTTP/2",
                 "if it carries calls, record them in a client or a proxy: as a HAR, or with mitmproxy",

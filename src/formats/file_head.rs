@@ -53,3 +53,11 @@ impl<'a> FileHead<'a> {
         })
     }
 }
+
+/// Returns the key at the beginning of a line, and the text after its colon.
+pub(in crate::formats) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
+    let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
+    Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
+}

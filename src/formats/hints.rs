@@ -75,8 +75,14 @@ impl FormatHints<'_> {
             Sniffed::Not(Reason::NotAFormat, _) if (self.is_body_anyway)() => {
                 Sniffed::Format(Format::Body)
             }
-            // One record may look like a stub.
-            Sniffed::Format(Format::WireMock) if logs.name_the_file() => {
+            // A body of the Kubernetes API looks like a manifest.
+            Sniffed::Format(Format::Kubernetes)
+                if begins_like_object(file) && (self.is_body_anyway)() =>
+            {
+                Sniffed::Format(Format::Body)
+            }
+            // One record may look like a stub or a manifest.
+            Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.name_the_file() => {
                 Sniffed::Format(Format::Json)
             }
             Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
@@ -90,4 +96,9 @@ impl FormatHints<'_> {
             other => other,
         }
     }
+}
+
+fn begins_like_object(file: Block<'_>) -> bool {
+    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
+    text.trim_ascii_start().starts_with(b"{")
 }

@@ -26,6 +26,7 @@ mod items;
 mod limits;
 mod located;
 mod log_table;
+mod manifests;
 mod mapping;
 mod members;
 mod message;

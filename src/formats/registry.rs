@@ -7,7 +7,7 @@ use super::file_head::FileHead;
 use super::spec::{FormatSpec, ReadUnit, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
 use super::wire::{capture, charles, flows, raw};
-use super::{access_log, cassettes, core_formats};
+use super::{access_log, cassettes, core_formats, manifests};
 
 /// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
 macro_rules! formats {
@@ -40,6 +40,7 @@ formats! {
     AccessLog: access_log::ACCESS_LOG,
     Har: core_formats::HAR,
     OpenApi: core_formats::OPENAPI,
+    Kubernetes: manifests::KUBERNETES,
     WireMock: wiremock::WIREMOCK,
     Pact: pact::PACT,
     Hoverfly: hoverfly::HOVERFLY,

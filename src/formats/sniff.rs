@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::access_log;
-use super::file_head::FileHead;
+use super::file_head::{FileHead, top_level_key};
 use super::registry::{Format, sniff_format};
 use crate::json::{SyntaxError, Walker, scan};
 use crate::text::{Block, Span, magic};
@@ -108,14 +108,6 @@ fn is_version(value: &[u8]) -> bool {
     let bare = bare.unwrap_or(value);
     bare.first().is_some_and(u8::is_ascii_digit)
         && bare.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
-}
-
-/// Returns the key at the beginning of a line, and the text after its colon.
-fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = memchr::memchr(b':', line)?;
-    let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
-    let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
-    Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
 }
 
 /// Recognises one JSON value that fills the file.

@@ -70,6 +70,8 @@ pub enum FormatFamily {
     Stubs,
     /// Recordings of network traffic.
     Wire,
+    /// Objects that a cluster is to have.
+    Manifests,
     /// API descriptions.
     Descriptions,
 }
@@ -89,6 +91,7 @@ impl FormatFamily {
             Self::Clients => "API clients",
             Self::Stubs => "Contracts and stubs",
             Self::Wire => "Network captures",
+            Self::Manifests => "Kubernetes manifests",
             Self::Descriptions => "API descriptions",
         }
     }

@@ -53,7 +53,7 @@ pub const PACKS: &[Pack] = &[
     },
     Pack {
         name: "kubernetes",
-        about: "API versions that Kubernetes no longer serves, in the paths of calls to any host. The day is the end of life of the last release that serves them. Not manifests, and not custom resources.",
+        about: "API versions that Kubernetes no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them. Not custom resources.",
         tables: &[include_str!("../../rules/packs/kubernetes.toml")],
     },
     Pack {

@@ -174,6 +174,8 @@ pub enum Reason {
     DescriptionTooLarge,
     /// Should be YAML and is not.
     InvalidYaml,
+    /// A template from which a tool makes manifests.
+    Template,
     /// A connection or flow other than HTTP.
     NotHttp,
     /// An encrypted connection.
@@ -190,7 +192,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 46] = [
+    pub const ALL: [Self; 47] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -231,6 +233,7 @@ impl Reason {
         Self::UnreadPart,
         Self::DescriptionTooLarge,
         Self::InvalidYaml,
+        Self::Template,
         Self::NotHttp,
         Self::Encrypted,
         Self::LostPackets,
@@ -284,6 +287,7 @@ impl Reason {
             | Self::UnreadPart
             | Self::DescriptionTooLarge
             | Self::InvalidYaml
+            | Self::Template
             | Self::LostPackets
             | Self::BrokenCapture
             | Self::BrokenSourceMap
@@ -360,6 +364,7 @@ impl Reason {
             Self::UnreadPart => "unread-part",
             Self::DescriptionTooLarge => "description-too-large",
             Self::InvalidYaml => "invalid-yaml",
+            Self::Template => "template",
             Self::NotHttp => "not-http",
             Self::Encrypted => "encrypted",
             Self::LostPackets => "lost-packets",

@@ -36,6 +36,10 @@ const WITHOUT_SAMPLE: &[(&str, &str)] = &[
     ("body", "a body without its call is in no format; `canaries` has one by its file name"),
     ("pcap", "a binary file, in which nothing can be replaced; there are recorded ones"),
     ("mitmproxy", "a binary file, in which nothing can be replaced; there are recorded ones"),
+    (
+        "kubernetes",
+        "its calls are those of one API, which no built-in rule covers; `manifests` has the tests",
+    ),
 ];
 
 /// The samples without a body in which lists can nest, with the reason.

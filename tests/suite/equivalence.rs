@@ -188,6 +188,10 @@ pub(crate) const EXCUSED: &[(&str, &str)] = &[
     ),
     ("body", "a body says nothing of its call"),
     ("openapi", "a description is no traffic"),
+    (
+        "kubernetes",
+        "its calls are those of one API; `manifests` compares them with those that are expected",
+    ),
 ];
 
 /// A use, without its position.

@@ -58,6 +58,7 @@ mod jsonpath_compliance;
 mod layers;
 mod links;
 mod logs;
+mod manifests;
 mod mapping;
 mod origins;
 mod packaging;

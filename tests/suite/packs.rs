@@ -247,6 +247,117 @@ fn no_entry_finds_what_only_looks_like_its_use() {
     }
 }
 
+/// The kind and the API version that an entry of Kubernetes is about, as its note names them.
+fn removed_type(rule: &Rule) -> (&str, &str) {
+    let note = rule.note.as_deref().unwrap();
+    note.split_once(" is not served").unwrap().0.split_once(" of ").unwrap()
+}
+
+/// The path of objects of a rule, in the namespace `shop` if they may be in one.
+fn collection(rule: &Rule) -> String {
+    let place = rule.places.iter().find(|place| place.operation.path().contains("{namespace}"));
+    place
+        .unwrap()
+        .operation
+        .path()
+        .replace("{namespace}", "shop")
+        .replace("/watch", "")
+        .replace("/**", "")
+}
+
+/// Manifests of these kinds in these API versions.
+fn manifests(types: &[(&str, String)]) -> String {
+    let manifest = |(kind, version): &(&str, String)| {
+        format!("apiVersion: {version}\nkind: {kind}\nmetadata:\n  name: x\n---\n")
+    };
+    types.iter().map(manifest).collect()
+}
+
+/// Audit events of calls of these paths.
+fn audit_log(paths: &[String]) -> String {
+    let event = |path: &String| {
+        let event = json!({
+            "kind": "Event", "apiVersion": "audit.k8s.io/v1", "auditID": "1", "verb": "update",
+            "stage": "ResponseComplete", "requestURI": format!("{path}/x?fieldManager=y"),
+            "responseStatus": {"code": 200},
+        });
+        format!("{event}\n")
+    };
+    paths.iter().map(event).collect()
+}
+
+/// Lines of an access log with calls of these paths.
+fn access_log(paths: &[String]) -> String {
+    let line = |path: &String| {
+        format!(
+            "192.0.2.7 - - [19/Nov/2026:09:12:44 +0100] \"GET {path}?limit=5 HTTP/1.1\" 200 5\n"
+        )
+    };
+    paths.iter().map(line).collect()
+}
+
+#[test]
+fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() {
+    let pack = Pack::named("kubernetes").unwrap();
+    let (files, table) = (pack.load().unwrap(), table(pack));
+    let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
+    let types: Vec<_> = rules
+        .iter()
+        .map(|rule| removed_type(rule))
+        .map(|(kind, version)| (kind, version.to_owned()))
+        .collect();
+    let paths: Vec<_> = rules.iter().map(|rule| collection(rule)).collect();
+    for text in [manifests(&types), audit_log(&paths), access_log(&paths)] {
+        for (rule, ids) in rules.iter().zip(found(&text, &table, rules.len())) {
+            assert_eq!(ids, HashSet::from([rule.id.clone()]), "{text}");
+        }
+    }
+}
+
+#[test]
+fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
+    let pack = Pack::named("kubernetes").unwrap();
+    let (files, table) = (pack.load().unwrap(), table(pack));
+    let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
+    let removed: HashSet<_> = rules.iter().map(|rule| removed_type(rule)).collect();
+    let (mut types, mut paths) = (Vec::new(), Vec::new());
+    for rule in rules {
+        let (kind, version) = removed_type(rule);
+        let (group, number) = version.split_once('/').unwrap();
+        let current = rule.replacement.as_deref().and_then(|text| text.split_once(' '));
+        let others = [
+            (kind, format!("{group}.example.com/{number}")),
+            (kind, format!("x{version}")),
+            (kind, format!("{version}1")),
+            (kind, format!("{group}/v1")),
+        ];
+        let current = current.map(|(version, kind)| (kind, version.to_owned()));
+        types.extend(
+            others
+                .into_iter()
+                .chain(current)
+                .filter(|(kind, version)| !removed.contains(&(*kind, version.as_str()))),
+        );
+        let path = collection(rule);
+        paths.extend([
+            path.replace(&format!("/{group}/"), &format!("/{group}.example.com/")),
+            path.replace(&format!("/{number}/"), &format!("/{number}1/")),
+            format!("{path}ets"),
+            path.replace("/namespaces/shop", "/namespaces/shop/configmaps"),
+            format!("/api/v1/namespaces/shop/configmaps/x?next={path}"),
+        ]);
+    }
+    for (text, count) in [
+        (manifests(&types), types.len()),
+        (audit_log(&paths), paths.len()),
+        (access_log(&paths), paths.len()),
+    ] {
+        for (number, ids) in found(&text, &table, count).into_iter().enumerate() {
+            assert_eq!(ids, HashSet::new(), "{number} of {text}");
+        }
+    }
+}
+
 /// A call with a value as a key, in text, in metadata and in other parts of the call.
 fn elsewhere(mut call: SampleCall, value: &str) -> SampleCall {
     let body = call.body.as_object_mut().unwrap();

@@ -1,0 +1,256 @@
+//! Kubernetes manifests: YAML streams and JSON with the objects that a cluster is to have.
+//!
+//! An object is read as the request that creates it, because it is the body of this request. A reference to an object of another
+//! API version is read as the request that looks it up.
+
+mod api_type;
+mod objects;
+
+use api_type::{is_group_version, is_kind};
+use objects::ObjectReader;
+
+use super::file_head::{FileHead, top_level_key};
+use super::record_place::RecordPlace;
+use super::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use super::{Limits, Record, RecordSink, yaml};
+use crate::json::{Document, DocumentFormat, find_error, scan};
+use crate::text::{Block, Span};
+use crate::traffic::{Reason, Skip};
+
+/// Kubernetes manifests.
+pub(in crate::formats) const KUBERNETES: FormatSpec = FormatSpec {
+    name: "kubernetes",
+    title: "Kubernetes manifests, in YAML or JSON",
+    family: FormatFamily::Manifests,
+    recognised: "`apiVersion` with a version (`v1`, `apps/v1beta1`) and `kind` at the top of a document",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
+    limits: "Templates, such as those of Helm, are reported (`template`) if they are not YAML. Manifests in texts, such as the values of a ConfigMap, are not read.",
+    is_binary: false,
+    endings: &["json", "yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::Key("apiVersion"), "`apiVersion` at the top"),
+        common(MarkSign::Key("kind"), "`kind` at the top"),
+    ],
+    sample: "",
+};
+
+/// The beginning of an action in a template of Helm.
+const ACTION: &[u8] = b"{{";
+
+/// Recognises a file by the API version and the kind of one of its first objects.
+fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.get(head.start..).unwrap_or_default();
+    match text.first() {
+        Some(b'{') if !text.starts_with(ACTION) => sniff_json(head),
+        Some(b'[') | None => false,
+        Some(_) => sniff_yaml(text),
+    }
+}
+
+fn sniff_json(head: &FileHead<'_>) -> bool {
+    let text = |name: &str| {
+        let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?.slice(head.bytes);
+        std::str::from_utf8(literal).ok()?.strip_prefix('"')?.strip_suffix('"')
+    };
+    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else { return false };
+    // Audit events are the lines of a log, and lists of them its batches.
+    let is_log = version.starts_with("audit.k8s.io/") && ["Event", "EventList"].contains(&kind);
+    is_group_version(version) && is_kind(kind) && !is_log
+}
+
+/// Recognises a YAML stream, of which a document has both keys. Any other text at the beginning of a line is of another format:
+/// pages and scripts contain manifests, too.
+fn sniff_yaml(text: &[u8]) -> bool {
+    let (mut has_version, mut has_kind) = (false, false);
+    for line in text.split(|&byte| byte == b'\n') {
+        if is_separator(line) {
+            (has_version, has_kind) = (false, false);
+            continue;
+        }
+        if line.first().is_none_or(|first| b" \t\r#%-]}".contains(first))
+            || line.starts_with(ACTION)
+        {
+            continue;
+        }
+        let Some((key, value)) = top_level_key(line) else { return false };
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte);
+        if key.is_empty() || !key.iter().all(is_name) {
+            return false;
+        }
+        let fits = |is_one: fn(&str) -> bool| {
+            let value = scalar(value);
+            value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
+        };
+        has_version |= key == b"apiVersion" && fits(is_group_version);
+        has_kind |= key == b"kind" && fits(is_kind);
+        if has_version && has_kind {
+            return true;
+        }
+    }
+    false
+}
+
+/// The text of a scalar on one line, without quotes and a comment.
+fn scalar(value: &[u8]) -> &[u8] {
+    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
+    let text = value.get(..comment).unwrap_or_default().trim_ascii();
+    let quoted = |quote: &[u8]| text.strip_prefix(quote)?.strip_suffix(quote);
+    quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(text)
+}
+
+/// Returns whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
+fn is_separator(line: &[u8]) -> bool {
+    line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+}
+
+/// Reads the documents one by one, so that a broken one affects no other.
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
+    let text = bytes.get(start..).unwrap_or_default();
+    let is_json = matches!(text.first(), Some(b'{' | b'[')) && !text.starts_with(ACTION);
+    let mut reader = ManifestReader { file: bytes, limits, index: 0, sink };
+    let documents = documents(bytes, file.text_start());
+    // JSON is YAML, too, and no line of it begins like a separator.
+    if !is_json || documents.len() > 1 {
+        for document in documents {
+            reader.document(document, DocumentFormat::Yaml);
+        }
+        return;
+    }
+    for element in scan::list_or_row(bytes, start) {
+        match element {
+            Ok(element) => reader.document(element, DocumentFormat::Json),
+            Err(at) => reader.skip(Skip::broken_off(at, bytes.len())),
+        }
+    }
+}
+
+/// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
+fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
+    let (mut documents, mut begin, mut line_start) = (Vec::new(), start, start);
+    let ends = memchr::memchr_iter(b'\n', bytes).filter(|&end| end >= start);
+    for line_end in ends.chain([bytes.len()]) {
+        if is_separator(Span::new(line_start.min(line_end), line_end).slice(bytes)) {
+            documents.push(Span::new(begin, line_start));
+            begin = line_start + 3;
+        }
+        line_start = line_end + 1;
+    }
+    documents.push(Span::new(begin, bytes.len()));
+    let has_content = |line: &[u8]| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]);
+    documents.retain(|span| span.slice(bytes).split(|&byte| byte == b'\n').any(has_content));
+    documents
+}
+
+/// Reads the documents of a file.
+struct ManifestReader<'a, 's> {
+    file: &'a [u8],
+    limits: Limits,
+    /// The number of the next record.
+    index: usize,
+    sink: &'s mut dyn RecordSink<'a>,
+}
+
+impl ManifestReader<'_, '_> {
+    fn skip(&mut self, skip: Skip) {
+        self.sink.record(Record::Skip(skip));
+    }
+
+    fn document(&mut self, span: Span, format: DocumentFormat) {
+        let bytes = span.slice(self.file);
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.skip(Skip::at(Reason::InvalidUtf8, span));
+        };
+        if format == DocumentFormat::Json
+            && let Some(error) = find_error(bytes, self.limits.depth)
+        {
+            return self.skip(Skip::broken(error, span));
+        }
+        let place = RecordPlace { file: self.file, start: span.start };
+        match Document::parse_within(text, format, self.limits.bounds()) {
+            Ok(document) => {
+                let limits = self.limits;
+                let mut objects =
+                    ObjectReader { place, limits, index: &mut self.index, sink: self.sink };
+                objects.document(document.root(), span);
+            }
+            Err(error) => self.skip(match memchr::memmem::find(bytes, ACTION) {
+                Some(action) => {
+                    let at = Span::new(span.start + action, span.end);
+                    Skip { bytes: span.len(), ..Skip::at(Reason::Template, at) }
+                }
+                None => {
+                    let from = (span.start + error.offset).min(span.end);
+                    let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
+                    Skip { bytes: span.len(), ..skip }.because(yaml::detail(&error))
+                }
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_manifest(text: &str) -> bool {
+        let bytes = text.as_bytes();
+        sniff(&FileHead::new(bytes, scan::skip_whitespace(bytes, 0)))
+    }
+
+    #[test]
+    fn manifests_are_known_by_their_keys() {
+        for text in [
+            "apiVersion: v1\nkind: Pod\n",
+            "# ours\n---\nkind: \"Pod\" # x\nmetadata:\n  name: x\n- a\napiVersion: 'apps/v1beta1'\r\n",
+            "%YAML 1.2\n---\napiVersion: example.com/v2alpha1\nkind: Cron2Tab",
+            "replicas: 1\n---\napiVersion: v1\nkind: Pod\n",
+            "{{- if .Values.on }}\napiVersion: {{ include \"x\" . }}\nkind: Pod\n{{- end }}\n",
+            r#"{"kind":"Pod","apiVersion":"v1"}"#,
+            r#"{"apiVersion":"v1","items":[{}],"kind":"List"}"#,
+            r#"{"kind":"Policy","apiVersion":"audit.k8s.io/v1"}"#,
+        ] {
+            assert!(is_manifest(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_files_with_these_words_are_none() {
+        for text in [
+            "apiVersion: v2\nname: chart\n",
+            "kind: Pod\n---\napiVersion: v1\n",
+            "a:\n  apiVersion: v1\n  kind: Pod\n",
+            "# Pods\n\nA page:\n```yaml\napiVersion: v1\nkind: Pod\n```\n",
+            "#!/bin/sh\nkubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nEOF\n",
+            "apiVersion: 1\nkind: Pod\n",
+            "apiVersion: 2024-01-01\nkind: Pod\n",
+            "apiVersion: v1\nkind: youtube#video\n",
+            "apiVersion: v1\nkind: pod\n",
+            r#"{"apiVersion":"v1","kind":"list#all"}"#,
+            r#"{"apiVersion":"v1"}"#,
+            r#"{"apiVersion":"audit.k8s.io/v1","kind":"Event","auditID":"1"}"#,
+            r#"{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[]}"#,
+            r#"[{"apiVersion":"v1","kind":"Pod"}]"#,
+            r#"{"x":{"apiVersion":"v1","kind":"Pod"}}"#,
+            "",
+        ] {
+            assert!(!is_manifest(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_cut_where_a_line_says_so() {
+        let text = "---\na: 1\n--- # next\nb: |\n  ---\n---x: 1\n# only a comment\n---\n#\n";
+        let found: Vec<_> =
+            documents(text.as_bytes(), 0).iter().map(|span| &text[span.start..span.end]).collect();
+        assert_eq!(found, ["\na: 1\n", " # next\nb: |\n  ---\n---x: 1\n# only a comment\n"]);
+    }
+}

@@ -1,0 +1,352 @@
+//! Kubernetes manifests: every use of a removed API version is found at its place, and nothing that only looks like one.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use serde_json::Value;
+use sundown::formats::Format;
+use sundown::rules::{Pack, RuleTable};
+use sundown::traffic::Reason;
+
+use crate::support::{Desk, check_bytes, text};
+
+const PACK: [&str; 3] = ["--pack", "kubernetes", "--no-builtin-rules"];
+
+/// The report of a run on one file.
+fn report(name: &str, text: &str, arguments: &[&str]) -> Value {
+    let desk = Desk::new().with(name, text);
+    let fixed = ["check", name, "--format", "json"];
+    let ran = desk.run(&[&fixed[..], &PACK, arguments].concat());
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr))
+}
+
+/// The uses in a file: the end of the rule's id, the line, the column, and the text.
+fn uses(name: &str, text: &str) -> Vec<String> {
+    let desk = Desk::new().with(name, text);
+    let fixed = ["check", name, "--format", "ndjson", "--no-fold"];
+    let ran = desk.run(&[&fixed[..], &PACK].concat());
+    let describe = |line: &str| {
+        let finding: Value = serde_json::from_str(line).unwrap();
+        let rule = finding["rule"].as_str()?.trim_start_matches("kubernetes-").to_owned();
+        let at = |key: &str| usize::try_from(finding["span"][key].as_u64().unwrap()).unwrap();
+        let (line, column) = (&finding["line"], &finding["column"]);
+        Some(format!("{rule} {line}:{column} {}", &text[at("start")..at("end")]))
+    };
+    ran.stdout.lines().filter_map(describe).collect()
+}
+
+/// The reasons for what was not checked, with the lines.
+fn reasons(report: &Value) -> Vec<(String, u64)> {
+    let skipped = report["skipped"].as_array().unwrap().iter();
+    let reason = |skip: &Value| {
+        let line = skip["places"][0]["line"].as_u64().or_else(|| skip["line"].as_u64());
+        (skip["reason"].as_str().unwrap().to_owned(), line.unwrap_or_default())
+    };
+    skipped.map(reason).collect()
+}
+
+const BUDGET: &str =
+    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: x\n";
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n";
+
+#[test]
+fn every_object_of_a_stream_is_found_at_its_api_version() {
+    let stream = format!(
+        "# ours\n---\n{POD}---\n{BUDGET}--- # next\nkind: CronJob\nmetadata: {{}}\napiVersion: \"batch/v1beta1\" # old\n---\n"
+    );
+    let found = [
+        "policy-v1beta1-poddisruptionbudget 8:1 apiVersion: policy/v1beta1",
+        "batch-v1beta1-cronjob 15:1 apiVersion: \"batch/v1beta1\"",
+    ];
+    assert_eq!(uses("a.yaml", &stream), found);
+    assert_eq!(uses("a.yaml", &stream.replace('\n', "\r\n")), found);
+    assert_eq!(uses("a.yaml", &format!("\u{feff}{stream}")).len(), 2);
+}
+
+#[test]
+fn objects_in_json_are_found_however_they_are_written() {
+    let budget = r#"{"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget"}"#;
+    let found = "policy-v1beta1-poddisruptionbudget";
+    for (name, text, count) in [
+        ("a.json", budget.to_owned(), 1),
+        ("a.json", format!("{budget}\n{budget}\n"), 2),
+        ("a.json", format!("{{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}}{budget}"), 1),
+        (
+            "a.json",
+            format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{budget}, {budget}]}}"#),
+            2,
+        ),
+        ("a.yaml", format!("{BUDGET}---\n{budget}\n"), 2),
+        ("a.yaml", format!("{budget}\n---\n{budget}\n"), 2),
+    ] {
+        let uses = uses(name, &text);
+        assert_eq!(uses.len(), count, "{text}: {uses:?}");
+        assert!(uses.iter().all(|it| it.starts_with(found)), "{text}: {uses:?}");
+    }
+    let list =
+        r#"{"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudgetList", "items": [{}, {}]}"#;
+    assert_eq!(
+        uses("a.json", list),
+        vec![format!("{found} 1:2 \"apiVersion\": \"policy/v1beta1\""); 2]
+    );
+}
+
+#[test]
+fn objects_and_references_inside_of_objects_are_uses() {
+    let template = "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n- apiVersion: batch/v1beta1\n  kind: CronJob\n  spec: {}\n";
+    assert_eq!(uses("a.yaml", template), ["batch-v1beta1-cronjob 4:3 apiVersion: batch/v1beta1"]);
+    let owned = "apiVersion: v1\nkind: Pod\nmetadata:\n  ownerReferences:\n  - apiVersion: extensions/v1beta1\n    kind: ReplicaSet\n    name: x\n";
+    assert_eq!(
+        uses("a.yaml", owned),
+        ["extensions-v1beta1-replicaset 5:5 apiVersion: extensions/v1beta1"]
+    );
+    let scaler = |version: &str| {
+        format!(
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nspec:\n  scaleTargetRef:\n    apiVersion: {version}\n    kind: Deployment\n    name: x\n"
+        )
+    };
+    let removed = uses("a.yaml", &scaler("extensions/v1beta1"));
+    assert_eq!(removed, ["extensions-v1beta1-deployment 5:5 apiVersion: extensions/v1beta1"]);
+    // The controller looks for any version of the group.
+    assert_eq!(uses("a.yaml", &scaler("apps/v1beta2")), [""; 0]);
+    let other = scaler("apps/v1beta2").replace("HorizontalPodAutoscaler", "ScaledObject");
+    assert_eq!(uses("a.yaml", &other), ["apps-v1beta2-deployment 5:5 apiVersion: apps/v1beta2"]);
+}
+
+#[test]
+fn the_stored_configuration_is_a_use_at_its_place_in_the_text() {
+    let applied = r#"{"apiVersion":"extensions/v1beta1","kind":"Ingress","metadata":{}}"#;
+    let yaml = |text: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: {text}\n"
+        )
+    };
+    let found = "extensions-v1beta1-ingress";
+    let inner = "\"apiVersion\":\"extensions/v1beta1\"";
+    let folded = format!("|\n      {applied}");
+    assert_eq!(uses("a.yaml", &yaml(&folded)), [format!("{found} 6:8 {inner}")]);
+    assert_eq!(uses("a.yaml", &yaml(&format!("'{applied}'"))), [format!("{found} 5:57 {inner}")]);
+    let json = serde_json::json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"annotations": {"kapp.k14s.io/original": applied}},
+    });
+    let written = inner.replace('"', "\\\"");
+    let uses_in_json = uses("a.json", &json.to_string());
+    assert!(
+        uses_in_json[0].starts_with(found) && uses_in_json[0].ends_with(&written),
+        "{uses_in_json:?}"
+    );
+    // The same API version is one use.
+    let same = yaml(&folded).replace("networking.k8s.io/v1", "extensions/v1beta1");
+    assert_eq!(uses("a.yaml", &same), [format!("{found} 1:1 apiVersion: extensions/v1beta1")]);
+    for other in ["'not JSON'", "'{}'", "7", "'{\"apiVersion\": 1, \"kind\": []}'"] {
+        assert_eq!(uses("a.yaml", &yaml(other)), [""; 0], "{other}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_use_is_none() {
+    for text in [
+        // Current, another group, another kind, a longer version, a longer kind.
+        BUDGET.replace("policy/v1beta1", "policy/v1"),
+        BUDGET.replace("policy/v1beta1", "policy.example.com/v1beta1"),
+        BUDGET.replace("PodDisruptionBudget", "PodDisruptionBudgetPolicy"),
+        BUDGET.replace("policy/v1beta1", "policy/v1beta11"),
+        BUDGET.replace("PodDisruptionBudget", "Eviction"),
+        // Texts, comments and names.
+        format!("{POD}# apiVersion: policy/v1beta1\n# kind: PodDisruptionBudget\n"),
+        format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  x: |\n    {}\n", BUDGET.replace('\n', "\n    ")),
+        format!("{POD}  annotations:\n    apiVersion: policy/v1beta1\n"),
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: policy-v1beta1\n  managedFields:\n  - apiVersion: policy/v1beta1\n    kind: PodDisruptionBudget\n".to_owned(),
+        "apiVersion: v1\nkind: Event\ninvolvedObject:\n  apiVersion: policy/v1beta1\n  kind: PodDisruptionBudget\n".to_owned(),
+        "apiVersion: x.example.com/v1\nkind: X\nstatus:\n  made:\n  - apiVersion: policy/v1beta1\n    kind: PodDisruptionBudget\n".to_owned(),
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  example:\n    apiVersion: policy/v1beta1\n    kind: PodDisruptionBudget\n".to_owned(),
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nroleRef:\n  apiGroup: policy\n  kind: PodDisruptionBudget\n".to_owned(),
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- policy/v1beta1\n".to_owned(),
+    ] {
+        assert_eq!(uses("a.yaml", &text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_template_is_reported_and_its_neighbours_are_checked() {
+    let template = "{{- if .Values.on }}\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nspec:\n  {{- toYaml .Values.spec | nindent 2 }}\n{{- end }}\n";
+    let text = format!("{template}---\n{BUDGET}");
+    let found = report("a.yaml", &text, &[]);
+    assert_eq!(reasons(&found), [("template".to_owned(), 1)], "{found}");
+    assert_eq!(uses("a.yaml", &text).len(), 1);
+    let unknown = "apiVersion: {{ include \"x\" . }}\nkind: Pod\n";
+    assert_eq!(reasons(&report("a.yaml", unknown, &[]))[0].0, "template");
+    // Actions in quotes leave it YAML.
+    let values = BUDGET.replace("name: x", "name: \"{{ .Release.Name }}\"");
+    assert_eq!(uses("a.yaml", &values).len(), 1);
+    let desk = Desk::new().with("chart/a.yaml", template).with("chart/b.yaml", POD);
+    let code = |strict: &[&str]| desk.run(&[&["check", "chart"][..], &PACK, strict].concat()).code;
+    assert_eq!((code(&[]), code(&["--strict"])), (0, 2));
+}
+
+#[test]
+fn a_broken_document_affects_no_other_and_is_reported_at_its_place() {
+    let text = format!("{BUDGET}---\napiVersion: v1\nkind: \"Pod\n---\n{BUDGET}---\n- 1\n");
+    let found = report("a.yaml", &text, &[]);
+    assert_eq!(uses("a.yaml", &text).len(), 2, "{found}");
+    let names: Vec<_> = reasons(&found).into_iter().map(|(reason, _)| reason).collect();
+    assert_eq!(names.len(), 2, "{found}");
+    assert!(names.contains(&"no-exchange".to_owned()), "{names:?}");
+    let json = format!(
+        "{{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}}\n{{\"apiVersion\": \"v1\", {}",
+        "\"x\": ["
+    );
+    assert_eq!(reasons(&report("a.json", &json, &[]))[0].0, "truncated");
+}
+
+#[test]
+fn other_yaml_files_stay_quiet() {
+    let desk = Desk::new()
+        .with("values.yaml", "replicas: 1\nimage:\n  tag: x\n")
+        .with("Chart.yaml", "apiVersion: v2\nname: shop\n")
+        .with("compose.yml", "services:\n  a: {}\n")
+        .with(
+            "page.md",
+            "# x\n\n```yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\n```\n",
+        )
+        .with("pod.yaml", POD);
+    let ran = desk.run(&[&["check", "."][..], &PACK, &["--strict"]].concat());
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("(1 record"), "{}", ran.stdout);
+}
+
+const FIELDS: &str = r#"
+api = "Kubernetes"
+[[rule]]
+id = "account"
+operation = "POST /apis/apps/v1/namespaces/{namespace}/deployments"
+field = "serviceAccount"
+at = ["$.spec.template.spec.serviceAccount"]
+replacement = "serviceAccountName"
+"#;
+
+#[test]
+fn an_object_is_the_body_of_the_request_that_creates_it() {
+    let yaml = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      serviceAccount: x\n";
+    let json = r#"{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"serviceAccount":"x"}}}}"#;
+    for (name, text, place) in [("a.yaml", yaml, (6, 7)), ("a.json", json, (1, 73))] {
+        let desk = Desk::new().with("rules.toml", FIELDS).with(name, text);
+        let rules = ["--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
+        let ran = desk.run(&[&["check", name][..], &rules].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let finding = &report["findings"][0];
+        let at = |key: &str| finding[key].as_u64().unwrap();
+        assert_eq!((at("line"), at("column")), place, "{report}");
+        assert_eq!(finding["pointer"], "/spec/template/spec/serviceAccount");
+    }
+}
+
+#[test]
+fn a_body_whose_operation_is_named_is_no_manifest() {
+    let body = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"old": 1}}"#;
+    let rules =
+        "api = \"X\"\n[[rule]]\nid = \"old\"\noperation = \"POST /hooks/audit\"\nfield = \"old\"\n";
+    let fixed = ["--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
+    for (name, arguments) in [
+        ("audit.request.json", &[][..]),
+        ("a.json", &["--operation", "POST /hooks/audit", "--side", "request"]),
+    ] {
+        let desk = Desk::new().with("rules.toml", rules).with(name, body);
+        let ran = desk.run(&[&["check", name][..], &fixed, arguments].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(report["findings"][0]["rule"], "old", "{name}: {report}");
+    }
+}
+
+#[test]
+fn no_value_of_a_manifest_is_shown() {
+    let secret = "hunter2-secret";
+    let text = format!(
+        "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata:\n  name: {secret}\n  namespace: {secret}\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{{\"apiVersion\":\"extensions/v1beta1\",\"kind\":\"Ingress\",\"x\":\"{secret}\"}}'\nspec:\n  token: {secret}\n---\napiVersion: v1\nkind: \"{secret}\n"
+    );
+    for format in ["human", "json", "sarif", "html", "markdown", "ndjson"] {
+        let desk = Desk::new().with("a.yaml", &text);
+        let ran = desk.run(&[&["check", "a.yaml", "--format", format][..], &PACK].concat());
+        assert!(ran.stdout.contains("cronjobs"), "{}", ran.stdout);
+        assert!(
+            !ran.stdout.contains(secret) && !ran.stderr.contains(secret),
+            "{format}: {}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn the_report_on_manifests_says_where_until_when_and_what_instead() {
+    let mut desk = Desk::new();
+    for name in ["manifests.yaml", "list.json"] {
+        desk = desk
+            .with(&format!("deploy/{name}"), text(&format!("testdata/formats/kubernetes/{name}")));
+    }
+    let ran = desk.run(&[&["check", "deploy"][..], &PACK].concat());
+    insta::assert_snapshot!("manifests_report", ran.stdout);
+}
+
+/// The table of the pack.
+fn table() -> RuleTable {
+    RuleTable::new(Pack::named("kubernetes").unwrap().load().unwrap()).unwrap()
+}
+
+#[test]
+fn a_file_that_is_cut_off_anywhere_is_read_up_to_there() {
+    let table = table();
+    for (name, whole) in [("manifests.yaml", 3), ("list.json", 2)] {
+        let text = text(&format!("testdata/formats/kubernetes/{name}"));
+        for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
+            let report = check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &table);
+            let skipped: usize = report.skipped.iter().map(|skip| skip.bytes).sum();
+            assert!(skipped <= end, "{name} to {end}: {:?}", report.skipped);
+            let found = report.findings.len();
+            assert!(found <= whole, "{name} to {end}");
+            assert!(end < text.len() || found == whole, "{name}: {found}");
+        }
+    }
+}
+
+#[test]
+fn hostile_documents_are_refused_with_a_reason() {
+    let table = table();
+    let deep = "[".repeat(100_000);
+    let mut bomb = "apiVersion: v1\nkind: Pod\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let alias = format!("*a{}", level - 1);
+        let list = vec![alias; 9].join(", ");
+        let _ = writeln!(bomb, "a{level}: &a{level} [{list}]");
+    }
+    let json = format!("{{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"x\": {deep}");
+    for (text, reason, found) in [
+        (format!("apiVersion: v1\nkind: Pod\nspec: {deep}\n"), Some(Reason::TooDeep), 1),
+        (json, Some(Reason::Truncated), 0),
+        // No rule looks into the body, so that it is not unfolded.
+        (bomb, None, 1),
+    ] {
+        let text = format!("{text}---\n{BUDGET}");
+        let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &table);
+        let reasons: Vec<_> = report.skipped.iter().map(|skip| skip.reason).collect();
+        assert!(reason.is_none_or(|reason| reasons.contains(&reason)), "{reasons:?}");
+        assert_eq!(report.findings.len(), found, "{reasons:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever is around it, a manifest is found once, at its place.
+    #[test]
+    fn a_use_is_found_among_any_documents(
+        before in prop::collection::vec("(# [a-z]{0,9}\n){0,2}(apiVersion: v1\nkind: Pod\n|a: [0-9]\n|\\{\\}\n|)---\n", 0..4),
+        after in prop::collection::vec("(apiVersion: v1\nkind: Pod\n|x: \\{\\{ y \\}\\}\n|b: \"\n|)---\n", 0..4),
+    ) {
+        let (before, after) = (before.concat(), after.concat());
+        let text = format!("apiVersion: v1\nkind: Pod\n---\n{before}{BUDGET}---\n{after}");
+        let line = text[..text.find("apiVersion: policy").unwrap()].matches('\n').count() + 1;
+        let expected = format!("policy-v1beta1-poddisruptionbudget {line}:1 apiVersion: policy/v1beta1");
+        prop_assert_eq!(uses("a.yaml", &text), [expected], "{}", text);
+    }
+}
