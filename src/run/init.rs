@@ -45,7 +45,7 @@ impl ProjectSurvey {
                 self.built.keys().map(|folder| format!("/{folder}")).collect(),
                 "Build tools write to these folders; if they contain none of your files:",
             ),
-            "packs" => (self.packs(), "Recorded calls go to hosts of these packs:"),
+            "packs" => (self.packs(), "The recorded calls or manifests are those of these packs:"),
             _ => return None,
         };
         if found.is_empty() { None } else { Some((list(&found), remark)) }

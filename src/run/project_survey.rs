@@ -142,14 +142,17 @@ impl ProjectSurvey {
         }
     }
 
-    /// Returns the names of the packs for hosts that recorded calls name.
+    /// Returns the names of the packs for hosts that recorded calls name, and for manifests.
     pub(super) fn packs(&self) -> Vec<String> {
         let serves = |pack: &&Pack| {
             let files = pack.load().unwrap_or_default();
             let patterns: Vec<_> = files.into_iter().flat_map(|file| file.hosts).collect();
             self.hosts.iter().any(|host| patterns.iter().any(|pattern| pattern.matches(host)))
         };
-        let packs = PACKS.iter().filter(|_| !self.hosts.is_empty()).filter(serves);
+        let has_manifests = self.formats.iter().any(|(format, _)| *format == Format::Kubernetes);
+        let packs = PACKS.iter().filter(|pack| {
+            pack.name == "kubernetes" && has_manifests || !self.hosts.is_empty() && serves(pack)
+        });
         packs.map(|pack| pack.name.to_owned()).collect()
     }
 
