@@ -47,6 +47,10 @@ sow_partials() {
         cargo run --quiet -- usage "$file" --rules testdata/usage/rules.toml --no-builtin-rules --by user-agent \
             --partial - >"$folder/$(basename "$file").partial"
     done
+    for file in testdata/samples/* testdata/web-app/recorded.har; do
+        cargo run --quiet -- check "$file" --contract --role owner --as-of 2026-11-20 \
+            --partial - >"$folder/$(basename "$file").check.partial" || true
+    done
 }
 
 sow() {

@@ -3,24 +3,38 @@
 
 #![no_main]
 
+use std::sync::LazyLock;
+
 use chrono::NaiveDate;
 use libfuzzer_sys::fuzz_target;
+use serde::Serialize;
 use serde_json::{Value, json};
-use sundown::report::{PartialKind, PartialReader, PartialWriter};
+use sundown::report::{
+    CheckIdentity, CheckScan, OutputFormat, PartialKind, PartialReader, PartialWriter,
+    RenderOptions,
+};
+use sundown::rules::{Lifecycle, RuleTable};
+use sundown::run::{CheckOptions, RuleSelection, load_rules, report_scan};
 use sundown::usage::{UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions};
+
+/// The rules to which findings refer.
+static RULES: LazyLock<RuleTable> = LazyLock::new(|| {
+    let selection = RuleSelection { contract: true, ..RuleSelection::default() };
+    load_rules(&selection).expect("the built-in tables")
+});
 
 fuzz_target!(|bytes: &[u8]| {
     read(bytes);
     let lines = bytes.split(|byte| *byte == b'\n');
     let parts: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
-    read(&seal(&parts));
+    read(&seal(PartialKind::Usage, &json!({"rules": "", "by": ["user-agent"]}), &parts));
+    read(&seal(PartialKind::Check, &CheckIdentity::default(), &parts));
 });
 
 /// Makes a partial of these lines.
-fn seal(parts: &[Value]) -> Vec<u8> {
+fn seal(kind: PartialKind, identity: &impl Serialize, parts: &[Value]) -> Vec<u8> {
     let mut out = Vec::new();
-    let identity = json!({"rules": "", "by": ["user-agent"]});
-    let mut writer = PartialWriter::start(&mut out, PartialKind::Usage, &identity).expect("memory");
+    let mut writer = PartialWriter::start(&mut out, kind, identity).expect("memory");
     parts.iter().for_each(|part| writer.line(part).expect("memory"));
     writer.finish().expect("memory");
     out
@@ -28,25 +42,55 @@ fn seal(parts: &[Value]) -> Vec<u8> {
 
 fn read(mut bytes: &[u8]) {
     while let Ok(Some(mut reader)) = PartialReader::open(&mut bytes) {
-        let Ok(scan) = UsageScan::read_partial(&mut reader) else { break };
-        let mut twice = scan.clone();
-        twice.merge(scan.clone());
-        report(&twice);
-        assert_eq!(read_again(&scan), scan);
+        let is_whole = match reader.kind() {
+            PartialKind::Usage => UsageScan::read_partial(&mut reader).map(use_usage).is_ok(),
+            PartialKind::Check => CheckScan::read_partial(&mut reader).map(use_check).is_ok(),
+        };
+        if !is_whole {
+            break;
+        }
     }
 }
 
-fn read_again(scan: &UsageScan) -> UsageScan {
-    let mut written = Vec::new();
-    scan.write_partial(&mut written).expect("memory");
+fn use_usage(scan: UsageScan) {
+    let mut twice = scan.clone();
+    twice.merge(scan.clone());
+    report_usage(&twice);
+    let written = written(|out| scan.write_partial(out));
     let mut written = written.as_slice();
     let mut reader = PartialReader::open(&mut written).expect("a header").expect("a partial");
-    UsageScan::read_partial(&mut reader).expect("what was written")
+    assert_eq!(UsageScan::read_partial(&mut reader).expect("what was written"), scan);
 }
 
-fn report(scan: &UsageScan) {
-    let as_of = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
-    let verdicts = VerdictOptions { as_of, quiet_days: 1, min_uses: 0, min_share: 0.0 };
+fn use_check(scan: CheckScan) {
+    let text = written(|out| scan.write_partial(out));
+    let mut again = text.as_slice();
+    let mut reader = PartialReader::open(&mut again).expect("a header").expect("a partial");
+    let again = CheckScan::read_partial(&mut reader).expect("what was written");
+    assert_eq!(written(|out| again.write_partial(out)), text);
+    let mut twice = scan.clone();
+    // Results with files are refused.
+    let _ = twice.merge(scan);
+    let lifecycle = Lifecycle::on(day());
+    let options = CheckOptions::new(Vec::new(), &RULES, lifecycle);
+    let Ok(report) = report_scan(&options, twice) else { return };
+    for format in OutputFormat::ALL {
+        format.write(&report, RenderOptions::default(), &mut Vec::new()).expect("memory");
+    }
+}
+
+fn written(write: impl Fn(&mut dyn std::io::Write) -> std::io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("memory");
+    out
+}
+
+fn day() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day")
+}
+
+fn report_usage(scan: &UsageScan) {
+    let verdicts = VerdictOptions { as_of: day(), quiet_days: 1, min_uses: 0, min_share: 0.0 };
     let attributes = scan.identity.attributes().unwrap_or_default();
     let options = UsageReportOptions { verdicts, attributes, called_only: false };
     let report = UsageReport::new(scan, &options);

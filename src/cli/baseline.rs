@@ -65,7 +65,7 @@ impl BaselineArgs {
         }
         let stale = if self.prune { StaleEntries::Prune } else { StaleEntries::Keep };
         let update = update_baseline(&path, &known, &report, stale, verbosity)?;
-        if self.check.quiet { Ok(Status::Clean) } else { print(&update.output) }
+        if self.check.report.quiet { Ok(Status::Clean) } else { print(&update.output) }
     }
 }
 

@@ -25,6 +25,10 @@ pub(super) struct SettingFlags<S> {
 #[derive(Debug, Clone)]
 pub(super) struct CheckScope;
 
+/// The flags of the command that reports the findings of other runs: without those about inputs and output formats.
+#[derive(Debug, Clone)]
+pub(super) struct MergeScope;
+
 /// The flags of all other commands that read traffic.
 #[derive(Debug, Clone)]
 pub(super) struct TrafficScope;
@@ -35,24 +39,30 @@ pub(super) struct RulesScope;
 
 /// The flags that a command takes.
 pub(super) trait CommandScope {
-    fn includes(scope: FlagScope) -> bool;
+    fn includes(flag: Flag) -> bool;
 }
 
 impl CommandScope for CheckScope {
-    fn includes(_: FlagScope) -> bool {
+    fn includes(_: Flag) -> bool {
         true
     }
 }
 
+impl CommandScope for MergeScope {
+    fn includes(flag: Flag) -> bool {
+        flag.scope == FlagScope::Rules || !["Input", "Output"].contains(&flag.heading)
+    }
+}
+
 impl CommandScope for TrafficScope {
-    fn includes(scope: FlagScope) -> bool {
-        scope != FlagScope::Check
+    fn includes(flag: Flag) -> bool {
+        flag.scope != FlagScope::Check
     }
 }
 
 impl CommandScope for RulesScope {
-    fn includes(scope: FlagScope) -> bool {
-        scope == FlagScope::Rules
+    fn includes(flag: Flag) -> bool {
+        flag.scope == FlagScope::Rules
     }
 }
 
@@ -98,7 +108,7 @@ impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
 /// Returns the flags of a command, each with its key.
 fn flags<S: CommandScope>() -> impl Iterator<Item = (&'static ConfigKey, Flag)> {
     let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
-    flagged.filter(|(_, flag)| S::includes(flag.scope))
+    flagged.filter(|(_, flag)| S::includes(*flag))
 }
 
 fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {

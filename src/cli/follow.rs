@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::Result;
 use super::console::{print_error, screen_size};
 use super::options::DateArgs;
+use super::partial::PartialArgs;
 use super::usage_report::UsageReportArgs;
 use crate::report::{ScreenSize, escape_unsafe};
 use crate::run::FollowObserver;
@@ -37,6 +38,7 @@ pub(super) struct FollowDisplay<'d> {
     /// The name of the log.
     name: String,
     report: &'d UsageReportArgs,
+    partial: &'d PartialArgs,
     dates: &'d DateArgs,
     screen: Option<Screen>,
     /// When the partial result is written next.
@@ -56,7 +58,11 @@ struct Screen {
 
 impl<'d> FollowDisplay<'d> {
     /// Starts to show the report, or says that it comes at the end.
-    pub(super) fn start(name: &str, report: &'d UsageReportArgs, dates: &'d DateArgs) -> Self {
+    pub(super) fn start(
+        name: &str,
+        (report, partial): (&'d UsageReportArgs, &'d PartialArgs),
+        dates: &'d DateArgs,
+    ) -> Self {
         let name = escape_unsafe(name).into_owned();
         let is_capable = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let screen = (io::stdout().is_terminal() && is_capable).then(Screen::enter);
@@ -66,13 +72,14 @@ impl<'d> FollowDisplay<'d> {
             ));
         }
         let next_partial = Instant::now() + PARTIAL_INTERVAL;
-        Self { name, report, dates, screen, next_partial, is_partial_old: true }
+        Self { name, report, partial, dates, screen, next_partial, is_partial_old: true }
     }
 }
 
 impl FollowDisplay<'_> {
     fn is_partial_due(&self) -> bool {
-        self.is_partial_old && self.report.has_partial_file() && Instant::now() >= self.next_partial
+        let is_wanted = self.partial.file().is_some();
+        is_wanted && self.is_partial_old && Instant::now() >= self.next_partial
     }
 }
 
@@ -101,7 +108,7 @@ impl FollowObserver for FollowDisplay<'_> {
 
     fn update(&mut self, scan: &UsageScan) -> Result<()> {
         if self.is_partial_due() {
-            self.report.write_partial_so_far(scan)?;
+            self.partial.write(&|out| scan.write_partial(out))?;
             self.next_partial = Instant::now() + PARTIAL_INTERVAL;
             self.is_partial_old = false;
         }

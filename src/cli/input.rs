@@ -97,7 +97,8 @@ impl InputArgs {
     /// Returns what of the project the run covers.
     fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
         // Such a run reads bodies in another way than most.
-        let is_partial = self.operation.is_some() || self.input_format.is_some();
+        let has_format = self.input_format.is_some() && !self.stdin.is_part();
+        let is_partial = self.operation.is_some() || has_format;
         RunScope { bodies: partial_if(is_partial), ..run_scope(config, file) }
     }
 

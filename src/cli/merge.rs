@@ -3,24 +3,42 @@
 use std::io;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Result;
-use super::options::DateArgs;
-use super::usage_report::UsageReportArgs;
-use crate::report::Failure;
-use crate::run::{Status, merge_usage, usage_status};
+use super::check::{apply_with_warnings, write_scan};
+use super::flags::{MergeScope, SettingFlags};
+use super::options::{ConfigArgs, DateArgs};
+use super::outputs::{check_targets, default_format, target_files, used_files};
+use super::partial::PartialArgs;
+use super::report::ReportArgs;
+use super::scope::{load_suppression, run_scope};
+use super::usage_report::{UsageFormatArg, UsageReportArgs};
+use crate::config::{ConfigFile, ResolvedConfig};
+use crate::report::{CheckScan, Failure};
+use crate::run::{CheckOptions, Gate, MergedParts, Status, merge_parts, usage_status};
+use crate::usage::UsageScan;
 
+/// Parts of `sundown check` are merged with the rules, the configuration and the grading of their runs.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// Files that `--partial` wrote, and folders of such files; `-` is standard input.
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
-    /// Fail if anything in one of the parts could not be checked.
-    #[arg(long, help_heading = "Output")]
-    strict: bool,
+    /// Output formats: those of the command that wrote the parts; for `sundown check` repeatable, each to standard output or to a
+    /// file.
+    #[arg(long, value_name = "FORMAT[=FILE]", help_heading = "Output")]
+    format: Vec<String>,
     #[command(flatten)]
-    report: UsageReportArgs,
+    partial: PartialArgs,
+    #[command(flatten)]
+    usage: UsageReportArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+    #[command(flatten)]
+    flags: SettingFlags<MergeScope>,
+    #[command(flatten)]
+    config: ConfigArgs,
     #[command(flatten)]
     dates: DateArgs,
 }
@@ -28,14 +46,111 @@ pub(super) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(&self) -> Result<Status> {
         // A partial result may be replaced by its sum with others.
-        self.report.check_target(&[])?;
-        let scan = merge_usage(&self.parts, &mut io::stdin())
+        self.partial.check_target(&[])?;
+        let merged = merge_parts(&self.parts, &mut io::stdin())
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         // This command was not interrupted, but one that wrote a part.
-        let status = match usage_status(&scan, self.strict) {
+        Ok(match self.write(merged)? {
             Status::Interrupted => Status::Failed,
             status => status,
-        };
-        self.report.write(&scan, self.dates.day(), status)
+        })
     }
+
+    fn write(&self, merged: MergedParts) -> Result<Status> {
+        match merged {
+            MergedParts::Usage(scan) => self.write_usage(&scan),
+            MergedParts::Check(scan) if self.writes_only_a_part() => {
+                self.partial.write(&|out| scan.write_partial(out)).map(|()| Status::Clean)
+            }
+            MergedParts::Check(scan) => self.write_findings(*scan),
+        }
+    }
+
+    /// Returns whether parts are only added, for another merge. This takes neither rules nor a configuration.
+    fn writes_only_a_part(&self) -> bool {
+        self.partial.replaces_report() && self.format.is_empty()
+    }
+
+    fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
+        let flags = self.flags.values.given();
+        let of_check = flags.into_iter().find(|flag| *flag != "--strict");
+        refuse(of_check.or(self.report.given()).or(self.config.given()), "check", "usage")?;
+        let format = match self.format.as_slice() {
+            [] => UsageFormatArg::default(),
+            [name] => UsageFormatArg::from_str(name, false).map_err(|_| {
+                let help = "formats of `sundown usage` are human, json, csv, markdown and html";
+                Failure::with_help(format!("--format: `{name}` is no format of these parts"), help)
+            })?,
+            _ => {
+                let help = "merge the parts once for each format";
+                return Err(Failure::with_help("--format: these parts have one report", help));
+            }
+        };
+        let is_strict = ResolvedConfig::new(self.flags.values.clone(), None).strict.value;
+        let status = usage_status(scan, is_strict);
+        self.usage.write(scan, self.dates.day(), status, (format, &self.partial))
+    }
+
+    /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
+    /// runs.
+    fn write_findings(&self, scan: CheckScan) -> Result<Status> {
+        refuse(self.usage.given(), "usage", "check")?;
+        let (config, file) = self.resolve_config(&scan)?;
+        check_targets(&config, false)?;
+        self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
+        let verbosity = self.report.verbosity();
+        let mut table = self.config.load_rules(&config, verbosity)?;
+        let resolved = (&config, file.as_ref());
+        let applied = apply_with_warnings(resolved, &mut table, verbosity)?;
+        let day = self.dates.named_day().unwrap_or(scan.identity.lifecycle.as_of);
+        let options = CheckOptions {
+            names: config.names(),
+            grades: applied.grades,
+            suppression: load_suppression(&config, file.as_ref())?,
+            scope: run_scope(&config, file.as_ref()),
+            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
+            ..CheckOptions::new(config.paths.value.clone(), &table, config.lifecycle(day))
+        };
+        let own = options.identity().completed_by(&scan.identity);
+        own.check_parts(&scan.identity)
+            .map_err(|error| Failure::with_help(&error, error.help()))?;
+        let strict = scan.identity.is_strict;
+        if config.strict.value && !strict {
+            let help = "check all parts with --strict";
+            return Err(Failure::with_help("--strict: the parts were checked without it", help));
+        }
+        let gate = Gate { fail_on: config.fail_on.value.0, strict };
+        let targets = &config.format.value;
+        write_scan(&options, scan, gate, (targets, &self.partial, &self.report))
+    }
+
+    /// Merges the flags, the environment and the configuration of the runs.
+    fn resolve_config(&self, scan: &CheckScan) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
+        let paths: Vec<PathBuf> = scan.scope.paths.iter().map(PathBuf::from).collect();
+        let paths = if scan.scope.has_configured_paths { Vec::new() } else { paths };
+        let file = self.config.find(&paths, self.report.verbosity())?;
+        let mut flags = self.flags.values.clone();
+        if !paths.is_empty() {
+            let paths: Vec<_> = paths.into_iter().map(Into::into).collect();
+            flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
+        }
+        if !self.format.is_empty() {
+            let formats: Vec<_> = self.format.iter().map(Into::into).collect();
+            flags
+                .set("format", "--format", &formats)
+                .map_err(|error| Failure::new(format!("--format: {error}")))?;
+        }
+        let mut config = self.config.merge(flags, file.as_ref())?;
+        if let Some((format, variable)) = default_format() {
+            config = config.with_default_format(format, variable);
+        }
+        Ok((config, file))
+    }
+}
+
+/// Refuses an argument about results of another command than the one that wrote the parts.
+fn refuse(flag: Option<&str>, of: &str, parts: &str) -> Result<()> {
+    let Some(flag) = flag else { return Ok(()) };
+    let message = format!("{flag} is about partial results of `sundown {of}`");
+    Err(Failure::with_help(message, format!("these are of `sundown {parts}`: leave it out")))
 }

@@ -17,7 +17,9 @@ mod manual;
 mod merge;
 mod options;
 mod outputs;
+mod partial;
 mod progress;
+mod report;
 mod rules;
 mod scope;
 mod stdin;
@@ -63,9 +65,9 @@ enum CliCommand {
         after_help = "Exit codes: 0 done, 2 something could not be read. With --gate: 0 no element is used, 1 an element is used, 2 it cannot be told of an element."
     )]
     Usage(Box<usage::UsageArgs>),
-    /// Merge partial results of `sundown usage` into one report.
+    /// Merge partial results of `sundown check` or `sundown usage` into one report.
     #[command(
-        after_help = "Exit codes: 0 done, 2 a part cannot be used, or its run could not read something. With --gate: 0 no element is used, 1 an element is used, 2 it cannot be told of an element."
+        after_help = "Exit codes: those of the command that wrote the parts; also 2 if a part cannot be used."
     )]
     Merge(Box<merge::MergeArgs>),
     /// List, explain, check, import or export rules.

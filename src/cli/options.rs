@@ -44,6 +44,16 @@ pub(super) struct DateArgs {
 }
 
 impl ConfigArgs {
+    /// Returns one of the arguments that is given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let flags = [
+            (self.file.is_some(), "--config"),
+            (self.no_config, "--no-config"),
+            (self.allow_outside, "--allow-outside"),
+        ];
+        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+
     /// Finds the configuration for these paths.
     pub(super) fn find(
         &self,
@@ -129,6 +139,11 @@ impl RuleArgs {
 }
 
 impl DateArgs {
+    /// Returns the date that the user names.
+    pub(super) fn named_day(&self) -> Option<NaiveDate> {
+        self.as_of
+    }
+
     /// Returns the date.
     pub(super) fn day(&self) -> NaiveDate {
         self.as_of.unwrap_or_else(today)

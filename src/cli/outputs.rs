@@ -43,6 +43,11 @@ pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
     config.paths.value.iter().chain(own).cloned().collect()
 }
 
+/// The files to which a run writes reports.
+pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
+    config.format.value.iter().filter_map(|target| target.file.clone()).collect()
+}
+
 /// Refuses an output that would overwrite a file with exchanges, or one of those that are used otherwise.
 pub(super) fn refuse_overwrite(file: &Path, used: &[PathBuf]) -> Result<()> {
     // Devices and pipes can be written any number of times.

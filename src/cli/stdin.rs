@@ -46,6 +46,11 @@ impl StdinArgs {
         self.filename.is_some()
     }
 
+    /// Returns whether standard input is a part of a file.
+    pub(super) fn is_part(&self) -> bool {
+        self.position.is_some()
+    }
+
     /// Returns the name of standard input and what is known about it, for a run over `paths` in `format`.
     pub(super) fn describe(
         &self,

@@ -16,9 +16,10 @@ use super::follow::FollowDisplay;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::used_files;
+use super::partial::PartialArgs;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::rules_completeness;
-use super::usage_report::UsageReportArgs;
+use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::findings::suppression::Suppression;
 use crate::formats::{Gauge, InputFile};
@@ -47,6 +48,17 @@ pub(super) struct UsageArgs {
     callers: CallerArgs,
     #[command(flatten)]
     report: UsageReportArgs,
+    /// How the report is written.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "human",
+        value_name = "FORMAT",
+        help_heading = "Output"
+    )]
+    format: UsageFormatArg,
+    #[command(flatten)]
+    partial: PartialArgs,
 
     #[command(flatten)]
     input: InputArgs,
@@ -100,7 +112,7 @@ impl UsageArgs {
         let applied = apply(&config, file.as_ref(), &mut table)?;
         let usage = self.usage_options(&table)?;
         let secret = self.callers.caller_key_file.clone();
-        self.report.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;
+        self.partial.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;
         let lifecycle = config.lifecycle(self.dates.day());
         for remark in remarks_on_rules(&table, lifecycle.as_of) {
             print_error(&format!("warning: {}", remark.sentence()));
@@ -117,7 +129,7 @@ impl UsageArgs {
             scan_usage(&options, &usage, &mut io::stdin(), &gauge)
         };
         let status = usage_status(&scan, config.strict.value);
-        self.report.write(&scan, self.dates.day(), status)
+        self.report.write(&scan, self.dates.day(), status, (self.format, &self.partial))
     }
 
     /// Counts in a log that grows.
@@ -133,7 +145,8 @@ impl UsageArgs {
             return Err(Failure::with_help("--follow takes one file", help));
         };
         let log = InputFile::named(path, &options.names);
-        let mut display = FollowDisplay::start(&log.name.shown, &self.report, &self.dates);
+        let mut display =
+            FollowDisplay::start(&log.name.shown, (&self.report, &self.partial), &self.dates);
         follow_usage(&FollowedUsage { options, usage, log: &log }, gauge, &mut display)
     }
 

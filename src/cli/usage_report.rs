@@ -1,16 +1,16 @@
 //! How a scan is reported: the arguments and the output that `sundown usage` and `sundown merge` share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
 use super::Result;
-use super::console::{print, print_bytes};
-use super::outputs::refuse_overwrite;
+use super::console::print;
+use super::partial::PartialArgs;
+use super::report::report_failure;
 use crate::report::Failure;
-use crate::run::{Status, read_comparable, write_usage_partial};
-use crate::text::io_error_text;
+use crate::run::{Status, read_comparable};
 use crate::usage::{
     GateAnswer, UsageFormat, UsageReport, UsageReportOptions, UsageScan, VerdictOptions,
 };
@@ -23,18 +23,6 @@ pub(super) struct UsageReportArgs {
     /// Leave out elements whose operations were never called.
     #[arg(long, help_heading = "Selection")]
     called_only: bool,
-    /// How the report is written.
-    #[arg(
-        long,
-        value_enum,
-        default_value = "human",
-        value_name = "FORMAT",
-        help_heading = "Output"
-    )]
-    format: UsageFormatArg,
-    /// Also write the counts to this file, for `sundown merge`; with `-`, write them to standard output instead of the report.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    partial: Option<PathBuf>,
     /// Also report what changed since this partial result: elements and callers that appeared, grew, fell or disappeared.
     #[arg(long, value_name = "PARTIAL", help_heading = "Output")]
     compare: Option<PathBuf>,
@@ -43,22 +31,24 @@ pub(super) struct UsageReportArgs {
 /// What verdicts depend on.
 #[derive(Debug, Args)]
 struct VerdictArgs {
-    /// The days with readable calls that it takes to say that an element is not used.
-    #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Verdicts")]
-    quiet_days: u64,
-    /// Do not count fewer calls than this as use of an element.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Verdicts")]
-    min_uses: u64,
-    /// Do not count a smaller share of the readable calls as use of an element, in percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent, help_heading = "Verdicts")]
-    min_share: f64,
+    /// The days with readable calls that it takes to say that an element is not used (default: 30).
+    #[arg(long, value_name = "N", help_heading = "Verdicts")]
+    quiet_days: Option<u64>,
+    /// Do not count fewer calls than this as use of an element (default: 0).
+    #[arg(long, value_name = "N", help_heading = "Verdicts")]
+    min_uses: Option<u64>,
+    /// Do not count a smaller share of the readable calls as use of an element, in percent (default: 0).
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = "Verdicts")]
+    min_share: Option<f64>,
     /// Exit with 1 if an element is used, and with 2 if that cannot be told of one.
     #[arg(long, help_heading = "Verdicts")]
     gate: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum UsageFormatArg {
+/// How a scan is reported.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(super) enum UsageFormatArg {
+    #[default]
     Human,
     Json,
     Csv,
@@ -67,9 +57,18 @@ enum UsageFormatArg {
 }
 
 impl UsageReportArgs {
-    /// Refuses a file for the partial result that has traffic, or is one of `used`.
-    pub(super) fn check_target(&self, used: &[PathBuf]) -> Result<()> {
-        self.partial_file().map_or(Ok(()), |file| refuse_overwrite(file, used))
+    /// Returns one of the arguments that is given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let VerdictArgs { quiet_days, min_uses, min_share, gate } = &self.verdicts;
+        let flags = [
+            (quiet_days.is_some(), "--quiet-days"),
+            (min_uses.is_some(), "--min-uses"),
+            (min_share.is_some(), "--min-share"),
+            (*gate, "--gate"),
+            (self.called_only, "--called-only"),
+            (self.compare.is_some(), "--compare"),
+        ];
+        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
     }
 
     /// Writes the report and the partial result. `status` is that of the scan; returns it, or that of the gate if that is worse.
@@ -78,23 +77,20 @@ impl UsageReportArgs {
         scan: &UsageScan,
         as_of: NaiveDate,
         status: Status,
+        (format, partial): (UsageFormatArg, &PartialArgs),
     ) -> Result<Status> {
         let options = self.options(scan, as_of)?;
         let before = self.read_earlier(scan)?;
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
-        // Without the file, there is still the report.
-        let partial = self.partial_file().map_or(Ok(()), |file| write_partial_file(scan, file));
-        let failed = |error| Failure::new(format!("the report could not be written: {error}"));
-        let mut text = Vec::new();
-        if self.partial.is_some() && self.partial_file().is_none() {
-            scan.write_partial(&mut text).map_err(failed)?;
-            print_bytes(&text)?;
-        } else {
-            self.format.format().write(&report, &mut text).map_err(failed)?;
+        let written = partial.write(&|out| scan.write_partial(out));
+        // Without the partial result, there is still the report.
+        if !partial.replaces_report() {
+            let mut text = Vec::new();
+            format.format().write(&report, &mut text).map_err(|error| report_failure(&error))?;
             print(&String::from_utf8_lossy(&text))?;
         }
-        partial?;
+        written?;
         Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
     }
 
@@ -103,19 +99,8 @@ impl UsageReportArgs {
         let options = self.options(scan, as_of)?;
         let mut text = Vec::new();
         let written = UsageFormat::Human.write(&UsageReport::new(scan, &options), &mut text);
-        written
-            .map_err(|error| Failure::new(format!("the report could not be written: {error}")))?;
+        written.map_err(|error| report_failure(&error))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
-    }
-
-    /// Returns whether a partial result is written to a file.
-    pub(super) fn has_partial_file(&self) -> bool {
-        self.partial_file().is_some()
-    }
-
-    /// Writes the partial result of a scan that goes on, if it is wanted.
-    pub(super) fn write_partial_so_far(&self, scan: &UsageScan) -> Result<()> {
-        self.partial_file().map_or(Ok(()), |file| write_partial_file(scan, file))
     }
 
     /// Reads the scan to compare with.
@@ -127,15 +112,15 @@ impl UsageReportArgs {
             .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))
     }
 
-    /// The file of the partial result; `None` if it is not wanted, or written to standard output.
-    fn partial_file(&self) -> Option<&Path> {
-        self.partial.as_deref().filter(|path| *path != Path::new("-"))
-    }
-
     fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
         let VerdictArgs { quiet_days, min_uses, min_share, .. } = self.verdicts;
         Ok(UsageReportOptions {
-            verdicts: VerdictOptions { as_of, quiet_days, min_uses, min_share },
+            verdicts: VerdictOptions {
+                as_of,
+                quiet_days: quiet_days.unwrap_or(30),
+                min_uses: min_uses.unwrap_or_default(),
+                min_share: min_share.unwrap_or_default(),
+            },
             attributes: scan.identity.attributes().map_err(Failure::new)?,
             called_only: self.called_only,
         })
@@ -152,13 +137,6 @@ impl UsageFormatArg {
             Self::Html => UsageFormat::Html,
         }
     }
-}
-
-fn write_partial_file(scan: &UsageScan, file: &Path) -> Result<()> {
-    write_usage_partial(scan, file).map_err(|error| {
-        let message = format!("--partial: {}: {}", file.display(), io_error_text(&error));
-        Failure::with_help(message, "a file that was there before is unchanged")
-    })
 }
 
 fn gate_status(answer: GateAnswer) -> Status {

@@ -71,6 +71,16 @@ macro_rules! settings {
                 }
                 Ok(())
             }
+
+            /// The flags that were given.
+            pub fn given(&self) -> Vec<&'static str> {
+                let sources = [$(self.$name.as_ref().map(|setting| &setting.source)),+];
+                let flag = |source: &SettingSource| match *source {
+                    SettingSource::CommandLine(flag) => Some(flag),
+                    _ => None,
+                };
+                sources.into_iter().flatten().filter_map(flag).collect()
+            }
         }
 
         /// The value of every setting, from the command line, the configuration or the default, in this order.

@@ -1,17 +1,16 @@
 //! The details and texts of findings about deprecations that the traffic itself announces.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::{Check, ExchangePart, Finding};
-use crate::traffic::Removal;
+use crate::traffic::{Removal, SignalField};
 
 /// The details of an announced deprecation. The element and its date are in the finding's rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announced {
-    /// The header fields that announce it, by name.
-    pub by: Vec<&'static str>,
-    /// What they are part of: a phrase such as `responses announce`.
-    pub announcer: &'static str,
+    /// The header fields or annotations that announce it.
+    pub by: Vec<SignalField>,
     /// Identifies the element within the operation: its kind, name and schema; empty for the whole operation.
     pub key: String,
     /// The schema that contains the element, if the announcement names one.
@@ -27,7 +26,7 @@ pub struct Announced {
 }
 
 /// The relation of the rules to an announcement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleAgreement {
     /// The rule of this id has the same date.
     Known(String),
@@ -66,7 +65,7 @@ impl RuleAgreement {
 
 impl Announced {
     pub(super) fn message(&self, finding: &Finding) -> String {
-        let by = self.by.join(", ");
+        let by = self.by.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
         let standing = match &self.standing {
             RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
             RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
@@ -81,7 +80,8 @@ impl Announced {
         let release =
             self.release.as_ref().map(|release| format!(", removed in release {release}"));
         let release = release.unwrap_or_default();
-        let (subject, fate, announcer) = (self.subject(finding), finding.fate(), self.announcer);
+        let (subject, fate) = (self.subject(finding), finding.fate());
+        let announcer = self.by.first().map_or("responses announce", |field| field.announcer());
         format!("{subject} {fate}, as {announcer} ({by}{since}{release}{unread}); {standing}")
     }
 

@@ -1,5 +1,6 @@
 //! The details and texts of findings in API descriptions.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::check::Check;
@@ -8,7 +9,7 @@ use crate::rules::in_backticks;
 use crate::traffic::Side;
 
 /// The details of a finding in an API description.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     /// The check that found it.
     pub check: Check,
@@ -21,7 +22,7 @@ pub struct Declared {
 }
 
 /// A part of an operation.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AffectedOperation {
     /// The call itself, or one of its messages.
     pub part: ExchangePart,
@@ -33,6 +34,11 @@ pub struct AffectedOperation {
 const MOST_NAMED: usize = 3;
 
 impl Declared {
+    /// The sort key of findings in one place.
+    pub fn order(&self) -> impl Ord + '_ {
+        (&self.operations, &self.detail, &self.subject)
+    }
+
     /// The first of its operations, for formats with room for one.
     pub fn first(&self) -> Option<&AffectedOperation> {
         self.operations.first()

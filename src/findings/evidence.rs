@@ -1,20 +1,21 @@
 //! What the exchanges of a finding prove: how the service answered uses of the element, before and after its last day.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::{ExchangePart, ExchangeRef};
 use crate::traffic::{Side, StatusCode};
 
 /// The answers to all uses that were folded into one finding. Merging is associative and commutative, so that the result does
 /// not depend on the order in which exchanges are checked.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Evidence {
     /// In order, each period and outcome once.
     tallies: Vec<Tally>,
 }
 
 /// The uses of one period with the same outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// When they were.
     pub period: Period,
@@ -31,7 +32,7 @@ pub struct Tally {
 }
 
 /// When an element was used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Period {
     /// After its last day.
     Late,
@@ -42,7 +43,7 @@ pub enum Period {
 }
 
 /// What the answer to the use of an element proves, in the order in which reports name several: what proves most comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UseOutcome {
     /// The service sent the element.
     Sent,
@@ -63,7 +64,7 @@ pub enum UseOutcome {
 }
 
 /// Some status codes, as exactly as one word can say it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CodeRange {
     /// None is known.
     None,
@@ -205,7 +206,7 @@ impl Tally {
     }
 
     fn add(&mut self, other: &Self) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = [self.last, other.last].into_iter().flatten().max();
         self.codes = self.codes.add(other.codes);

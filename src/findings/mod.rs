@@ -26,6 +26,7 @@ pub use origins::{OriginCount, Origins, call_chain, describe_origin};
 pub use remark::{RemarkKind, RunRemark};
 pub use requirement::{Observation, RequirementViolation};
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ pub struct Finding {
 pub const MAX_RELATED: usize = 100;
 
 /// The part of an exchange in which an element is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ExchangePart {
     /// The call itself.
     Operation,
@@ -86,7 +87,7 @@ pub enum ExchangePart {
 pub const LONGEST_PARENT: usize = 1024;
 
 /// The parts of an excerpt: keys, and values only if the user asks for them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExcerptParts {
     /// The nearest enclosing key, decoded, if it takes at most [`LONGEST_PARENT`] bytes in the file.
     pub parent: Option<String>,
@@ -101,7 +102,7 @@ pub struct ExcerptParts {
 }
 
 /// The type of a value. Excerpts show it in place of the value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the kinds of value need no explanation")]
 pub enum ValueShape {
     #[default]
@@ -112,7 +113,7 @@ pub enum ValueShape {
 }
 
 /// An exchange of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExchangeRef {
     /// Zero-based number of the record.
     pub index: usize,
@@ -125,7 +126,7 @@ pub struct ExchangeRef {
 }
 
 /// A deprecated element inside another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     /// The rule's id.
     pub rule: String,
@@ -156,7 +157,7 @@ impl Related {
 }
 
 /// How often a finding was seen, and when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sightings {
     /// 1, or the number of equal findings that were folded into this one.
     pub count: usize,
@@ -167,7 +168,7 @@ pub struct Sightings {
 }
 
 /// One occurrence of a deprecated element: everything that does not follow from its rule and the day.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Occurrence {
     /// The matched operation's template, never the captured path.
     pub operation: Arc<str>,
@@ -187,7 +188,7 @@ pub struct Occurrence {
 }
 
 /// Whether an element is certainly the deprecated one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Certainty {
     /// It is the deprecated element.
     Certain,
@@ -458,7 +459,7 @@ impl Finding {
 impl Sightings {
     /// Adds the sightings of another finding.
     pub fn add(&mut self, other: Self) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = [self.last, other.last].into_iter().flatten().max();
     }

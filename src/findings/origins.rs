@@ -1,5 +1,6 @@
 //! Where in code the uses of a finding were made.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::traffic::{CodeFrame, CodeOrigin, CodePlace};
 
 /// The places in code that made the calls of a finding. Merging is associative and commutative, so that the result does not
 /// depend on the order in which exchanges are checked.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origins {
     /// The first [`MAX_ORIGINS`] in their order, each once.
     list: Vec<OriginCount>,
@@ -16,7 +17,7 @@ pub struct Origins {
 }
 
 /// A place in code, and how many uses of a finding come from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginCount {
     /// The place.
     pub origin: Arc<CodeOrigin>,
@@ -36,12 +37,12 @@ impl Origins {
 
     /// Adds the origins of another finding.
     pub(super) fn add(&mut self, other: &Self) {
-        self.left_out += other.left_out;
+        self.left_out = self.left_out.saturating_add(other.left_out);
         for added in &other.list {
             match self.list.binary_search_by(|known| known.origin.cmp(&added.origin)) {
                 Ok(index) => {
                     if let Some(known) = self.list.get_mut(index) {
-                        known.count += added.count;
+                        known.count = known.count.saturating_add(added.count);
                     }
                 }
                 Err(index) => self.list.insert(index, added.clone()),
@@ -49,7 +50,8 @@ impl Origins {
         }
         // What is left out here comes after enough others in any order of merging.
         let last = self.list.drain(MAX_ORIGINS.min(self.list.len())..);
-        self.left_out += last.map(|origin| origin.count).sum::<usize>();
+        self.left_out =
+            last.fold(self.left_out, |count, origin| count.saturating_add(origin.count));
     }
 
     /// The places, the one with the most uses first.

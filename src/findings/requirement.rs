@@ -1,5 +1,7 @@
 //! The details and texts of findings about violated requirements.
 
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +25,7 @@ pub struct RequirementViolation {
 }
 
 /// What an exchange has in place of what a requirement demands.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Observation {
     /// Nothing.
     Missing,
@@ -40,7 +42,7 @@ pub enum Observation {
     /// Another value.
     OtherValue,
     /// A body of another kind, such as a form.
-    Kind(&'static str),
+    Kind(Cow<'static, str>),
     /// This registered method.
     Method(String),
     /// This status.
@@ -92,7 +94,8 @@ impl RequirementViolation {
     pub(super) fn merge(&mut self, other: Self) {
         self.observed.extend(other.observed);
         for (status, count) in other.refusals {
-            *self.refusals.entry(status).or_default() += count;
+            let known = self.refusals.entry(status).or_default();
+            *known = known.saturating_add(count);
         }
     }
 

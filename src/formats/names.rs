@@ -1,5 +1,6 @@
 //! Names of files, and lists of globs that select files.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl From<globset::Error> for GlobError {
 }
 
 /// A file's names, with `/` between the parts and none of them `.` or `..`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileName {
     /// The name in reports: relative to the folder in which the run started, if the file is below it.
     pub shown: Arc<str>,

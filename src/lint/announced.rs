@@ -321,12 +321,10 @@ impl TrafficAnnouncement {
             exchange: context.exchange_ref(),
             certainty: Certainty::Certain,
         };
-        let by = self.by.iter().map(|field| field.name()).collect();
-        let phrase = self.by.first().map_or("responses announce", |field| field.announcer());
+        let by = self.by.clone();
         let key = self.key();
         let SignalElement { schema, since, removal, release, .. } = self.element;
-        let announced =
-            Announced { by, announcer: phrase, key, schema, since, removal, release, standing };
+        let announced = Announced { by, key, schema, since, removal, release, standing };
         let finding = Finding::new(&rule, context.lifecycle, found);
         Finding { announced: Some(Box::new(announced)), ..finding }
     }

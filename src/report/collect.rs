@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::block::MAX_WEIGHT;
 use super::host_count::HostCount;
 use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 use crate::findings::FoldKey;
-use crate::findings::suppression::Suppressor;
+use crate::findings::suppression::{CheckedFiles, Suppressor};
 use crate::formats::FileName;
 use crate::text::Location;
 use crate::traffic::{Reason, Skip, SkipKind};
@@ -19,19 +20,35 @@ pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 
 /// Collects a report, block by block.
 pub struct Collector<'e> {
-    report: Report,
+    pub(super) report: Report,
     fold: bool,
     file: CurrentFile,
+    /// The files so far.
+    pub(super) files: CheckedFiles,
     /// Decides which findings count; without it, all do.
     suppressor: Option<Suppressor<'e>>,
     /// The number of findings that count, by the ids of their rules.
     by_rule: HashMap<String, usize>,
     /// The hosts of calls at other addresses than those of the rules.
-    other_hosts: HostCount,
+    pub(super) other_hosts: HostCount,
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
     sink: Option<&'e mut FindingSink<'e>>,
+}
+
+/// A file in which there is no record.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmptyFile {
+    /// Whether it was named, so that it fails the run.
+    pub is_expected: bool,
+    /// Whether it is reported.
+    pub is_reported: bool,
+    /// How it was read.
+    pub detail: Option<String>,
+    /// Its size.
+    pub bytes: usize,
 }
 
 /// The file whose blocks are being added.
@@ -76,6 +93,7 @@ impl<'e> Collector<'e> {
             report,
             fold,
             file,
+            files: CheckedFiles::default(),
             suppressor: None,
             by_rule,
             other_hosts,
@@ -128,9 +146,7 @@ impl<'e> Collector<'e> {
         self.open(name);
         self.file.kind = kind;
         self.file.compression = compression;
-        if let Some(suppressor) = &mut self.suppressor {
-            suppressor.note_opened(name);
-        }
+        self.files.note_opened(name);
     }
 
     /// Begins a part of the file that was begun last: it begins at this location, after so many records.
@@ -151,13 +167,18 @@ impl<'e> Collector<'e> {
     /// Begins a file to which a description refers.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);
-        if let Some(suppressor) = &mut self.suppressor {
-            suppressor.note_reached(name);
-        }
+        self.files.note_reached(name);
     }
 
-    fn open(&mut self, name: &FileName) {
+    pub(super) fn open(&mut self, name: &FileName) {
         self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
+    }
+
+    /// Opens a file, unless it is open.
+    pub(super) fn open_again(&mut self, name: &FileName) {
+        if self.file.name != *name {
+            self.open(name);
+        }
     }
 
     /// Adds a path that was not read.
@@ -220,9 +241,11 @@ impl<'e> Collector<'e> {
         located.compression = self.file.compression;
         located.kind = self.file.kind;
         located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
-        if !self.fold {
-            return self.keep(located);
-        }
+        if self.fold { self.fold_in(located) } else { self.keep(located) }
+    }
+
+    /// Adds a finding of the file, or merges it into an equal one that comes earlier.
+    pub(super) fn fold_in(&mut self, located: LocatedFinding) {
         let key = located.finding.fold_key();
         if let Some(known) =
             self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
@@ -246,7 +269,8 @@ impl<'e> Collector<'e> {
         self.keep(located);
     }
 
-    fn keep(&mut self, mut located: LocatedFinding) {
+    pub(super) fn keep(&mut self, mut located: LocatedFinding) {
+        self.note_left_out(&located);
         if let Some(suppressor) = &mut self.suppressor {
             located.status = suppressor.status_of(&located.finding, &self.file.name);
         }
@@ -257,6 +281,13 @@ impl<'e> Collector<'e> {
             }
         }
         self.pass_on(located);
+    }
+
+    /// Notes that the elements inside a finding are not all known.
+    fn note_left_out(&mut self, located: &LocatedFinding) {
+        if located.finding.has_more_related {
+            self.files.incomplete.insert((located.name(), Reason::TooMany));
+        }
     }
 
     /// Keeps an element inside a finding that does not count.
@@ -283,7 +314,7 @@ impl<'e> Collector<'e> {
     /// The elements inside a finding that does not count, if they count themselves: they become separate findings.
     fn find_released(&mut self, outer: &LocatedFinding) -> Vec<LocatedFinding> {
         let Some(suppressor) = &mut self.suppressor else { return Vec::new() };
-        let name = FileName { shown: Arc::clone(&outer.file), rooted: Arc::clone(&outer.rooted) };
+        let name = outer.name();
         let mut released = Vec::new();
         if outer.status.is_counted() {
             return released;
@@ -320,17 +351,13 @@ impl<'e> Collector<'e> {
 
     /// How many bytes of the file are in skips.
     fn skipped_bytes(&self) -> usize {
-        self.skips_of_file().iter().map(|skipped| skipped.bytes).sum()
+        self.skips_of_file().iter().fold(0, |bytes, skipped| skipped.bytes.saturating_add(bytes))
     }
 
-    fn skip(&mut self, skipped: SkipGroup) {
-        if let Some(suppressor) = &mut self.suppressor {
-            suppressor.note_skipped(&self.file.name, skipped.reason);
-        }
-        match skipped.reason.kind() {
-            SkipKind::Unrelated => self.report.summary.unrelated += skipped.count,
-            SkipKind::Failed => self.report.summary.failed += skipped.count,
-        }
+    /// Adds pieces of the file, together with those that were skipped for the same reason.
+    pub(super) fn skip(&mut self, skipped: SkipGroup) {
+        self.files.note_skipped(&self.file.name, skipped.reason);
+        self.report.summary.count_skipped(&skipped);
         let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
         let is_alike = |known: &&mut SkipGroup| {
             let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
@@ -338,14 +365,30 @@ impl<'e> Collector<'e> {
         };
         match of_file.iter_mut().find(is_alike) {
             Some(known) => {
-                known.count += skipped.count;
-                known.bytes += skipped.bytes;
+                known.count = known.count.saturating_add(skipped.count);
+                known.bytes = known.bytes.saturating_add(skipped.bytes);
                 if skipped.location < known.location {
                     known.location = skipped.location;
                     known.detail = skipped.detail;
                 }
             }
             None => self.report.skipped.push(skipped),
+        }
+    }
+
+    /// Ends a file without a record. If the user expects something in it, that is reported, and a named file fails the run.
+    pub fn end_empty_file(&mut self, empty: EmptyFile) {
+        let EmptyFile { is_expected, is_reported, detail, bytes } = empty;
+        let skips = self.skips_of_file();
+        let is_known = skips.iter().any(|skip| skip.reason.kind() == SkipKind::Failed);
+        // Skips of the file account for its bytes.
+        let bytes = if skips.is_empty() { bytes } else { 0 };
+        if is_reported && !is_known {
+            self.skip_file(Skip { detail, ..Skip::file(Reason::NothingToCheck, bytes) });
+        }
+        if is_expected {
+            let name = self.file.name.clone();
+            self.add_unread(&name);
         }
     }
 
@@ -358,6 +401,10 @@ impl<'e> Collector<'e> {
         exists: &dyn Fn(&str) -> bool,
     ) -> Report {
         self.report.complete = complete;
+        // What follows must not depend on the order of the files.
+        self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
+        self.report.skipped.sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        self.report.unread.sort_unstable();
         if complete {
             self.report_no_known_address();
         }
@@ -375,10 +422,7 @@ impl<'e> Collector<'e> {
         let findings = std::mem::take(&mut self.report.findings);
         (self.report.findings, self.report.suppressed) =
             findings.into_iter().partition(|located| located.status.is_counted());
-        self.report.skipped.sort_by(|a, b| {
-            let order = |skipped: &SkipGroup| (skipped.reason, skipped.location);
-            (a.reason.kind(), &a.file, order(a)).cmp(&(b.reason.kind(), &b.file, order(b)))
-        });
+        self.report.skipped.sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
         self.report
     }
 }
@@ -387,13 +431,17 @@ impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
         let Some(suppressor) = &mut self.suppressor else { return };
-        for LocatedFinding { finding, file, rooted, .. } in &self.report.findings {
-            let name = FileName { shown: Arc::clone(file), rooted: Arc::clone(rooted) };
-            suppressor.note_related(finding, &name);
+        let findings = std::mem::take(&mut self.report.findings);
+        for located in &findings {
+            suppressor.note_related(&located.finding, &located.name());
         }
+        for located in &findings {
+            self.note_left_out(located);
+        }
+        self.report.findings = findings;
         self.release_related();
         let Some(suppressor) = &self.suppressor else { return };
-        let summary = suppressor.summarize(complete, exists);
+        let summary = suppressor.summarize(complete, &self.files, exists);
         (self.report.remarks, self.report.gone) = (summary.remarks, summary.gone);
     }
 
@@ -402,14 +450,15 @@ impl Collector<'_> {
         let Summary { records, no_rule, .. } = self.report.summary;
         let others =
             self.report.skipped.iter().filter(|group| group.reason == Reason::OtherAddress);
-        let calls: usize = others.clone().map(|group| group.count).sum();
+        let calls = others.clone().fold(0_usize, |calls, group| calls.saturating_add(group.count));
         let Some(first) = others.clone().next().filter(|_| records == no_rule) else { return };
         let calls = if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
         let detail = format!("{calls} of known operations on {}", self.other_hosts.text());
         let (file, reason) = (Arc::clone(&first.file), Reason::NoKnownAddress);
         let group =
             SkipGroup { file, reason, count: 1, bytes: 0, location: None, detail: Some(detail) };
-        self.report.summary.failed += 1;
+        let failed = &mut self.report.summary.failed;
+        *failed = failed.saturating_add(1);
         self.report.skipped.push(group);
     }
 
@@ -470,9 +519,14 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
         &finding.rule.id,
         finding.found.part,
         &finding.found.operation,
-        exchange,
-        pointer,
-        finding.check(),
-        finding.distinction(),
+        (exchange, pointer, finding.check(), finding.distinction()),
+        // Two descriptions may refer to one file.
+        (finding.found.certainty, finding.declared.as_ref().map(|declared| declared.order())),
     )
+}
+
+/// The sort key of skips: kind, file, reason and location, then everything else in which they can differ.
+fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
+    let SkipGroup { file, reason, count, bytes, location, detail } = group;
+    (reason.kind(), file, *reason, *location, detail, *count, *bytes)
 }

@@ -1,11 +1,13 @@
 //! Counts different hosts without keeping their names.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
+use serde::{Deserialize, Serialize};
+
 /// The hashes of the names of hosts, up to a limit.
-#[derive(Debug, Default)]
-pub(super) struct HostCount(HashSet<u64>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct HostCount(BTreeSet<u64>);
 
 /// The largest number of hosts that are counted.
 const MOST_HOSTS: usize = 10_000;
@@ -27,6 +29,11 @@ impl HostCount {
         if self.0.len() < MOST_HOSTS {
             self.0.insert(hash);
         }
+    }
+
+    /// Returns whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The number of hosts, for people.

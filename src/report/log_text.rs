@@ -55,7 +55,7 @@ fn write_reason(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(first) = groups.first() else { return Ok(()) };
-    let count: usize = groups.iter().map(|group| group.count).sum();
+    let count = groups.iter().fold(0_usize, |count, group| count.saturating_add(group.count));
     let more = match groups.len() {
         1 => String::new(),
         files => format!(" and {}", plural(files - 1, "more file")),

@@ -1,6 +1,7 @@
 //! Reports: findings in order, folded and located, and a writer for each output format.
 
 mod block;
+mod check_scan;
 mod collect;
 mod failure;
 mod format;
@@ -19,7 +20,8 @@ mod use_list;
 
 pub use crate::text::escape_unsafe;
 pub use block::{BlockCollector, BlockReport};
-pub use collect::{Collector, FindingSink};
+pub use check_scan::{CheckIdentity, CheckScan, RunEnd, ScanScope, SeenMaps};
+pub use collect::{Collector, EmptyFile, FindingSink};
 pub use failure::Failure;
 pub use format::{OutputFormat, OutputTarget};
 #[cfg(feature = "internals")]
@@ -32,6 +34,7 @@ pub use use_list::{
     MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,
 };
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -106,7 +109,7 @@ pub struct LocatedFinding {
 }
 
 /// What a file of a report is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum FileKind {
     /// The recording of one test.
     TestRecording,
@@ -173,6 +176,15 @@ impl Summary {
             Severity::Warning => self.warnings,
             Severity::Note => self.notes,
         }
+    }
+
+    /// Counts pieces that were not checked.
+    fn count_skipped(&mut self, group: &SkipGroup) {
+        let count = match group.reason.kind() {
+            SkipKind::Unrelated => &mut self.unrelated,
+            SkipKind::Failed => &mut self.failed,
+        };
+        *count = count.saturating_add(group.count);
     }
 
     fn add(&mut self, other: &Self) {
@@ -243,6 +255,11 @@ impl LocatedFinding {
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.finding, &self.rooted)
+    }
+
+    /// The name of its file.
+    fn name(&self) -> FileName {
+        FileName { shown: Arc::clone(&self.file), rooted: Arc::clone(&self.rooted) }
     }
 
     /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.

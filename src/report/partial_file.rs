@@ -58,9 +58,7 @@ pub enum PartialError {
         detail: String,
     },
     /// The partial belongs to another command.
-    #[error(
-        "this is a partial result of `sundown {found}`, and those before it are of `sundown {wanted}`"
-    )]
+    #[error("this is a partial result of `sundown {found}` instead of `sundown {wanted}`")]
     OtherCommand {
         /// The command of this one.
         found: &'static str,
@@ -80,6 +78,24 @@ pub enum PartialError {
         wanted: String,
         /// The remedy.
         help: &'static str,
+    },
+    /// The merge has other rules or options than the partials, which agree.
+    #[error("{what} of the parts differ from those of this merge: {found} instead of {wanted}")]
+    OtherMerge {
+        /// What differs, a noun in the plural.
+        what: &'static str,
+        /// What the parts have.
+        found: String,
+        /// What the merge has.
+        wanted: String,
+        /// The remedy.
+        help: &'static str,
+    },
+    /// The partial is about a file that another one is about, too.
+    #[error("{file} is in another partial result, too: its uses would count twice")]
+    RepeatedFile {
+        /// The file.
+        file: String,
     },
     /// The partial has more than a report can have.
     #[error("this partial result has more than {most} {what}")]
@@ -155,7 +171,10 @@ impl PartialError {
     /// The remedy.
     pub fn help(&self) -> String {
         match self {
-            Self::Foreign => "write one with `sundown usage --partial FILE`".to_owned(),
+            Self::Foreign => {
+                "write one with `sundown check --partial FILE` or `sundown usage --partial FILE`"
+                    .to_owned()
+            },
             Self::Newer { program, .. } => {
                 format!("merge it with sundown {program}, or with a newer version")
             }
@@ -163,7 +182,11 @@ impl PartialError {
                 "write it again, or copy it again".to_owned()
             }
             Self::OtherCommand { .. } => "merge them one command at a time".to_owned(),
-            Self::Differs { help, .. } => (*help).to_owned(),
+            Self::Differs { help, .. } | Self::OtherMerge { help, .. } => (*help).to_owned(),
+            Self::RepeatedFile { .. } => {
+                "check each file in one part, and all parts in the same folder; `--stdin-filename` names standard input"
+                    .to_owned()
+            }
             Self::TooMany { .. } => "leave it out, or merge it by itself".to_owned(),
             Self::Unreadable(_) => "name files that `--partial` wrote, or `-`".to_owned(),
         }

@@ -5,9 +5,10 @@
 
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use crate::traffic::StatusCode;
+use serde::{Deserialize, Serialize};
 
 /// The keys of `[after_removal]` in a rules file. What is `None` is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AfterRemoval {
     /// The answer to a call of a removed operation.
     pub operation: Option<StatusCode>,
@@ -18,7 +19,7 @@ pub struct AfterRemoval {
 }
 
 /// What happens to a request that has a removed element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RemovedInRequest {
     /// The request is refused with this status.
     Refused(StatusCode),
@@ -27,7 +28,7 @@ pub enum RemovedInRequest {
 }
 
 /// What happens to a removed element of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RemovedInResponse {
     /// It is missing.
     Omitted,

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{Grade, Rule, RulePlace, RuleTable};
+use super::{Grade, Requirement, RequirementTable, Rule, RulePlace, RuleTable};
 use crate::selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
@@ -24,6 +24,12 @@ impl TextHash {
         self.0.update([0]);
     }
 
+    /// Its first 128 bits, in hexadecimal.
+    fn finish(self) -> String {
+        let hash = self.0.finalize();
+        hash.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    }
+
     /// Adds the fields of a value.
     fn fields(&mut self, value: &impl Debug) {
         // A hash takes everything.
@@ -37,12 +43,46 @@ impl RuleTable {
     /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
     pub fn digest(&self) -> String {
         let mut hash = TextHash::default();
+        self.hash_uses(&mut hash);
+        hash.finish()
+    }
+
+    /// A digest of the same length of everything that decides which uses and violations are found: also of the requirements, and of
+    /// what services do after a removal.
+    pub fn finding_digest(&self) -> String {
+        let mut hash = TextHash::default();
+        self.hash_uses(&mut hash);
+        for rule in self.rules() {
+            hash.fields(&rule.after_removal);
+        }
+        for requirement in self.requirements().into_iter().flat_map(RequirementTable::all) {
+            let Requirement { rule, when, unless, expect, message, remedy, section } =
+                &**requirement;
+            hash_rule(rule, &mut hash);
+            hash.fields(&(when, unless, expect));
+            hash.fields(&(message, remedy, section));
+        }
+        hash.finish()
+    }
+
+    /// A digest of the grades of all rules.
+    pub fn grade_digest(&self) -> String {
+        let mut hash = TextHash::default();
+        let requirements = self.requirements().into_iter().flat_map(RequirementTable::all);
+        for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
+            hash.text(&rule.id);
+            hash.fields(&rule.grade);
+        }
+        hash.finish()
+    }
+
+    fn hash_uses(&self, hash: &mut TextHash) {
         hash.fields(&self.is_for_any_address());
         for (number, rule) in self.rules().iter().enumerate() {
             let file = self.file_of(number);
             hash.text(self.api(file));
-            hash_rule(rule, &mut hash);
-            hash_selectors(self.opaque(file), &mut hash);
+            hash_rule(rule, hash);
+            hash_selectors(self.opaque(file), hash);
         }
         for described in (0..).map_while(|index| self.described(index)) {
             let mut properties: Vec<_> = described.properties.iter().collect();
@@ -57,8 +97,6 @@ impl RuleTable {
                 hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
             }
         }
-        let hash = hash.0.finalize();
-        hash.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Days left until removal dates, and the severities that follow.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::{Grade, Rule, Severity};
 use crate::traffic::Side;
 
 /// The day and the thresholds by which removal dates are graded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifecycle {
     /// Today, in UTC.
     pub as_of: NaiveDate,

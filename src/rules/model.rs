@@ -1,5 +1,6 @@
 //! The model of rules: rules, elements and places.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -58,7 +59,7 @@ pub struct Rule {
 }
 
 /// A deprecated element: a part of a call, or some values of it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Element {
     /// The part.
     pub part: ElementPart,
@@ -67,7 +68,7 @@ pub struct Element {
 }
 
 /// The part of a call that an element is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ElementPart {
     /// The whole operation.
     Endpoint,
@@ -82,7 +83,7 @@ pub enum ElementPart {
 }
 
 /// The name of a header field, as it is written. Names that differ only in the case of letters are equal.
-#[derive(Debug, Clone, Eq)]
+#[derive(Debug, Clone, Eq, Serialize, Deserialize)]
 pub struct HeaderFieldName(String);
 
 /// A place of a rule: selectors in the bodies of an operation.

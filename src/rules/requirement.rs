@@ -3,6 +3,7 @@
 //! A requirement is violated if all conditions of `when` hold, none of `unless` holds and one of `expect` fails. Without
 //! `expect`, `when` alone describes the violation. A condition about something that a capture does not show neither holds nor fails.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ pub struct MemberTest {
 }
 
 /// The type of a member's value, as JSON Schema names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the types of JSON Schema need no explanation")]
 pub enum MemberType {
     Object,

@@ -1,7 +1,10 @@
 //! Severities, and the grades that users give to rules.
 
+use serde::{Deserialize, Serialize};
+
 /// The severity of a finding, in ascending order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// For information.
     Note,

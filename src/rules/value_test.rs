@@ -1,5 +1,6 @@
 //! The values of an element that are deprecated: one text, those with a beginning, or old versions.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -9,7 +10,7 @@ use super::Version;
 use super::version::last_day;
 
 /// Decides which values of a field, parameter, header field or path segment are deprecated.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ValueTest {
     /// This text.
     Exact(String),

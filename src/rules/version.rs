@@ -1,12 +1,14 @@
 //! Versions that a rule compares: dates such as `2024-10-01`, and numbers such as `v19.0`.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 
 use chrono::{Days, Months, NaiveDate};
 
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Version {
     text: String,
     numbers: Vec<u32>,
@@ -89,6 +91,20 @@ impl Version {
         let is_same_shape = pieces(text).count() == pieces(&self.text).count();
         (is_same_shape && version.date.is_some() == is_date)
             .then(|| version.numbers.cmp(&self.numbers))
+    }
+}
+
+impl From<Version> for String {
+    fn from(version: Version) -> Self {
+        version.text
+    }
+}
+
+impl TryFrom<String> for Version {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("this is not a version")
     }
 }
 

@@ -1,20 +1,26 @@
 //! The main job: finds the files, distributes the work, and merges the results.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::NaiveDate;
 
 use super::check_options::CheckOptions;
-use super::merger::{ResultMerger, describe_empty};
+use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::findings::{RemarkKind, RunRemark};
-use crate::formats::{Buffer, Discovery, Feed, FileName, Gauge, InputFile, SkippedPath, discover};
-use crate::report::{Collector, FindingSink, LocatedFinding, Report, UseList};
+use crate::formats::{
+    Buffer, Discovery, Feed, FileName, Gauge, InputFile, PartStart, SkippedPath, discover,
+};
+use crate::report::{
+    CheckScan, Collector, EmptyFile, Failure, FindingSink, LocatedFinding, Report, RunEnd,
+    ScanScope, SeenMaps, UseList,
+};
 use crate::rules::{OldFacts, Rule, RuleTable};
-use crate::source_maps::{DamagedMap, SourceMaps};
+use crate::source_maps::{MOST_SCRIPTS, SourceMaps};
 use crate::traffic::Reason;
 use crate::usage::{CutFile, ScannedPaths, UsageOptions, UsageScan};
 
@@ -22,6 +28,30 @@ use crate::usage::{CutFile, ScannedPaths, UsageOptions, UsageScan};
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     collect(options, stdin, gauge, collector, &WorkerKind::Checking)
+}
+
+/// Checks everything that the options name, and leaves allowances and the baseline to [`report_scan`]. `paths` are those that the
+/// user names.
+pub fn scan_check(
+    options: &CheckOptions<'_>,
+    paths: &[PathBuf],
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+) -> CheckScan {
+    let collector = Collector::new(options.lifecycle.as_of, true);
+    let (collector, end) = gather(options, stdin, gauge, collector, &WorkerKind::Checking);
+    let paths = paths.iter().map(|path| path.display().to_string()).collect();
+    let scope = ScanScope::of(options.run_scope(), paths);
+    let part = part_of_file(options).map(|(found, part, empty)| (found.name, part.offset, empty));
+    CheckScan::of(collector, options.table, (options.identity(), scope, end), part)
+}
+
+/// Applies allowances and the baseline to the result of a run or of several. The options are those of one run over all files.
+pub fn report_scan(options: &CheckOptions<'_>, scan: CheckScan) -> Result<Report, Failure> {
+    let mut collector = Collector::new(options.lifecycle.as_of, true)
+        .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
+    let end = scan.replay(options.table, &mut collector).map_err(Failure::new)?;
+    Ok(finish(options, collector, end))
 }
 
 /// Counts the calls and uses in everything that the options name.
@@ -36,8 +66,11 @@ pub fn scan_usage(
     let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     scan.set_input(&report, scanned_paths(options));
-    if let Some((name, file)) = cut_file(options) {
-        scan.input.cut(name, file);
+    if let Some((found, _, empty)) = part_of_file(options) {
+        let EmptyFile { is_expected, is_reported, detail, .. } = empty;
+        let empty_detail = detail.filter(|_| is_reported);
+        let file = CutFile { is_expected, empty_detail, ..CutFile::default() };
+        scan.input.cut(found.name.shown, file);
     }
     scan
 }
@@ -50,16 +83,14 @@ fn scanned_paths(options: &CheckOptions<'_>) -> ScannedPaths {
     ScannedPaths { folders: folders.collect(), has_files: !files.is_empty() }
 }
 
-/// Returns the file of which standard input is a part, if it is one: it is the only input then.
-fn cut_file(options: &CheckOptions<'_>) -> Option<(Arc<str>, CutFile)> {
+/// Returns the file of which standard input is a part, if it is one: it is the only input then. Also returns what it means if no
+/// part has a record.
+fn part_of_file(options: &CheckOptions<'_>) -> Option<(InputFile, PartStart, EmptyFile)> {
     let (name, stdin) = options.stdin.clone()?;
     let part = stdin.part?;
     let found = InputFile { path: None, name, origin: options.given, stdin };
-    let (is_expected, is_log) =
-        (found.origin.is_expected(), options.logs_of(&found).name_the_file());
-    let empty_detail = describe_empty(Some(part.format), is_log).filter(|_| is_expected || is_log);
-    let file = CutFile { is_expected, empty_detail, ..CutFile::default() };
-    Some((found.name.shown, file))
+    let empty = options.describe_empty(&found, Some(part.format), 0);
+    Some((found, part, empty))
 }
 
 /// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,
@@ -100,12 +131,24 @@ fn collect<'c>(
     options: &'c CheckOptions<'c>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    mut collector: Collector<'c>,
+    collector: Collector<'c>,
     kind: &WorkerKind<'_>,
 ) -> Report {
+    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
+    let (collector, end) = gather(options, stdin, gauge, collector, kind);
+    finish(options, collector, end)
+}
+
+/// Passes everything that the options name to the collector. Also returns what is needed to complete the report.
+fn gather<'c>(
+    options: &'c CheckOptions<'c>,
+    stdin: &mut (dyn Read + Send),
+    gauge: &Gauge,
+    mut collector: Collector<'c>,
+    kind: &WorkerKind<'_>,
+) -> (Collector<'c>, RunEnd) {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
-    collector = collector.with_suppressor(options.suppressor());
     options.describe_stdin(&mut files);
     files.retain(|found| !options.is_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
@@ -121,27 +164,32 @@ fn collect<'c>(
     let merge = ResultMerger::new(options, &files, collector);
     let feed = Feed::new(&files, stdin, &decide, options.limits, gauge);
     run_workers(options, &files, feed, &merge, kind);
-    let complete = !gauge.is_stopped();
-    let mut collector = merge.finish(complete);
-    let only_folders = files.iter().all(|found| !found.origin.is_given());
-    if complete && only_folders && options.changed.is_none() {
-        report_empty_folders(&folders, &mut collector);
-    }
-    finish(options, collector, complete)
+    let is_complete = !gauge.is_stopped();
+    let end = RunEnd {
+        is_complete,
+        folders: folders.into_iter().collect(),
+        has_given_files: files.iter().any(|found| found.origin.is_given()),
+        maps: options.source_maps.iter().map(seen_maps).collect(),
+    };
+    (merge.finish(is_complete), end)
 }
 
 /// Completes the report of a run.
 pub(super) fn finish(
     options: &CheckOptions<'_>,
     mut collector: Collector<'_>,
-    complete: bool,
+    end: RunEnd,
 ) -> Report {
-    if let Some(maps) = &options.source_maps {
-        report_source_maps(maps, &mut collector);
+    let is_changed_only = collector.report().unchanged.is_some();
+    if end.is_complete && !end.has_given_files && !is_changed_only {
+        report_empty_folders(&end.folders, &mut collector);
+    }
+    for (name, maps) in end.maps {
+        report_source_maps(&name, maps, &mut collector);
     }
     let table = options.table;
     let table_of = |id: &str| table.file_name_of(id);
-    let mut report = collector.finish(complete, &table_of, &|name| options.may_exist(name));
+    let mut report = collector.finish(end.is_complete, &table_of, &|name| options.may_exist(name));
     report.remarks.splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
     report
 }
@@ -197,21 +245,31 @@ fn run_workers(
     });
 }
 
+/// Returns the source maps that were searched for, with the name of their folder.
+pub(super) fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
+    let scripts = maps.scripts_without_any_map();
+    let has_map = scripts.is_none();
+    let seen = SeenMaps { damaged: maps.damaged(), has_map, scripts: scripts.unwrap_or_default() };
+    (maps.name().to_owned(), seen)
+}
+
 /// Reports source maps that cannot be read, and a folder without a map for any script.
-fn report_source_maps(maps: &SourceMaps, collector: &mut Collector<'_>) {
+fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_>) {
     let name = |name: &str| FileName { shown: name.into(), rooted: name.into() };
-    for DamagedMap { name: damaged, detail } in maps.damaged() {
+    for (damaged, detail) in maps.damaged {
         collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
     }
-    if let Some(scripts) = maps.scripts_without_any_map() {
-        let detail =
-            if scripts == 1 { "1 script".to_owned() } else { format!("{scripts} scripts") };
-        collector.skip_path(&name(maps.name()), Reason::NoSourceMap, 0, Some(detail));
+    if !maps.has_map && !maps.scripts.is_empty() {
+        let detail = match maps.scripts.len().min(MOST_SCRIPTS) {
+            1 => "1 script".to_owned(),
+            scripts => format!("{scripts} scripts"),
+        };
+        collector.skip_path(&name(folder), Reason::NoSourceMap, 0, Some(detail));
     }
 }
 
 /// Reports folders without anything to check: most likely, they are not those that the user meant.
-fn report_empty_folders(folders: &[FileName], collector: &mut Collector<'_>) {
+fn report_empty_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
     if collector.summary().records == 0 && !collector.has_failures() {
         for folder in folders {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);

@@ -7,15 +7,15 @@ use super::body_operation::{
     BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
 };
 use super::changed_files::ChangedFiles;
-use crate::findings::CheckGrades;
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
+use crate::findings::{CheckGrades, digest};
 use crate::formats::{
     FileName, Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin,
     Sniffed, StdinFile,
 };
 use crate::inspect::UserRole;
 use crate::lint::{InnerElements, Values};
-use crate::report::UnchangedFiles;
+use crate::report::{CheckIdentity, EmptyFile, UnchangedFiles};
 use crate::rules::{Lifecycle, RuleTable};
 use crate::source_maps::SourceMaps;
 use crate::text::Block;
@@ -114,10 +114,29 @@ impl CheckOptions<'_> {
         sizes.unwrap_or_default().iter().map(std::fs::Metadata::len).sum()
     }
 
-    pub(super) fn suppressor(&self) -> Suppressor<'_> {
+    /// Returns the part of the project that the run covers.
+    pub(super) fn run_scope(&self) -> RunScope {
         let files = if self.changed.is_some() { Completeness::Partial } else { self.scope.files };
-        let scope = RunScope { files, ..self.scope };
+        RunScope { files, ..self.scope }
+    }
+
+    /// Returns a suppressor for a run with this scope.
+    pub(super) fn suppressor_for(&self, scope: RunScope) -> Suppressor<'_> {
         Suppressor::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
+    }
+
+    /// Returns what runs must share before their results are added.
+    pub fn identity(&self) -> CheckIdentity {
+        CheckIdentity {
+            rules: self.table.finding_digest(),
+            severities: digest(&[&self.table.grade_digest(), &self.grades.digest()]),
+            lifecycle: self.lifecycle,
+            role: format!("{:?}", self.role).to_lowercase(),
+            is_strict: self.validate_all,
+            shows_values: self.values == Values::Shown,
+            changed_since: self.changed.as_ref().map(|changed| changed.since.clone()),
+            ..CheckIdentity::default()
+        }
     }
 
     /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
@@ -197,6 +216,25 @@ impl CheckOptions<'_> {
     pub(super) fn configured_operation(&self, found: &InputFile) -> Option<&BodyOperation> {
         let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
         self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
+    }
+
+    /// Says what a file without a record means that was read in a format.
+    pub(super) fn describe_empty(
+        &self,
+        found: &InputFile,
+        format: Option<Format>,
+        bytes: usize,
+    ) -> EmptyFile {
+        let is_expected = found.origin.is_expected();
+        let is_log = self.logs_of(found).name_the_file();
+        let tables = if is_log {
+            ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
+        } else {
+            ""
+        };
+        let detail =
+            format.map(|format| format!("it was read as `{}`{tables}", format.spec().name));
+        EmptyFile { is_expected, is_reported: is_expected || is_log, detail, bytes }
     }
 
     /// Returns the custom layouts that apply to a file.

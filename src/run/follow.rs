@@ -1,11 +1,11 @@
 //! Counts the calls and uses in a log while it grows.
 
-use super::check::finish;
+use super::check::{finish, seen_maps};
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::formats::{FollowError, FollowStep, Gauge, InputFile, LogFollower, Work};
-use crate::report::{Collector, Failure};
+use crate::report::{Collector, Failure, RunEnd};
 use crate::text::escape_unsafe;
 use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 
@@ -48,7 +48,11 @@ pub fn follow_usage(
     let mut lines = LogFollower::open(log, &choose, options.limits).map_err(refuse)?;
     let files = std::slice::from_ref(log);
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
-    let merge = ResultMerger::new(options, files, collector.with_suppressor(options.suppressor()));
+    let merge = ResultMerger::new(
+        options,
+        files,
+        collector.with_suppressor(options.suppressor_for(options.run_scope())),
+    );
     let mut worker = Worker::counting(options, usage);
     let mut scan = usage.empty_scan(options.table);
     let mut number = 0;
@@ -74,7 +78,8 @@ pub fn follow_usage(
         }
     }
     scan.merge(worker.take_usage(usage));
-    let report = finish(options, merge.finish(true), true);
+    let maps = options.source_maps.iter().map(seen_maps).collect();
+    let report = finish(options, merge.finish(true), RunEnd { maps, ..RunEnd::default() });
     scan.set_input(&report, named());
     Ok(scan)
 }

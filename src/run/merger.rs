@@ -9,7 +9,7 @@ use super::worker::{Done, Outcome};
 use crate::formats::{Format, FormatFamily, InputFile};
 use crate::report::{Collector, FileKind, Report};
 use crate::rules::Severity;
-use crate::traffic::{Reason, Skip, SkipKind};
+use crate::traffic::{Reason, Skip};
 
 /// The maximum number of results that wait for an earlier one.
 const MAX_WAITING: usize = 64;
@@ -130,19 +130,7 @@ impl MergeState<'_, '_> {
         if has_record || found.stdin.part.is_some() {
             return;
         }
-        let is_expected = found.origin.is_expected();
-        let is_log = self.options.logs_of(found).name_the_file();
-        let skips = self.collector.skips_of_file();
-        let is_reported = skips.iter().any(|skip| skip.reason.kind() == SkipKind::Failed);
-        // Skips of the file account for its bytes.
-        let bytes = if skips.is_empty() { bytes } else { 0 };
-        if (is_expected || is_log) && !is_reported {
-            let skip = Skip::file(Reason::NothingToCheck, bytes);
-            self.collector.skip_file(Skip { detail: describe_empty(format, is_log), ..skip });
-        }
-        if is_expected {
-            self.collector.add_unread(&found.name);
-        }
+        self.collector.end_empty_file(self.options.describe_empty(found, format, bytes));
     }
 
     fn put(&mut self, done: Done) {
@@ -201,15 +189,4 @@ struct ReadSoFar {
     bytes: usize,
     /// Whether there was a record or an API description.
     has_record: bool,
-}
-
-/// Says how a file without anything to check was read.
-pub(super) fn describe_empty(format: Option<Format>, is_log: bool) -> Option<String> {
-    let name = format?.spec().name;
-    let tables = if is_log {
-        ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
-    } else {
-        ""
-    };
-    Some(format!("it was read as `{name}`{tables}"))
 }

@@ -32,7 +32,9 @@ pub use applied_config::{AppliedConfig, apply_config};
 pub use baseline::{BaselineError, StaleEntries, read_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files};
-pub use check::{check, check_each, list_uses, remarks_on_rules, scan_usage};
+pub use check::{
+    check, check_each, list_uses, remarks_on_rules, report_scan, scan_check, scan_usage,
+};
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use follow::{FollowObserver, FollowedUsage, follow_usage};
@@ -42,7 +44,7 @@ pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{merge_usage, read_comparable, usage_status, write_usage_partial};
+pub use partials::{MergedParts, merge_parts, read_comparable, usage_status, write_partial_file};
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]

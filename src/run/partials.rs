@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::Status;
 use super::whole_file::write_whole;
-use crate::report::{PartialError, PartialKind, PartialReader};
+use crate::report::{CheckScan, PartialError, PartialKind, PartialReader};
 use crate::usage::UsageScan;
 
 /// Why partial results cannot be merged. The message names the file.
@@ -24,8 +24,8 @@ pub enum MergeError {
         /// Why.
         error: PartialError,
     },
-    /// A file is named twice, and its calls would count twice.
-    #[error("{0} is named twice: its calls would count twice")]
+    /// A file is named twice.
+    #[error("{0} is named twice: it would count twice")]
     Twice(String),
     /// A file or folder without a partial result.
     #[error("{0} has no partial results")]
@@ -43,16 +43,64 @@ impl MergeError {
     }
 }
 
-/// Writes a scan as a partial result. The file has the old content or all of the new one, also if the disk is full.
-pub fn write_usage_partial(scan: &UsageScan, path: &Path) -> io::Result<()> {
+/// The sum of partial results, by the command that wrote them.
+#[derive(Debug)]
+pub enum MergedParts {
+    /// Of `sundown usage`.
+    Usage(Box<UsageScan>),
+    /// Of `sundown check`.
+    Check(Box<CheckScan>),
+}
+
+impl MergedParts {
+    fn read(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
+        match reader.kind() {
+            PartialKind::Usage => {
+                UsageScan::read_partial(reader).map(|scan| Self::Usage(Box::new(scan)))
+            }
+            PartialKind::Check => {
+                CheckScan::read_partial(reader).map(|scan| Self::Check(Box::new(scan)))
+            }
+        }
+    }
+
+    fn kind(&self) -> PartialKind {
+        match self {
+            Self::Usage(_) => PartialKind::Usage,
+            Self::Check(_) => PartialKind::Check,
+        }
+    }
+
+    fn add(&mut self, other: Self) -> Result<(), PartialError> {
+        match (self, other) {
+            (Self::Usage(own), Self::Usage(other)) => {
+                own.identity.check(&other.identity)?;
+                own.merge(*other);
+                Ok(())
+            }
+            (Self::Check(own), Self::Check(other)) => own.merge(*other),
+            (own, other) => Err(other_command(other.kind(), own.kind())),
+        }
+    }
+}
+
+fn other_command(found: PartialKind, wanted: PartialKind) -> PartialError {
+    PartialError::OtherCommand { found: found.command(), wanted: wanted.command() }
+}
+
+/// Writes a partial result. The file has the old content or all of the new one, also if the disk is full.
+pub fn write_partial_file(
+    path: &Path,
+    write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut bytes = Vec::new();
-    scan.write_partial(&mut bytes)?;
+    write(&mut bytes)?;
     write_whole(path, &bytes)
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
-pub fn merge_usage(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<UsageScan, MergeError> {
-    let mut merged: Option<UsageScan> = None;
+pub fn merge_parts(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<MergedParts, MergeError> {
+    let mut merged: Option<MergedParts> = None;
     let mut seen = HashSet::new();
     for path in expand_folders(paths)? {
         let name = path.display().to_string();
@@ -78,28 +126,31 @@ pub fn merge_usage(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<UsageScan,
 
 /// Reads the partial result in a file, with which a scan is compared.
 pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, MergeError> {
-    let earlier = merge_usage(&[path.to_owned()], &mut io::empty())?;
-    let comparable = scan.identity.check_comparable(&earlier.identity);
+    let earlier = merge_parts(&[path.to_owned()], &mut io::empty())?;
+    let comparable = match earlier {
+        MergedParts::Usage(earlier) => {
+            scan.identity.check_comparable(&earlier.identity).map(|()| *earlier)
+        }
+        MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
+    };
     let name = path.display().to_string();
-    comparable.map(|()| earlier).map_err(|error| MergeError::Part { name, error })
+    comparable.map_err(|error| MergeError::Part { name, error })
 }
 
 /// Adds all partial results of a file, and returns their number.
-fn add_all(merged: &mut Option<UsageScan>, file: &mut dyn BufRead) -> Result<usize, PartialError> {
+fn add_all(
+    merged: &mut Option<MergedParts>,
+    file: &mut dyn BufRead,
+) -> Result<usize, PartialError> {
     let mut number = 0;
     while let Some(mut reader) = PartialReader::open(file)? {
-        let (found, wanted) = (reader.kind(), PartialKind::Usage);
-        if found != wanted {
-            let (found, wanted) = (found.command(), wanted.command());
-            return Err(PartialError::OtherCommand { found, wanted });
+        if let Some(known) = merged.as_ref().filter(|known| known.kind() != reader.kind()) {
+            return Err(other_command(reader.kind(), known.kind()));
         }
-        let scan = UsageScan::read_partial(&mut reader)?;
+        let part = MergedParts::read(&mut reader)?;
         match merged {
-            None => *merged = Some(scan),
-            Some(merged) => {
-                merged.identity.check(&scan.identity)?;
-                merged.merge(scan);
-            }
+            None => *merged = Some(part),
+            Some(merged) => merged.add(part)?,
         }
         number += 1;
     }

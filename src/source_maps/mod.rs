@@ -6,7 +6,7 @@ mod mappings;
 mod script_file;
 mod source_map;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,7 +38,7 @@ struct KnownMaps {
 }
 
 /// How many URLs of scripts are kept in memory. The files of others are searched again.
-const MOST_SCRIPTS: usize = 10_000;
+pub const MOST_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]
@@ -46,15 +46,6 @@ struct LocatedMap {
     map: SourceMap,
     /// The folder's name in reports.
     folder: String,
-}
-
-/// A source map that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DamagedMap {
-    /// Its name in reports.
-    pub name: String,
-    /// What is wrong.
-    pub detail: String,
 }
 
 impl SourceMaps {
@@ -69,20 +60,16 @@ impl SourceMaps {
         &self.name
     }
 
-    /// The maps that could not be read so far, in the order of their names.
-    pub fn damaged(&self) -> Vec<DamagedMap> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let damaged = known.damaged.iter();
-        damaged
-            .map(|(name, detail)| DamagedMap { name: name.clone(), detail: detail.clone() })
-            .collect()
+    /// The maps that could not be read so far, by their names in reports, each with what is wrong.
+    pub fn damaged(&self) -> BTreeMap<String, String> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).damaged.clone()
     }
 
-    /// How many scripts were searched for so far, if there was a map for none of them.
-    pub fn scripts_without_any_map(&self) -> Option<usize> {
+    /// The scripts that were searched for so far, if there was a map for none of them; the first [`MOST_SCRIPTS`].
+    pub fn scripts_without_any_map(&self) -> Option<BTreeSet<String>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let has_map = !known.damaged.is_empty() || known.by_file.values().any(Option::is_some);
-        Some(known.by_script.len()).filter(|&scripts| scripts > 0 && !has_map)
+        (!has_map).then(|| known.by_script.keys().map(ToString::to_string).collect())
     }
 
     fn find_map(&self, script: &str) -> Option<Arc<LocatedMap>> {

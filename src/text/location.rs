@@ -1,7 +1,10 @@
 //! Positions as people count them: lines and columns.
 
+use serde::{Deserialize, Serialize};
+
 /// A one-based line and column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "[usize; 3]", into = "[usize; 3]")]
 pub struct Location {
     /// One-based line number; lines end at `\n`.
     pub line: usize,
@@ -37,5 +40,21 @@ impl Location {
             },
             _ => Self { line: self.line + inner.line - 1, ..inner },
         }
+    }
+}
+
+impl From<Location> for [usize; 3] {
+    fn from(location: Location) -> Self {
+        [location.line, location.column, location.byte_column]
+    }
+}
+
+impl TryFrom<[usize; 3]> for Location {
+    type Error = &'static str;
+
+    fn try_from([line, column, byte_column]: [usize; 3]) -> Result<Self, Self::Error> {
+        let location = Self { line, column, byte_column };
+        let is_one_based = line > 0 && column > 0 && byte_column > 0;
+        if is_one_based { Ok(location) } else { Err("lines and columns begin with 1") }
     }
 }

@@ -27,6 +27,11 @@ pub fn file_compression(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Returns the compression of this name.
+pub fn compression_named(name: &str) -> Option<&'static str> {
+    ["gzip", "zstd", "xz", "bzip2"].into_iter().find(|known| *known == name)
+}
+
 /// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.
 pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
     Some(match bytes {

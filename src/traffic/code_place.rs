@@ -1,9 +1,10 @@
 //! Places in code, and the part of their names that reports show.
 
 use crate::text::truncate_text;
+use serde::{Deserialize, Serialize};
 
 /// A place in a script or in a source file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CodePlace {
     /// The URL of a script, without user information, parameters, query and fragment, or the path of a source file.
     pub file: Box<str>,

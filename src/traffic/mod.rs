@@ -48,6 +48,7 @@ pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;
 pub use target::{QueryParameter, Target};
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
@@ -55,8 +56,9 @@ use chrono::{DateTime, Utc};
 use crate::text::Span;
 
 /// One half of an exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the two sides need no explanation")]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     Request,
     Response,

@@ -1,5 +1,6 @@
 //! Where in code a call was made, as far as its capture says.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use super::code_place::CodePlace;
 use super::span_code::{code_of_record, may_have_code};
 
 /// The code that made a call.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct CodeOrigin {
     /// The place of the call, and those of the functions that called it, innermost first; at most [`MOST_FRAMES`]. Libraries are
     /// left out, unless there is nothing else.
@@ -19,7 +20,7 @@ pub struct CodeOrigin {
 }
 
 /// A place in the code that ran, and the source code that it was built from.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CodeFrame {
     /// The place in the source code, if a source map says it.
     pub source: Option<CodePlace>,

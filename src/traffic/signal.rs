@@ -2,6 +2,7 @@
 //! names of elements are kept.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use serde::{Deserialize, Serialize};
 
 use super::{Side, may_name_header};
 use crate::text::Span;
@@ -18,7 +19,7 @@ pub struct Signal {
 }
 
 /// The header fields that announce deprecations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignalField {
     /// `Deprecation` (RFC 9745).
     Deprecation,
@@ -35,7 +36,7 @@ pub enum SignalField {
 }
 
 /// The relations of links that announce a deprecation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Relation {
     /// To the policy by which resources go away (RFC 8594, section 6).
     Sunset,
@@ -98,7 +99,7 @@ pub enum ElementKind {
 }
 
 /// The date of a removal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Removal {
     /// It is unknown.
     #[default]

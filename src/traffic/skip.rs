@@ -1,5 +1,6 @@
 //! Pieces of input that were not checked, each with its reason. Every one of them is counted and reported.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::json::scan::{self, Break};
@@ -92,7 +93,8 @@ impl SkipKind {
 }
 
 /// The reason why something was not checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// A JSON body of unknown operation.
     NoOperation,
@@ -115,6 +117,7 @@ pub enum Reason {
     /// A call that almost matches an operation of the rules.
     NearMiss,
     /// Messages of a WebSocket. They belong to no operation.
+    #[serde(rename = "websocket")]
     WebSocket,
     /// A message of a queue. It belongs to no operation.
     Message,

@@ -84,7 +84,7 @@ fn expected_code(command: &str, remark: Option<&str>) -> i32 {
     let checks = ["sundown check", "cargo run --release -- check"];
     let is_check = checks.iter().any(|check| command.contains(check)) && !command.contains("<<'");
     match remark.and_then(|remark| remark.strip_prefix("exits with ")) {
-        Some(code) if is_check => code.parse().unwrap(),
+        Some(code) if is_check || command.starts_with("sundown merge") => code.parse().unwrap(),
         _ => i32::from(is_check),
     }
 }

@@ -5,15 +5,19 @@
 
 mod allowance;
 mod baseline;
+mod checked_files;
 mod pointer;
 mod suppressor;
 
 pub use allowance::{Allowance, ExpiryDate, OperationScope, RemovalEffect};
 pub use baseline::{Baseline, BaselineEntry};
+pub use checked_files::CheckedFiles;
 pub use pointer::PointerPattern;
 pub use suppressor::{SuppressionStatus, Suppressor};
 
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::text::{Block, Locations};
 
@@ -37,7 +41,8 @@ struct ListedAllowance {
 }
 
 /// How much of something a run covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Completeness {
     /// All of it.
     #[default]

@@ -1,12 +1,13 @@
 //! Compares each finding of a run with the allowances and the baseline, and reports those that covered no finding.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
 use super::baseline::{Baseline, BaselineEntry};
+use super::checked_files::CheckedFiles;
 use super::{Completeness, ListedAllowance, RunScope, Suppression};
 use crate::findings::{
     Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,
@@ -45,12 +46,6 @@ pub struct Suppressor<'s> {
     operations: OperationCache,
     /// Indices of the baseline's entries that match a finding.
     seen: HashSet<usize>,
-    /// Files that were opened, by their names relative to the root.
-    opened: HashSet<Arc<str>>,
-    /// Files that a description refers to.
-    reached: HashSet<Arc<str>>,
-    /// Files that were not checked completely, and why.
-    unread: BTreeSet<(FileName, Reason)>,
 }
 
 /// The findings that an allowance has covered.
@@ -118,9 +113,6 @@ impl<'s> Suppressor<'s> {
             selected: None,
             operations: OperationCache::default(),
             seen: HashSet::new(),
-            opened: HashSet::new(),
-            reached: HashSet::new(),
-            unread: BTreeSet::new(),
         }
     }
 
@@ -197,9 +189,6 @@ impl<'s> Suppressor<'s> {
         for inside in &finding.related {
             self.is_in_baseline(Identity::inside(finding, inside), file);
         }
-        if finding.has_more_related {
-            self.unread.insert((file.clone(), Reason::TooMany));
-        }
     }
 
     /// The elements inside a finding as separate findings, in their order; `None` for an element without a rule in the table.
@@ -236,37 +225,24 @@ impl<'s> Suppressor<'s> {
         named.or_else(|| of_id().next()).or_else(|| self.table.rule_of_version(&inside.rule))
     }
 
-    /// Notes that a file was opened.
-    pub fn note_opened(&mut self, file: &FileName) {
-        self.opened.insert(Arc::clone(&file.rooted));
-    }
-
-    /// Notes that a description refers to a file.
-    pub fn note_reached(&mut self, file: &FileName) {
-        self.reached.insert(Arc::clone(&file.rooted));
-    }
-
-    /// Notes that a file or a piece of it was not checked.
-    pub fn note_skipped(&mut self, file: &FileName, reason: Reason) {
-        let unnamed = matches!(reason, Reason::NoOperation | Reason::NotAFormat);
-        if unnamed || reason.kind() == SkipKind::Failed {
-            self.unread.insert((file.clone(), reason));
-        }
-    }
-
     /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
     /// file of this name, relative to the root.
-    pub fn summarize(&self, complete: bool, exists: &dyn Fn(&str) -> bool) -> SuppressionSummary {
+    pub fn summarize(
+        &self,
+        complete: bool,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> SuppressionSummary {
         let extent = if complete { self.scope.files } else { Completeness::Partial };
-        let mut remarks = self.allowance_remarks(extent);
-        let gone = if complete { self.gone_entries(exists) } else { Vec::new() };
+        let mut remarks = self.allowance_remarks(extent, files);
+        let gone = if complete { self.gone_entries(files, exists) } else { Vec::new() };
         if let Some(baseline) = self.suppression.baseline().filter(|_| !gone.is_empty()) {
             remarks.push(gone_remark(baseline, gone.len()));
         }
         SuppressionSummary { remarks, gone }
     }
 
-    fn allowance_remarks(&self, extent: Completeness) -> Vec<RunRemark> {
+    fn allowance_remarks(&self, extent: Completeness, files: &CheckedFiles) -> Vec<RunRemark> {
         let mut remarks = Vec::new();
         for (listed, matches) in self.suppression.allowances.iter().zip(&self.matches) {
             let mut say = |kind, message| {
@@ -296,7 +272,7 @@ impl<'s> Suppressor<'s> {
                     if extent == Completeness::Complete
                         && !all_unknown
                         && self.was_looked_for(listed, &unknown)
-                        && self.could_have_matched(listed) =>
+                        && self.could_have_matched(listed, files) =>
                 {
                     say(RemarkKind::UnusedAllowance, "this allowance covers no finding".to_owned());
                 }
@@ -352,7 +328,7 @@ impl<'s> Suppressor<'s> {
     }
 
     /// Returns whether all files in which an allowance could cover a finding were read, and all checks were made.
-    fn could_have_matched(&self, listed: &ListedAllowance) -> bool {
+    fn could_have_matched(&self, listed: &ListedAllowance, checked: &CheckedFiles) -> bool {
         let files = listed.allowance.files.as_ref();
         let may_hide_finding = |(file, reason): &(FileName, Reason)| match *reason {
             // A path that cannot be opened may be a folder with any files.
@@ -366,14 +342,19 @@ impl<'s> Suppressor<'s> {
             .iter()
             .any(|id| id.contains('/') || Check::from_id(id).is_some());
         (self.scope.checks == Completeness::Complete || !about_checks)
-            && !self.unread.iter().any(may_hide_finding)
+            && !checked.incomplete.iter().any(may_hide_finding)
     }
 
     /// The entries without a finding, if the run could have found one.
-    fn gone_entries(&self, exists: &dyn Fn(&str) -> bool) -> Vec<BaselineEntry> {
+    fn gone_entries(
+        &self,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Vec<BaselineEntry> {
         let Some(baseline) = self.suppression.baseline() else { return Vec::new() };
-        let unread: HashSet<&str> = self.unread.iter().map(|(file, _)| &*file.rooted).collect();
-        let failed = self.unread.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
+        let unread: HashSet<&str> =
+            files.incomplete.iter().map(|(file, _)| &*file.rooted).collect();
+        let failed = files.incomplete.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let entries = baseline.entries().iter().enumerate();
         let unseen = entries.filter(|(number, _)| !self.seen.contains(number)).map(|(_, e)| e);
         // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
@@ -386,11 +367,11 @@ impl<'s> Suppressor<'s> {
             }
             let has_rule = self.has_id(&entry.rule) || Check::from_id(&entry.rule).is_some();
             let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
-            let is_read = if self.reached.contains(file) {
+            let is_read = if files.reached.contains(file) {
                 // Another description may refer to a file to which this one does not.
                 self.scope.files == Completeness::Complete && !failed
             } else {
-                self.opened.contains(file) && !unread.contains(file)
+                files.opened.contains(file) && !unread.contains(file)
             };
             let is_looked_for = self.scope.bodies == Completeness::Complete
                 && !self.is_off(&entry.check, &entry.rule);
@@ -427,9 +408,10 @@ impl AllowanceMatches {
     fn add(&mut self, finding: &Finding, end: &Expiry) {
         match *end {
             Expiry::Removal { removal, until } => {
-                let earlier =
-                    !matches!(self, Self::Removal { removal: known, .. } if *known <= removal);
-                if earlier {
+                // The order of the findings must not decide.
+                let own = (removal, &finding.rule.id);
+                let is_later = matches!(self, Self::Removal { removal, rule, .. } if (*removal, &*rule) <= own);
+                if !is_later {
                     let rule = finding.rule.id.clone();
                     *self = Self::Removal { rule, removal, until };
                 }

@@ -357,7 +357,7 @@ fn media_type(
     };
     let holds = types.contains(own);
     let kind = body.and_then(Body::other_kind);
-    let observed = kind.map_or(Observation::OtherValue, Observation::Kind);
+    let observed = kind.map_or(Observation::OtherValue, |kind| Observation::Kind(kind.into()));
     let site = ConditionSite {
         span: media_type_field(exchange, side),
         ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))

@@ -234,7 +234,7 @@ struct JsonAffected<'r> {
 
 #[derive(Serialize)]
 struct JsonAnnounced<'r> {
-    by: &'r [&'static str],
+    by: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -480,7 +480,7 @@ fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
 fn announced(announced: &Announced) -> JsonAnnounced<'_> {
     let agreement = &announced.standing;
     JsonAnnounced {
-        by: &announced.by,
+        by: announced.by.iter().map(|field| field.name()).collect(),
         since: announced.since.map(|since| since.to_string()),
         release: announced.release.as_deref(),
         standing: agreement.name(),

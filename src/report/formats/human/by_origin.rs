@@ -18,9 +18,9 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
     let mut elsewhere: BTreeMap<Option<&str>, Vec<CountedFinding<'_>>> = BTreeMap::new();
     for located in findings {
         let origins = &located.finding.origins;
-        let mut traced = 0;
+        let mut traced = 0_usize;
         for counted in origins.by_count() {
-            traced += counted.count;
+            traced = traced.saturating_add(counted.count);
             let places = counted.origin.frames.iter().map(CodeFrame::main_place).collect();
             by_place.entry(places).or_default().push((located, counted.count));
         }

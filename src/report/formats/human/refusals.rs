@@ -48,7 +48,8 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
     for LocatedFinding { finding, .. } in findings {
         for (status, count) in refusals_of(finding) {
             let counts = &mut all.entry(&finding.found.operation).or_default().counts;
-            *counts.entry(status).or_default() += count;
+            let known = counts.entry(status).or_default();
+            *known = known.saturating_add(count);
         }
     }
     for LocatedFinding { finding, .. } in findings {

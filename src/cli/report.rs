@@ -1,0 +1,124 @@
+//! How findings are reported to people: the arguments and the output that `sundown check` and `sundown merge` share.
+
+use std::io::{self, IsTerminal};
+
+use anstream::AutoStream;
+use clap::{ArgAction, Args, ValueEnum};
+
+use super::Result;
+use super::console::{print_error, screen_size};
+use crate::report::{
+    Failure, FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
+};
+use crate::rules::Severity;
+use crate::run::render;
+
+/// How findings are reported to people.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub(super) struct ReportArgs {
+    /// Show every finding in full (human only). Of many findings about one element, one is shown in full by default.
+    #[arg(long, help_heading = "Output")]
+    all: bool,
+    /// What brings findings together (human only): their element, or the place in code that made the call, for a list of work.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        default_value = "element",
+        conflicts_with = "all",
+        help_heading = "Output"
+    )]
+    group_by: GroupByArg,
+    /// When to use colour.
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    color: ColorArg,
+    /// Report only findings and what could not be checked: no summary, no warnings.
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub(super) quiet: bool,
+    /// Name every skipped file.
+    #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GroupByArg {
+    Element,
+    Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ReportArgs {
+    /// Returns one of the arguments that is given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let flags = [
+            (self.all, "--all"),
+            (self.group_by != GroupByArg::Element, "--group-by"),
+            (self.color != ColorArg::Auto, "--color"),
+            (self.quiet, "--quiet"),
+            (self.verbose, "--verbose"),
+        ];
+        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+
+    pub(super) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+
+    /// Writes a report to all targets.
+    pub(super) fn write(
+        &self,
+        report: &Report,
+        targets: &[OutputTarget],
+        fail_on: Option<Severity>,
+    ) -> Result<()> {
+        let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
+        let grouping = match self.group_by {
+            GroupByArg::Element => FindingGrouping::Element,
+            GroupByArg::Origin => FindingGrouping::Origin,
+        };
+        let (verbosity, screen) = (self.verbosity(), screen_size());
+        let options = RenderOptions { verbosity, detail, grouping, fail_on, screen };
+        let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
+        let mut out = io::BufWriter::new(&mut terminal);
+        render(report, targets, options, &mut out).map_err(|error| report_failure(&error))?;
+        self.print_remarks(report, targets);
+        Ok(())
+    }
+
+    /// Prints the remarks on standard error if the formats have no place for them, such as lists of findings.
+    fn print_remarks(&self, report: &Report, targets: &[OutputTarget]) {
+        let has_place = targets.iter().any(|target| target.format.has_remarks());
+        if self.quiet || targets.is_empty() || has_place {
+            return;
+        }
+        for remark in &report.remarks {
+            print_error(&format!("warning: {}", remark.sentence()));
+        }
+    }
+}
+
+/// The error about a report that cannot be written.
+pub(super) fn report_failure(error: &io::Error) -> Failure {
+    Failure::new(format!("the report could not be written: {error}"))
+}
+
+impl ColorArg {
+    fn choice(self) -> anstream::ColorChoice {
+        match self {
+            Self::Auto if io::stdout().is_terminal() => anstream::ColorChoice::Auto,
+            Self::Auto | Self::Never => anstream::ColorChoice::Never,
+            Self::Always => anstream::ColorChoice::Always,
+        }
+    }
+}

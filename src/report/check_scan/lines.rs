@@ -1,0 +1,192 @@
+//! The result of a run of `sundown check` as the lines of a partial result. Equal results give equal bytes.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::finding_line::FindingLine;
+use super::{CheckScan, FilePart, RunEnd, ScanScope, ScannedFinding, ScannedSkip};
+use crate::formats::FileName;
+use crate::report::host_count::HostCount;
+use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup, Summary};
+use crate::text::Location;
+use crate::traffic::Reason;
+
+/// The counts of what was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InputCounts {
+    pub(super) files: usize,
+    pub(super) records: usize,
+    descriptions: usize,
+    pub(super) bytes: usize,
+    pub(super) no_rule: usize,
+    /// Files that were left out because they have not changed.
+    pub(super) unchanged: usize,
+}
+
+/// A line of a partial.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum CheckLine {
+    Scope(ScanScope),
+    Run(RunEnd),
+    Counts(InputCounts),
+    Hosts(HostCount),
+    Opened(Arc<str>),
+    Reached(Arc<str>),
+    Incomplete(FileName, Reason),
+    Unread(Arc<str>),
+    Part(FileName, usize, FilePart),
+    Skipped(SkippedLine),
+    Finding(PlacedLine<Box<FindingLine>>),
+}
+
+/// A line about a file, and the offset of the part of the file that it is about.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlacedLine<L> {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<usize>,
+    line: L,
+}
+
+/// Pieces of a file that were not checked, for one reason.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SkippedLine {
+    file: Arc<str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<usize>,
+    reason: Reason,
+    count: usize,
+    bytes: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<Location>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+impl InputCounts {
+    pub(super) fn of(summary: &Summary, unchanged: usize) -> Self {
+        let &Summary { files, records, descriptions, bytes, no_rule, .. } = summary;
+        Self { files, records, descriptions, bytes, no_rule, unchanged }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        for (own, added) in [
+            (&mut self.files, other.files),
+            (&mut self.records, other.records),
+            (&mut self.descriptions, other.descriptions),
+            (&mut self.bytes, other.bytes),
+            (&mut self.no_rule, other.no_rule),
+            (&mut self.unchanged, other.unchanged),
+        ] {
+            *own = own.saturating_add(added);
+        }
+    }
+
+    /// Sets the counts of a report that has none yet.
+    pub(super) fn set(self, summary: &mut Summary) {
+        let Self { files, records, descriptions, bytes, no_rule, unchanged: _ } = self;
+        *summary = Summary { files, records, descriptions, bytes, no_rule, ..*summary };
+    }
+}
+
+impl CheckScan {
+    /// Writes the result as a partial. Equal results give equal bytes.
+    pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = PartialWriter::start(out, PartialKind::Check, &self.identity)?;
+        for line in [
+            CheckLine::Scope(self.scope.clone()),
+            CheckLine::Run(self.end.clone()),
+            CheckLine::Counts(self.counts),
+        ] {
+            writer.line(&line)?;
+        }
+        if !self.other_hosts.is_empty() {
+            writer.line(&CheckLine::Hosts(self.other_hosts.clone()))?;
+        }
+        let files = &self.files;
+        let opened = files.opened.iter().map(|name| CheckLine::Opened(Arc::clone(name)));
+        let reached = files.reached.iter().map(|name| CheckLine::Reached(Arc::clone(name)));
+        let incomplete = files.incomplete.iter();
+        let incomplete =
+            incomplete.map(|(name, reason)| CheckLine::Incomplete(name.clone(), *reason));
+        for line in opened.chain(reached).chain(incomplete) {
+            writer.line(&line)?;
+        }
+        for (name, parts) in &self.parts {
+            for (offset, part) in parts {
+                writer.line(&CheckLine::Part(name.clone(), *offset, part.clone()))?;
+            }
+        }
+        let unread = self.unread.iter().map(|name| CheckLine::Unread(Arc::clone(name)));
+        write_sorted(unread, &mut writer)?;
+        write_sorted(self.skipped.iter().map(skipped_line), &mut writer)?;
+        write_sorted(self.findings.iter().map(finding_line), &mut writer)?;
+        writer.finish()
+    }
+
+    /// Reads the rest of a partial.
+    pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
+        let mut scan = Self { identity: reader.identity()?, ..Self::default() };
+        while let Some(line) = reader.next()? {
+            match line {
+                CheckLine::Scope(scope) => scan.scope = scope,
+                CheckLine::Run(end) => scan.end = end,
+                CheckLine::Counts(counts) => scan.counts = counts,
+                CheckLine::Hosts(hosts) => scan.other_hosts.merge(&hosts),
+                CheckLine::Opened(name) => drop(scan.files.opened.insert(name)),
+                CheckLine::Reached(name) => drop(scan.files.reached.insert(name)),
+                CheckLine::Incomplete(name, reason) => {
+                    scan.files.incomplete.insert((name, reason));
+                }
+                CheckLine::Unread(name) => scan.unread.push(name),
+                CheckLine::Part(name, offset, part) => {
+                    scan.parts.entry(name).or_default().insert(offset, part);
+                }
+                CheckLine::Skipped(line) => scan.skipped.push(line.read()),
+                CheckLine::Finding(PlacedLine { part, line }) => {
+                    scan.findings.push(ScannedFinding { part, line: *line });
+                }
+            }
+        }
+        Ok(scan)
+    }
+}
+
+/// Writes lines in the order of their texts.
+fn write_sorted(
+    lines: impl Iterator<Item = CheckLine>,
+    writer: &mut PartialWriter<'_>,
+) -> io::Result<()> {
+    let mut lines: Vec<CheckLine> = lines.collect();
+    lines.sort_by_cached_key(|line| serde_json::to_string(line).unwrap_or_default());
+    lines.iter().try_for_each(|line| writer.line(line))
+}
+
+fn finding_line(ScannedFinding { part, line }: &ScannedFinding) -> CheckLine {
+    CheckLine::Finding(PlacedLine { part: *part, line: Box::new(line.clone()) })
+}
+
+fn skipped_line(ScannedSkip { part, group }: &ScannedSkip) -> CheckLine {
+    let SkipGroup { file, reason, count, bytes, location, detail } = group.clone();
+    CheckLine::Skipped(SkippedLine {
+        file,
+        part: *part,
+        reason,
+        count,
+        bytes,
+        at: location,
+        detail,
+    })
+}
+
+impl SkippedLine {
+    fn read(self) -> ScannedSkip {
+        let Self { file, part, reason, count, bytes, at, detail } = self;
+        ScannedSkip { part, group: SkipGroup { file, reason, count, bytes, location: at, detail } }
+    }
+}

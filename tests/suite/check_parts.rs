@@ -1,0 +1,477 @@
+//! Partial results of `sundown check` add up to the same bytes as one run over all files, in every format.
+
+use std::path::PathBuf;
+
+use chrono::Days;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sundown::config::Config;
+use sundown::findings::suppression::{Completeness, RunScope, Suppression};
+use sundown::formats::{FileName, Format, Gauge, Names, PartStart, StdinFile};
+use sundown::report::{
+    CheckScan, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
+    RenderOptions, Report, Verbosity,
+};
+use sundown::rules::{RuleFile, RuleTable};
+use sundown::run::{
+    CheckOptions, Gate, RuleSelection, check, load_rules, read_baseline, report_scan, scan_check,
+};
+
+use crate::support::{Desk, date, options, repository, sources};
+
+pub(crate) const RULES: &str = r#"
+api = "Shop"
+hosts = ["shop.example"]
+[[rule]]
+id = "legacy-id"
+operation = "POST /v1/orders"
+field = "legacyId"
+sides = ["request"]
+replacement = "id"
+removal = 2026-09-15
+[[rule]]
+id = "box"
+operation = "POST /v1/orders"
+field = "box"
+removal = 2027-01-15
+[[rule]]
+id = "inner"
+operation = "POST /v1/orders"
+field = "inner"
+[[rule]]
+id = "trace"
+operation = "GET /v1/orders/{id}"
+parameter = "trace"
+[[rule]]
+id = "open-status"
+operation = "GET /v1/orders/{id}"
+field = "status"
+value = "open"
+"#;
+
+pub(crate) const CONFIG: &str = r#"
+[[allow]]
+rule = ["box"]
+until = 2026-12-24
+reason = "the elements inside become findings"
+[[allow]]
+rule = ["trace"]
+until = 2026-10-01
+reason = "expired"
+[[allow]]
+rule = ["open-status"]
+until = 2026-12-24
+files = ["log1.ndjson"]
+reason = "in one file only"
+[[allow]]
+rule = ["legacy-id", "inner"]
+until = 2026-12-24
+force = true
+operation = "GET /v1/orders/{id}"
+reason = "covers nothing"
+"#;
+
+/// A call, or a line that is something else.
+fn record() -> impl Strategy<Value = Value> {
+    let bodies = prop::sample::select(vec![
+        json!({"legacyId": 1}),
+        json!({"lines": [{"legacyId": 1}, {"legacyId": 2}]}),
+        json!({"box": {"inner": [1], "legacyId": 2}}),
+        json!({"box": [{"inner": 1}, {"inner": 2}, {"a": {"inner": 3}}]}),
+        json!({"id": 1}),
+        json!(null),
+        json!("{\"legacyId\": cut off"),
+    ]);
+    let hosts = prop::sample::select(vec![
+        "https://shop.example",
+        "",
+        "https://a.example",
+        "https://b.example",
+    ]);
+    let statuses = prop::sample::select(vec![200, 204, 400, 404, 410, 500]);
+    (0u64..60, bodies, hosts, statuses, 0u32..9).prop_map(|(day, body, host, status, kind)| {
+        let day = date("2026-09-01") + Days::new(day);
+        let response = json!({
+            "status": status,
+            "headers": {"Sunset": format!("{}", day.format("%a, %d %b %Y 00:00:00 GMT"))},
+            "body": {"status": "open"},
+        });
+        match kind {
+            0 => json!({"level": "info", "message": "no call"}),
+            1 => json!({"time": format!("{day}T23:59:59.5Z"), "method": "GET", "url": format!("{host}/v1/orders/7?trace=1"), "response": response}),
+            2 => json!({"method": "GET", "url": format!("{host}/v2/orders"), "response": response}),
+            _ => json!({
+                "time": if kind == 3 { Value::Null } else { json!(format!("{day}T10:00:00Z")) },
+                "method": "POST", "url": format!("{host}/v1/orders"),
+                "request": {"body": body}, "response": {"status": status},
+            }),
+        }
+    })
+}
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| record.to_string() + "\n").collect()
+}
+
+/// The files of a run, its rules, and what is known about its findings.
+struct Project {
+    desk: Desk,
+    table: RuleTable,
+    suppression: Suppression,
+}
+
+/// What a run reads: files, or standard input as a part of a file.
+#[derive(Clone)]
+enum Input<'i> {
+    Files(Vec<String>),
+    Part { name: &'i str, text: &'i str, start: Option<PartStart> },
+}
+
+impl Project {
+    fn new(desk: Desk, table: RuleTable) -> Self {
+        let allows = Config::parse("sundown.toml", CONFIG).unwrap().allows;
+        let suppression = Suppression::default().with_allowances("sundown.toml", CONFIG, &allows);
+        Self { desk, table, suppression }
+    }
+
+    fn options(&self, input: &Input<'_>) -> CheckOptions<'_> {
+        let root = self.desk.path("");
+        let paths = match input {
+            Input::Files(names) => names.iter().map(|name| root.join(name)).collect(),
+            Input::Part { .. } => vec![PathBuf::from("-")],
+        };
+        let stdin = match input {
+            Input::Files(_) => None,
+            Input::Part { name, text, start } => {
+                let size = Some(text.len()).filter(|_| start.is_none());
+                Some((FileName::verbatim(name), StdinFile { size, part: *start }))
+            }
+        };
+        CheckOptions {
+            paths,
+            stdin,
+            format: match input {
+                Input::Part { start: Some(start), .. } => Some(start.format),
+                _ => None,
+            },
+            names: Names::new(Some(&root)),
+            suppression: self.suppression.clone(),
+            // As if the paths of all runs together were all files of the project.
+            scope: RunScope { files: Completeness::Complete, ..RunScope::default() },
+            ..options(&root, &self.table)
+        }
+    }
+
+    /// The partial result of a run.
+    fn part(&self, input: &Input<'_>) -> Vec<u8> {
+        let options = self.options(input);
+        let mut stdin: &[u8] = match input {
+            Input::Part { text, .. } => text.as_bytes(),
+            Input::Files(_) => b"",
+        };
+        written(&scan_check(&options, &options.paths, &mut stdin, &Gauge::default()))
+    }
+
+    /// The report on merged partial results.
+    fn report(&self, merged: CheckScan) -> Report {
+        report_scan(&self.options(&Input::Files(Vec::new())), merged).unwrap()
+    }
+
+    fn whole(&self, input: &Input<'_>) -> Report {
+        let mut stdin: &[u8] = match input {
+            Input::Part { text, .. } => text.as_bytes(),
+            Input::Files(_) => b"",
+        };
+        check(&self.options(input), &mut stdin, &Gauge::default())
+    }
+}
+
+fn written(scan: &CheckScan) -> Vec<u8> {
+    let mut out = Vec::new();
+    scan.write_partial(&mut out).unwrap();
+    out
+}
+
+fn read(mut bytes: &[u8]) -> CheckScan {
+    let mut reader = PartialReader::open(&mut bytes).unwrap().unwrap();
+    CheckScan::read_partial(&mut reader).unwrap()
+}
+
+/// Adds partial results in their order.
+fn merge(parts: &[Vec<u8>]) -> Result<CheckScan, PartialError> {
+    let mut parts = parts.iter().map(|part| read(part));
+    let first = parts.next().unwrap();
+    parts.try_fold(first, |mut sum, part| sum.merge(part).map(|()| sum))
+}
+
+/// The report in every format, and how the run ends.
+fn rendered(report: &Report) -> Vec<String> {
+    let mut texts: Vec<String> = OutputFormat::ALL
+        .iter()
+        .map(|format| {
+            let options =
+                RenderOptions { verbosity: Verbosity::Verbose, ..RenderOptions::default() };
+            let mut out = Vec::new();
+            format.write(report, options, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        })
+        .collect();
+    for strict in [false, true] {
+        let gate = Gate { fail_on: Some(sundown::rules::Severity::Error), strict };
+        texts.push(format!("{:?} {:?}", gate.status(report), report.unread));
+    }
+    texts
+}
+
+/// Fails unless the partial results merge to this report, in this order and in the reverse one, grouped in this way.
+fn assert_merges(project: &Project, parts: &[Vec<u8>], grouped: usize, whole: &Report) {
+    let mut reversed = parts.to_vec();
+    reversed.reverse();
+    let (first, rest) = parts.split_at(grouped.clamp(1, parts.len()));
+    let inner = written(&merge(first).unwrap());
+    let tree = [&[inner][..], rest].concat();
+    let sum = written(&merge(parts).unwrap());
+    let expected = rendered(whole);
+    for order in [parts.to_vec(), reversed, tree] {
+        let merged = merge(&order).unwrap();
+        assert_eq!(String::from_utf8(written(&merged)), String::from_utf8(sum.clone()));
+        let texts = rendered(&project.report(merged));
+        for (text, expected) in texts.iter().zip(&expected) {
+            assert_eq!(text, expected);
+        }
+    }
+}
+
+fn shop() -> RuleTable {
+    RuleTable::new(vec![RuleFile::parse("shop", RULES).unwrap()]).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Neither the split nor the order nor the grouping of the files changes a byte of any report.
+    #[test]
+    fn any_split_of_the_files_merges_to_the_report_on_all(
+        records in prop::collection::vec((record(), 0usize..5), 0..60),
+        of_part in prop::collection::vec(0usize..3, 5),
+        order in Just(vec![0usize, 1, 2]).prop_shuffle(),
+        grouped in 1usize..4,
+        is_known in any::<bool>(),
+    ) {
+        let mut desk = Desk::new();
+        for file in 0..5 {
+            let own: Vec<_> = records.iter().filter(|(_, of)| *of == file).map(|(record, _)| record.clone()).collect();
+            desk = desk.with(&format!("log{file}.ndjson"), lines(&own));
+        }
+        let mut project = Project::new(desk.with("readme.txt", "no traffic"), shop());
+        let name = |file: usize| format!("log{file}.ndjson");
+        if is_known {
+            let arguments = ["baseline", "log0.ndjson", "log3.ndjson", "--rules", "shop.toml", "--no-builtin-rules", "--no-config", "-q", "--baseline", "known.json"];
+            std::fs::write(project.desk.path("shop.toml"), RULES).unwrap();
+            let ran = project.desk.run(&arguments);
+            if ran.code == 0 && project.desk.path("known.json").exists() {
+                let baseline = read_baseline(&project.desk.path("known.json")).unwrap();
+                project.suppression = project.suppression.with_baseline(baseline);
+            }
+        }
+        let all: Vec<String> = (0..5).map(name).chain(["readme.txt".to_owned(), "missing.har".to_owned()]).collect();
+        let part = |number: usize| {
+            let mut own: Vec<String> = (0..5).filter(|file| of_part[*file] == number).map(name).collect();
+            if number == 0 {
+                own.extend(["readme.txt".to_owned(), "missing.har".to_owned()]);
+            }
+            project.part(&Input::Files(own))
+        };
+        let parts: Vec<_> = order.iter().map(|number| part(*number)).collect();
+        let whole = project.whole(&Input::Files(all));
+        assert_merges(&project, &parts, grouped, &whole);
+    }
+
+    /// Neither do the places at which a log is cut.
+    #[test]
+    fn any_cut_of_a_log_merges_to_the_report_on_it(
+        records in prop::collection::vec(record(), 0..60),
+        cuts in prop::collection::vec(0usize..61, 0..4),
+        order in Just(vec![0usize, 1, 2, 3, 4]).prop_shuffle(),
+        grouped in 1usize..5,
+    ) {
+        let project = Project::new(Desk::new(), shop());
+        let text = lines(&records);
+        let cuts = cuts.into_iter().chain([0, usize::MAX]);
+        let mut cuts: Vec<_> = cuts.map(|cut| cut.min(records.len())).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let mut starts = cuts.clone();
+        starts.pop();
+        if starts.is_empty() {
+            starts.push(0);
+        }
+        let offset = |line: usize| lines(&records[..line]).len();
+        let parts: Vec<_> = starts
+            .iter()
+            .map(|&start| {
+                let end = cuts.iter().copied().find(|cut| *cut > start).unwrap_or(records.len());
+                let part = PartStart { format: Format::from_name("ndjson").unwrap(), offset: offset(start), lines: start, records: start };
+                let text = &text[offset(start)..offset(end)];
+                project.part(&Input::Part { name: "logs/log.ndjson", text, start: Some(part) })
+            })
+            .collect();
+        let parts: Vec<_> = order.iter().filter_map(|number| parts.get(*number).cloned()).collect();
+        let whole = project.whole(&Input::Part { name: "logs/log.ndjson", text: &text, start: None });
+        if !records.is_empty() {
+            assert_merges(&project, &parts, grouped, &whole);
+        }
+    }
+}
+
+#[test]
+fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
+    let selection = RuleSelection {
+        contract: true,
+        packs: vec!["llm-models".to_owned()],
+        ..RuleSelection::default()
+    };
+    let table = load_rules(&selection).unwrap();
+    let mut project = Project::new(Desk::new(), table);
+    project.suppression = Suppression::default();
+    let of_folder = |folder: &str| sources(&repository(folder));
+    let mut files: Vec<PathBuf> =
+        ["testdata/samples", "testdata/captures", "testdata/descriptions", "testdata/web-app"]
+            .map(of_folder)
+            .concat();
+    files.retain(|file| file.metadata().unwrap().len() < 300_000);
+    files.sort();
+    assert!(files.len() > 40, "{}", files.len());
+    let names = |files: &[PathBuf]| {
+        Input::Files(files.iter().map(|file| file.display().to_string()).collect())
+    };
+    let parts: Vec<_> = files.chunks(3).map(|own| project.part(&names(own))).collect();
+    let whole = project.whole(&names(&files));
+    assert!(whole.findings.len() > 100, "{}", whole.findings.len());
+    let kinds: std::collections::BTreeSet<_> =
+        whole.findings.iter().map(|located| located.finding.check()).collect();
+    assert!(kinds.len() > 6, "{kinds:?}");
+    assert!(whole.findings.iter().any(|located| !located.finding.origins.by_count().is_empty()));
+    assert_merges(&project, &parts, 5, &whole);
+}
+
+/// A line with a call that has this member in its body.
+pub(crate) fn old_call(field: &str) -> String {
+    let call = json!({
+        "time": "2026-11-01T10:00:00Z", "method": "POST", "url": "/v1/orders",
+        "request": {"body": {field: 1}}, "response": {"status": 200},
+    });
+    format!("{call}\n")
+}
+
+#[test]
+fn parts_of_another_version_are_refused() {
+    let project = Project::new(Desk::new().with("a.ndjson", old_call("id")), shop());
+    let mut part = read(&project.part(&Input::Files(vec!["a.ndjson".to_owned()])));
+    let mut newer = part.clone();
+    newer.identity.version = "99.0.0".to_owned();
+    let error = part.merge(newer).unwrap_err();
+    assert!(error.to_string().contains("99.0.0 instead of"), "{error}");
+}
+
+#[test]
+fn parts_of_a_file_that_overlap_are_refused() {
+    let project = Project::new(Desk::new(), shop());
+    let line = old_call("legacyId");
+    let part = |offset: usize, number: usize| {
+        let start = PartStart {
+            format: Format::from_name("ndjson").unwrap(),
+            offset,
+            lines: number,
+            records: number,
+        };
+        project.part(&Input::Part { name: "log", text: &line, start: Some(start) })
+    };
+    assert!(merge(&[part(0, 0), part(line.len(), 1)]).is_ok());
+    let whole = project.part(&Input::Part { name: "log", text: &line, start: None });
+    for other in [part(0, 0), part(line.len() - 1, 1), whole] {
+        let error = merge(&[part(0, 0), other]).unwrap_err();
+        assert!(matches!(error, PartialError::RepeatedFile { .. }), "{error}");
+    }
+}
+
+#[test]
+fn results_share_nothing_that_depends_on_the_run() {
+    let project = Project::new(Desk::new().with("a.ndjson", old_call("legacyId")), shop());
+    let input = Input::Files(vec!["a.ndjson".to_owned()]);
+    let (one, two) = (project.part(&input), project.part(&input));
+    assert_eq!(one, two);
+    assert_eq!(written(&read(&one)), one);
+}
+
+/// The pointers to all numbers in a value.
+fn numbers(value: &Value, at: &str, into: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Number(_) => drop(into.insert(at.to_owned())),
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items.for_each(|(index, item)| numbers(item, &format!("{at}/{index}"), into));
+        }
+        Value::Object(members) => {
+            members.iter().for_each(|(key, member)| numbers(member, &format!("{at}/{key}"), into));
+        }
+        _ => {}
+    }
+}
+
+/// A partial result of these lines, with the header of another.
+fn sealed(header: &CheckScan, lines: &[Value]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = PartialWriter::start(&mut out, PartialKind::Check, &header.identity).unwrap();
+    for line in lines {
+        writer.line(line).unwrap();
+    }
+    writer.finish().unwrap();
+    out
+}
+
+#[test]
+fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
+    let table = load_rules(&RuleSelection::default()).unwrap();
+    let recorded = std::fs::read(repository("testdata/web-app/recorded.har")).unwrap();
+    let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
+    let desk = Desk::new().with("a.har", recorded).with("b.ndjson", broken.repeat(2));
+    let project = Project { suppression: Suppression::default(), ..Project::new(desk, table) };
+    let part = |name: &str| project.part(&Input::Files(vec![name.to_owned()]));
+    let parts = ["a.har", "b.ndjson"].map(part);
+    let lines = parts.each_ref().map(|part| {
+        let lines: Vec<Value> = std::str::from_utf8(part)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        lines[1..lines.len() - 1].to_vec()
+    });
+    let mut pointers = std::collections::BTreeSet::new();
+    lines.iter().flatten().for_each(|line| numbers(line, "", &mut pointers));
+    assert!(pointers.len() > 20, "{pointers:?}");
+    let mut reports = 0;
+    for pointer in &pointers {
+        for number in [json!(u64::MAX), json!(i64::MAX), json!(i64::MIN)] {
+            let changed = lines.clone().map(|mut lines| {
+                lines
+                    .iter_mut()
+                    .filter_map(|line| line.pointer_mut(pointer))
+                    .for_each(|value| *value = number.clone());
+                sealed(&read(&parts[0]), &lines)
+            });
+            let read = changed.each_ref().map(|part| {
+                let mut bytes = part.as_slice();
+                let mut reader = PartialReader::open(&mut bytes).unwrap().unwrap();
+                CheckScan::read_partial(&mut reader)
+            });
+            let [Ok(mut one), Ok(two)] = read else { continue };
+            if one.merge(two).is_ok()
+                && let Ok(report) = report_scan(&project.options(&Input::Files(Vec::new())), one)
+            {
+                reports += usize::from(!rendered(&report).is_empty());
+            }
+        }
+    }
+    assert!(reports > 20, "{reports}");
+}
