@@ -11,7 +11,7 @@ use super::console::print_error;
 use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
-use super::outputs::{check_targets, default_format, target_files, used_files};
+use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
 use super::partial::PartialArgs;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::report::{ReportArgs, report_failure};
@@ -66,6 +66,7 @@ impl CheckArgs {
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
         check_targets(&config, self.no_fold)?;
+        self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let suppression = load_suppression(&config, file.as_ref())?;
         let options = self.options((&config, file.as_ref()), applied, &table, suppression)?;

@@ -9,7 +9,7 @@ use super::Result;
 use super::check::{apply_with_warnings, write_scan};
 use super::flags::{MergeScope, SettingFlags};
 use super::options::{ConfigArgs, DateArgs};
-use super::outputs::{check_targets, default_format, target_files, used_files};
+use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
 use super::partial::PartialArgs;
 use super::report::ReportArgs;
 use super::scope::{load_suppression, run_scope};
@@ -86,6 +86,7 @@ impl MergeArgs {
                 return Err(Failure::with_help("--format: these parts have one report", help));
             }
         };
+        self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
         let is_strict = ResolvedConfig::new(self.flags.values.clone(), None).strict.value;
         let status = usage_status(scan, is_strict);
         self.usage.write(scan, self.dates.day(), status, (format, &self.partial))
@@ -97,6 +98,7 @@ impl MergeArgs {
         refuse(self.usage.given(), "usage", "check")?;
         let (config, file) = self.resolve_config(&scan)?;
         check_targets(&config, false)?;
+        self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
         let mut table = self.config.load_rules(&config, verbosity)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use crate::config::ResolvedConfig;
+use crate::config::{ResolvedConfig, SettingSource};
 use crate::formats::Names;
 use crate::report::{Failure, OutputFormat};
 use crate::run::holds_traffic;
@@ -41,6 +41,16 @@ pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()
 pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
     let own = config.baseline.value.iter().chain(&config.file).chain(&config.rules.value);
     config.paths.value.iter().chain(own).cloned().collect()
+}
+
+/// The flag by which the user wants a report on standard output, if there is one.
+pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
+    let format = &config.format;
+    let is_printed = format.value.iter().any(|target| target.file.is_none());
+    match format.source {
+        SettingSource::CommandLine(flag) => Some(flag).filter(|_| is_printed),
+        _ => None,
+    }
 }
 
 /// The files to which a run writes reports.

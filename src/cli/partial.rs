@@ -31,6 +31,13 @@ impl PartialArgs {
         self.is_given() && self.file().is_none()
     }
 
+    /// Refuses an argument about the report if the partial result takes its place.
+    pub(super) fn refuse_report(&self, flag: Option<&str>) -> Result<()> {
+        let Some(flag) = flag.filter(|_| self.replaces_report()) else { return Ok(()) };
+        let help = format!("write the partial result to a file, or leave {flag} out");
+        Err(Failure::with_help(format!("`--partial -` leaves no report for {flag}"), help))
+    }
+
     /// Returns the file that is written.
     pub(super) fn file(&self) -> Option<&Path> {
         self.partial.as_deref().filter(|path| *path != Path::new("-"))

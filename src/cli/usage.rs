@@ -48,15 +48,9 @@ pub(super) struct UsageArgs {
     callers: CallerArgs,
     #[command(flatten)]
     report: UsageReportArgs,
-    /// How the report is written.
-    #[arg(
-        long,
-        value_enum,
-        default_value = "human",
-        value_name = "FORMAT",
-        help_heading = "Output"
-    )]
-    format: UsageFormatArg,
+    /// How the report is written (default: human).
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    format: Option<UsageFormatArg>,
     #[command(flatten)]
     partial: PartialArgs,
 
@@ -107,6 +101,7 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self) -> Result<Status> {
+        self.report.refuse_without_report(self.format.is_some(), &self.partial)?;
         let (config, file) = self.resolve_config()?;
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
@@ -129,7 +124,8 @@ impl UsageArgs {
             scan_usage(&options, &usage, &mut io::stdin(), &gauge)
         };
         let status = usage_status(&scan, config.strict.value);
-        self.report.write(&scan, self.dates.day(), status, (self.format, &self.partial))
+        let format = self.format.unwrap_or_default();
+        self.report.write(&scan, self.dates.day(), status, (format, &self.partial))
     }
 
     /// Counts in a log that grows.

@@ -40,7 +40,7 @@ struct VerdictArgs {
     /// Do not count a smaller share of the readable calls as use of an element, in percent (default: 0).
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = "Verdicts")]
     min_share: Option<f64>,
-    /// Exit with 1 if an element is used, and with 2 if that cannot be told of one.
+    /// Exit with 1 if an element is used, and with 2 if an element has the verdict *cannot tell*.
     #[arg(long, help_heading = "Verdicts")]
     gate: bool,
 }
@@ -69,6 +69,16 @@ impl UsageReportArgs {
             (self.compare.is_some(), "--compare"),
         ];
         flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+
+    /// Refuses arguments about the report if the partial result takes its place.
+    pub(super) fn refuse_without_report(
+        &self,
+        has_format: bool,
+        partial: &PartialArgs,
+    ) -> Result<()> {
+        let format = has_format.then_some("--format");
+        partial.refuse_report(format.or(self.compare.as_ref().map(|_| "--compare")))
     }
 
     /// Writes the report and the partial result. `status` is that of the scan; returns it, or that of the gate if that is worse.

@@ -28,7 +28,9 @@ pub use format::{OutputFormat, OutputTarget};
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
 pub use options::{FindingDetail, FindingGrouping, RenderOptions, ScreenSize, Verbosity};
-pub use partial_file::{PartialError, PartialKind, PartialReader, PartialWriter};
+pub use partial_file::{
+    IdentityFact, OtherIdentity, PartialError, PartialKind, PartialReader, PartialWriter,
+};
 pub use text::printable;
 pub use use_list::{
     MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,

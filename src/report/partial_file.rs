@@ -3,7 +3,7 @@
 //! The last line distinguishes a whole file from one that is cut off or damaged. The header says what must agree before results are
 //! added. Several partials may follow each other in one file.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, BufRead, Read, Write};
 
 use serde::de::DeserializeOwned;
@@ -27,6 +27,28 @@ pub enum PartialKind {
     Usage,
     /// `sundown check`.
     Check,
+}
+
+/// A rule or an option on which results must agree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityFact {
+    /// What it is, a noun in the plural.
+    pub what: &'static str,
+    /// Its value, for people.
+    pub value: String,
+    /// The remedy if it differs.
+    pub help: &'static str,
+}
+
+/// The result with which a partial must agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherIdentity {
+    /// The first partial of those that are merged.
+    FirstPart,
+    /// The scan that is compared with the partial.
+    ThisScan,
+    /// The merge of partials that agree with each other.
+    ThisMerge,
 }
 
 /// Why a file cannot be read as a partial result.
@@ -66,27 +88,15 @@ pub enum PartialError {
         wanted: &'static str,
     },
     /// The partial was made with other rules or options.
-    #[error(
-        "{what} of this partial result differ from those of the first: {found} instead of {wanted}"
-    )]
+    #[error("{what} of {other}: {found} instead of {wanted}")]
     Differs {
         /// What differs, a noun in the plural.
         what: &'static str,
+        /// From what it differs.
+        other: OtherIdentity,
         /// What this one has.
         found: String,
-        /// What those before it have.
-        wanted: String,
-        /// The remedy.
-        help: &'static str,
-    },
-    /// The merge has other rules or options than the partials, which agree.
-    #[error("{what} of the parts differ from those of this merge: {found} instead of {wanted}")]
-    OtherMerge {
-        /// What differs, a noun in the plural.
-        what: &'static str,
-        /// What the parts have.
-        found: String,
-        /// What the merge has.
+        /// What the other one has.
         wanted: String,
         /// The remedy.
         help: &'static str,
@@ -167,6 +177,32 @@ impl PartialKind {
     }
 }
 
+impl Display for OtherIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FirstPart => "this partial result differ from those of the first",
+            Self::ThisScan => "this partial result differ from those of this scan",
+            Self::ThisMerge => "the parts differ from those of this merge",
+        })
+    }
+}
+
+impl IdentityFact {
+    /// Returns an error about the first of these facts that differs from that of another result.
+    pub fn compare_all(
+        found: impl IntoIterator<Item = Self>,
+        wanted: impl IntoIterator<Item = Self>,
+        other: OtherIdentity,
+    ) -> Result<(), PartialError> {
+        let differs = |(found, wanted): &(Self, Self)| found.value != wanted.value;
+        let Some((found, wanted)) = found.into_iter().zip(wanted).find(differs) else {
+            return Ok(());
+        };
+        let Self { what, value: found, help } = found;
+        Err(PartialError::Differs { what, other, found, wanted: wanted.value, help })
+    }
+}
+
 impl PartialError {
     /// The remedy.
     pub fn help(&self) -> String {
@@ -174,7 +210,7 @@ impl PartialError {
             Self::Foreign => {
                 "write one with `sundown check --partial FILE` or `sundown usage --partial FILE`"
                     .to_owned()
-            },
+            }
             Self::Newer { program, .. } => {
                 format!("merge it with sundown {program}, or with a newer version")
             }
@@ -182,7 +218,7 @@ impl PartialError {
                 "write it again, or copy it again".to_owned()
             }
             Self::OtherCommand { .. } => "merge them one command at a time".to_owned(),
-            Self::Differs { help, .. } | Self::OtherMerge { help, .. } => (*help).to_owned(),
+            Self::Differs { help, .. } => (*help).to_owned(),
             Self::RepeatedFile { .. } => {
                 "check each file in one part, and all parts in the same folder; `--stdin-filename` names standard input"
                     .to_owned()

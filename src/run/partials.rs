@@ -43,6 +43,29 @@ impl MergeError {
     }
 }
 
+/// Why a scan cannot be compared with a partial result. The message names the file.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct ComparisonError(#[from] MergeError);
+
+impl ComparisonError {
+    /// The remedy.
+    pub fn help(&self) -> String {
+        let of_usage = "name a file that `sundown usage --partial FILE` wrote".to_owned();
+        match &self.0 {
+            MergeError::Nothing(_) => of_usage,
+            MergeError::Part { error, .. } => match error {
+                PartialError::Foreign
+                | PartialError::OtherCommand { .. }
+                | PartialError::Unreadable(_) => of_usage,
+                PartialError::TooMany { .. } => "name a smaller partial result".to_owned(),
+                error => error.help(),
+            },
+            error @ MergeError::Twice(_) => error.help(),
+        }
+    }
+}
+
 /// The sum of partial results, by the command that wrote them.
 #[derive(Debug)]
 pub enum MergedParts {
@@ -125,7 +148,7 @@ pub fn merge_parts(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<MergedPart
 }
 
 /// Reads the partial result in a file, with which a scan is compared.
-pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, MergeError> {
+pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, ComparisonError> {
     let earlier = merge_parts(&[path.to_owned()], &mut io::empty())?;
     let comparable = match earlier {
         MergedParts::Usage(earlier) => {
@@ -134,7 +157,7 @@ pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, Merge
         MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
     };
     let name = path.display().to_string();
-    comparable.map_err(|error| MergeError::Part { name, error })
+    Ok(comparable.map_err(|error| MergeError::Part { name, error })?)
 }
 
 /// Adds all partial results of a file, and returns their number.

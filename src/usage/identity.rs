@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::caller::CallerAttribute;
-use crate::report::PartialError;
+use crate::report::{IdentityFact, OtherIdentity, PartialError};
 
 /// The rules and options of a scan. Scans of which one of these differs count different things.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -43,31 +43,21 @@ impl ScanIdentity {
 
     /// Returns an error if a scan with the identity `other` cannot be added to one with this.
     pub fn check(&self, other: &Self) -> Result<(), PartialError> {
-        self.check_facts(other, |_| true)
+        IdentityFact::compare_all(other.facts(), self.facts(), OtherIdentity::FirstPart)
     }
 
     /// Returns an error if a scan with the identity `other` cannot be compared with one with this: its rules and its period may
     /// differ.
     pub fn check_comparable(&self, other: &Self) -> Result<(), PartialError> {
-        self.check_facts(other, |fact| !matches!(fact, RULES | SINCE | UNTIL))
+        let needed = |identity: &Self| {
+            let facts = identity.facts().into_iter();
+            facts.filter(|fact| !matches!(fact.what, RULES | SINCE | UNTIL))
+        };
+        IdentityFact::compare_all(needed(other), needed(self), OtherIdentity::ThisScan)
     }
 
-    fn check_facts(
-        &self,
-        other: &Self,
-        is_needed: impl Fn(&str) -> bool,
-    ) -> Result<(), PartialError> {
-        let pairs = self.facts().into_iter().zip(other.facts());
-        for ((what, wanted, help), (_, found, _)) in pairs {
-            if is_needed(what) && wanted != found {
-                return Err(PartialError::Differs { what, found, wanted, help });
-            }
-        }
-        Ok(())
-    }
-
-    /// The facts that must agree: a noun, the fact itself, and the remedy.
-    fn facts(&self) -> [(&'static str, String, &'static str); 9] {
+    /// The facts that must agree.
+    fn facts(&self) -> [IdentityFact; 9] {
         let text = |option: &Option<String>| option.clone().unwrap_or_else(|| "none".to_owned());
         let list = |texts: &[String]| match texts {
             [] => "none".to_owned(),
@@ -89,6 +79,7 @@ impl ScanIdentity {
             ("the excluded callers (--exclude-caller)", list(&self.excluded), same_options),
             ("the keys of the hashes of callers", text(&self.key), same_key),
         ]
+        .map(|(what, value, help)| IdentityFact { what, value, help })
     }
 }
 

@@ -72,6 +72,9 @@ fn the_program_merges_with_the_exit_code_and_the_output_of_one_run() {
     );
     let alone = desk.run(&[&["check", "a.ndjson", "--format", "json"][..], &OPTIONS].concat());
     assert_eq!(std::fs::read_to_string(desk.path("out.json")).unwrap(), alone.stdout);
+    let refused = check_part(&desk, "a.ndjson", "-", &["--format", "json"]);
+    assert_eq!((refused.stdout.as_str(), refused.code), ("", 2));
+    assert!(refused.stderr.contains("leaves no report for --format"), "{}", refused.stderr);
 }
 
 #[test]
@@ -143,6 +146,7 @@ fn refusals_of_the_merge(desk: &Desk) -> String {
         &["part", "good", "--config", "grades.toml"],
         &["part", "good", "--quiet-days", "3"],
         &["part", "good", "--format", "csv"],
+        &["part", "good", "--format", "json", "--partial", "-"],
         &["usage", "--fail-on", "note"],
         &["usage", "--format", "sarif"],
         &["usage", "--all"],

@@ -469,14 +469,45 @@ fn scans_with_other_callers_are_not_compared() {
         desk.run(&[&usage[..], &["--partial", "old", "--by", "user-agent"]].concat()).code,
         0
     );
-    for (arguments, message) in [
-        (&["--compare", "old"][..], "the attributes of callers (--by)"),
-        (&["--compare", "new.ndjson"], "new.ndjson"),
-        (&["--compare", "missing"], "missing"),
-    ] {
-        let ran = desk.run(&[&usage[..], arguments].concat());
-        assert!(ran.code == 2 && ran.stderr.contains(message), "{}{}", ran.stdout, ran.stderr);
+    let check = ["check", "old.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
+    assert_ne!(desk.run(&[&check[..], &["--partial", "check"]].concat()).code, 2);
+    let mut messages = String::new();
+    for earlier in ["old", "new.ndjson", "missing", "check", "-"] {
+        let ran = desk.run(&[&usage[..], &["--compare", earlier]].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+        messages += &ran.stderr;
     }
+    insta::assert_snapshot!(messages, @r"
+    error: --compare: old: the attributes of callers (--by) of this partial result differ from those of this scan: user-agent instead of none
+     = help: scan with the same options
+    error: --compare: new.ndjson: this is not a partial result of sundown
+     = help: name a file that `sundown usage --partial FILE` wrote
+    error: --compare: missing: no such file or directory
+     = help: name a file that `sundown usage --partial FILE` wrote
+    error: --compare: check: this is a partial result of `sundown check` instead of `sundown usage`
+     = help: name a file that `sundown usage --partial FILE` wrote
+    error: --compare: - has no partial results
+     = help: name a file that `sundown usage --partial FILE` wrote
+    ");
+}
+
+#[test]
+fn a_partial_result_on_standard_output_leaves_no_room_for_a_report() {
+    let desk = two_months();
+    let usage = ["usage", "new.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
+    let part = desk.run(&[&usage[..], &["--partial", "-"]].concat()).stdout;
+    let desk = desk.with("part", &part);
+    for more in [&["--format", "json"][..], &["--format", "human"], &["--compare", "part"]] {
+        for command in [&usage[..], &["merge", "part"]] {
+            let ran = desk.run(&[command, &["--partial", "-"], more].concat());
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{more:?}: {}", ran.stderr);
+            let message = format!("error: `--partial -` leaves no report for {}", more[0]);
+            assert!(ran.stderr.starts_with(&message), "{}", ran.stderr);
+        }
+    }
+    // The gate is an exit code.
+    let gate = desk.run(&["merge", "part", "--partial", "-", "--gate"]);
+    assert_eq!((gate.stdout, gate.code), (part, 2), "{}", gate.stderr);
 }
 
 #[test]

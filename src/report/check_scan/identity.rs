@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use crate::report::PartialError;
+use crate::report::{IdentityFact, OtherIdentity, PartialError};
 use crate::rules::Lifecycle;
 
 /// The rules and options of a run. Runs of which one of these differs report different things.
@@ -53,27 +53,16 @@ impl CheckIdentity {
 
     /// Returns an error if results of runs with the identity `parts` cannot be reported with this one.
     pub fn check_parts(&self, parts: &Self) -> Result<(), PartialError> {
-        self.check(parts).map_err(|error| match error {
-            PartialError::Differs { what, found, wanted, help } => {
-                PartialError::OtherMerge { what, found, wanted, help }
-            }
-            error => error,
-        })
+        IdentityFact::compare_all(parts.facts(), self.facts(), OtherIdentity::ThisMerge)
     }
 
     /// Returns an error if the result of a run with the identity `other` cannot be added to one with this.
     pub fn check(&self, other: &Self) -> Result<(), PartialError> {
-        let pairs = self.facts().into_iter().zip(other.facts());
-        for ((what, wanted, help), (_, found, _)) in pairs {
-            if wanted != found {
-                return Err(PartialError::Differs { what, found, wanted, help });
-            }
-        }
-        Ok(())
+        IdentityFact::compare_all(other.facts(), self.facts(), OtherIdentity::FirstPart)
     }
 
-    /// The facts that must agree: a noun, the fact itself, and the remedy.
-    fn facts(&self) -> [(&'static str, String, &'static str); 10] {
+    /// The facts that must agree.
+    fn facts(&self) -> [IdentityFact; 10] {
         const RULES: &str =
             "use the same rules and the same configuration for all parts, and for the merge";
         const OPTIONS: &str =
@@ -105,5 +94,6 @@ impl CheckIdentity {
             ),
             ("the revisions (--changed-since)", since, OPTIONS),
         ]
+        .map(|(what, value, help)| IdentityFact { what, value, help })
     }
 }
