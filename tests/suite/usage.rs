@@ -526,6 +526,48 @@ fn secretive_desk() -> Desk {
     desk.with("a.har", har.to_string())
         .with("key", "veiled-secret-of-enough-bytes")
         .with("short", "veiled-1")
+#[test]
+fn collections_and_commands_name_their_callers_in_header_fields() {
+    let (url, body) = ("https://shop.example/v1/orders", "{\"legacyId\": 1}");
+    let postman = json!({
+        "info": {"name": "x", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+        "item": [{"name": "a", "request": {
+            "method": "POST", "url": url, "body": {"mode": "raw", "raw": body},
+            "header": [
+                {"key": "X-Team", "value": "off", "disabled": true},
+                {"key": "X-Team", "value": "a"}, {"key": "user-agent", "value": "b/1"},
+            ],
+        }}],
+    });
+    let bruno = "meta {\n  name: a\n  type: http\n}\n\npost {\n  url: URL\n  body: json\n}\n\nheaders {\n  ~X-Team: off\n  X-Team: a\n  User-Agent: b/1\n}\n\nbody:json {\n  BODY\n}\n";
+    let hurl = "POST URL\nX-Team: a\nUser-Agent: b/1\nBODY\n";
+    let http = "POST URL\nX-Team: a\nUser-Agent: b/1\nContent-Type: application/json\n\nBODY\n";
+    let filled = |text: &str| text.replace("URL", url).replace("BODY", body);
+    let files = [
+        ("a.postman_collection.json", postman.to_string()),
+        ("a.bru", filled(bruno)),
+        ("a.hurl", filled(hurl)),
+        ("a.http", filled(http)),
+        ("header.sh", filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'")),
+        ("agent.sh", filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'")),
+        ("long.sh", filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'")),
+        ("wget.sh", filled("wget --header='X-Team: a' -U b/1 --post-data='BODY' URL")),
+        (
+            "httpie.sh",
+            "#!/bin/sh\nhttp POST shop.example/v1/orders X-Team:a User-Agent:b/1 legacyId:=1"
+                .to_owned(),
+        ),
+    ];
+    for (name, text) in files {
+        let desk = Desk::new().with("rules.toml", RULES).with(name, text);
+        let by = [name, "--by", "header:x-team", "--by", "user-agent", "--show-callers"];
+        let report = json_of(&desk, &by);
+        let callers = &element(&report, "legacy-id")["callers"];
+        assert_eq!(callers[0]["values"], json!([{"value": "a"}, {"value": "b/1"}]), "{name}");
+        assert_eq!(callers.as_array().unwrap().len(), 1, "{name}");
+    }
+}
+
 }
 
 #[test]

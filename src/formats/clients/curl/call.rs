@@ -38,6 +38,7 @@ pub(super) struct Transfer {
     form: Option<(StoredForm, Span)>,
     is_json: bool,
     pub(super) headers: Vec<ShellWord>,
+    agent: Option<ShellWord>,
     parameters: Vec<QueryParameter<'static>>,
 }
 
@@ -96,6 +97,7 @@ impl Transfer {
             }
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
             ("header", Some(word)) => self.headers.push(word),
+            ("user-agent", Some(word)) => self.agent = Some(word),
             ("url-query", Some(word)) => self.parameters.extend(parameter(&word)),
             ("data-raw", Some(word)) => self.data.push(word),
             ("json", Some(word)) => {
@@ -176,6 +178,10 @@ impl Transfer {
         for word in &self.headers {
             add_field(&mut fields, word);
         }
+        let agent = self.agent.as_ref().filter(|agent| !agent.text.is_empty());
+        if let Some(agent) = agent.filter(|_| !self.has_header("user-agent")) {
+            fields.add("User-Agent", agent.span, &agent.lossy());
+        }
         let fields = match self.mode {
             _ if self.is_json => fields.or_json(),
             DataMode::Send if self.form.is_none() => fields.or_form(),
@@ -201,6 +207,14 @@ impl Transfer {
             let call = Call { method: method.clone(), target, url_span: Some(url.span) };
             calls.push(call, request.clone());
         }
+    }
+
+    /// Returns whether a header field is given by its name, or removed.
+    fn has_header(&self, name: &str) -> bool {
+        let names = |word: &ShellWord| {
+            word.lossy().split([':', ';']).next().is_some_and(|it| it.eq_ignore_ascii_case(name))
+        };
+        self.headers.iter().any(names)
     }
 
     /// Returns whether a body is sent.

@@ -231,6 +231,7 @@ const CURL_WORDS: &[&str] = &[
 /// The long option for a letter, if it matters here.
 fn curl_word(letter: u8) -> &'static str {
     match letter {
+        b'A' => "user-agent",
         b'd' => "data",
         b'F' => "form",
         b'G' => "get",

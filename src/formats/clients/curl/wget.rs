@@ -53,7 +53,11 @@ pub(super) const WGET: OptionTable = OptionTable {
         "wait",
         "waitretry",
     ],
-    word_of: |letter| if letter == b'i' { "input-file" } else { "" },
+    word_of: |letter| match letter {
+        b'i' => "input-file",
+        b'U' => "user-agent",
+        _ => "",
+    },
 };
 
 /// Reads the calls of a command.
@@ -71,6 +75,7 @@ pub(super) fn calls<'a>(
             "post-file" | "body-file" => "upload-file",
             "method" => "request",
             "header" => "header",
+            "user-agent" => "user-agent",
             "input-file" => "input-file",
             "url" => "url",
             _ => continue,
