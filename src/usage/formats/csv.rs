@@ -163,10 +163,13 @@ fn caller_cells(name: &CallerName) -> Vec<String> {
     name.values().iter().map(cell).collect()
 }
 
+/// How formulas begin, also in the wide characters that Japanese keyboards write.
+const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
 /// Writes a cell. A spreadsheet would run a text that begins like a formula.
 fn cell(text: &str) -> String {
     let text = escape_unsafe(text);
-    let formula = if text.trim_start().starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    let formula = if text.trim_start().starts_with(FORMULA_STARTS) { "'" } else { "" };
     if formula.is_empty() && !text.contains(['"', ',', ';', '\t', '\r', '\n']) {
         return text.into_owned();
     }
@@ -181,6 +184,7 @@ mod tests {
     fn no_cell_is_a_formula() {
         assert_eq!(cell("=1+1"), "\"'=1+1\"");
         assert_eq!(cell(" @SUM(A1)"), "\"' @SUM(A1)\"");
+        assert_eq!(cell("＝1+1"), "\"'＝1+1\"");
         assert_eq!(cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(cell("\u{1b}[31m\n"), "\\u{1b}[31m\\u{a}");
         assert_eq!(cell("POST /v1/orders"), "POST /v1/orders");
