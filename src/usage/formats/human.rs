@@ -8,7 +8,7 @@ use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, describe_verdicts,
     group,
 };
-use super::wrap::write_wrapped;
+use super::wrap::{WIDTH, width, write_wrapped};
 use crate::report::{escape_unsafe, printable};
 use crate::usage::comparison::{Comparison, ElementChange, MeasuredUse};
 use crate::usage::report::{ElementRow, UsageReport};
@@ -16,9 +16,6 @@ use crate::usage::verdict::{counted, percent};
 
 /// The callers that are listed for an element.
 const MOST_SHOWN: usize = 10;
-
-/// The width of the column with the operations.
-const WHERE: usize = 39;
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -72,7 +69,8 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 /// Writes the answer: the number of elements with each verdict, and in how many calls on how many days.
 fn write_head(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_wrapped(0, &describe_verdicts(report), out)?;
-    write_wrapped(0, &format!("{}\n", describe_calls(report)), out)
+    write_wrapped(0, &describe_calls(report), out)?;
+    writeln!(out)
 }
 
 /// The elements of each rule, the rules with the worst verdicts and the earliest last days first.
@@ -203,11 +201,35 @@ fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<
 /// Writes a row of the table. A long first cell has a line of its own.
 fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Result<()> {
     let [verdict, uses, share, last] = cells;
-    let is_long = first.chars().count() > WHERE;
+    let rest = format!(" {verdict:<12}{uses:>9} {share:>7} {last:>10}");
+    let room = WIDTH.saturating_sub(width(&rest));
+    let is_long = width(first) > room;
     if is_long {
         writeln!(out, "{first}")?;
     }
     let first = if is_long { "" } else { first };
-    let line = format!("{first:<WHERE$} {verdict:<12}{uses:>9} {share:>7} {last:>10}");
-    writeln!(out, "{}", line.trim_end())
+    let padding = room - width(first);
+    writeln!(out, "{}", format!("{first}{:padding$}{rest}", "").trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_large_numbers_and_wide_characters_fit_and_end_in_the_same_column() {
+        let cells = |uses: &str| ["cannot tell", uses, "100.0 %", "2026-10-31"].map(str::to_owned);
+        for (first, uses) in [
+            ("  request   POST /v1/orders", "1"),
+            ("  request   POST /v1/orders", "70,368,744,177,664"),
+            ("  request   POST /v1/注文の一覧", "1"),
+            ("  request   POST /v1/注文の一覧/注文の一覧/注文の一覧", "12,345,678"),
+        ] {
+            let mut out = Vec::new();
+            write_cells(first, cells(uses), &mut out).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            assert!(text.starts_with(first));
+            assert_eq!(width(text.lines().last().unwrap()), WIDTH, "{text}");
+        }
+    }
 }
