@@ -1,6 +1,6 @@
 //! Writes to standard output and standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -11,13 +11,15 @@ use crate::text::escape_unsafe;
 
 /// Writes to standard output; a closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<Status> {
-    print_bytes(text.as_bytes())
+    print_written(|out| out.write_all(text.as_bytes()))
 }
 
-/// Writes bytes to standard output; a closed pipe is not an error.
-pub(super) fn print_bytes(bytes: &[u8]) -> Result<Status> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+/// Writes to standard output while it is made; a closed pipe is not an error.
+pub(super) fn print_written(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Status> {
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("standard output: {error}")))
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Result;
-use super::console::print_bytes;
+use super::console::print_written;
 use super::outputs::refuse_overwrite;
 use crate::report::Failure;
 use crate::run::write_partial_file;
@@ -57,9 +57,7 @@ impl PartialArgs {
             });
         }
         if self.is_given() {
-            let mut bytes = Vec::new();
-            write(&mut bytes).map_err(|error| Failure::new(format!("--partial: {error}")))?;
-            print_bytes(&bytes)?;
+            print_written(|out| write(out))?;
         }
         Ok(())
     }

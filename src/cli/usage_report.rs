@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
 use super::Result;
-use super::console::print;
+use super::console::print_written;
 use super::partial::PartialArgs;
 use super::report::report_failure;
 use crate::report::Failure;
@@ -94,11 +94,9 @@ impl UsageReportArgs {
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
         let written = partial.write(&|out| scan.write_partial(out));
-        // Without the partial result, there is still the report.
+        // Without the partial result, there is still the report. It may be longer than the memory.
         if !partial.replaces_report() {
-            let mut text = Vec::new();
-            format.format().write(&report, &mut text).map_err(|error| report_failure(&error))?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_written(|out| format.format().write(&report, out))?;
         }
         written?;
         Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })

@@ -1,36 +1,36 @@
 //! A sparkline: counts over time as a small picture with a text alternative.
 
-use chrono::NaiveDate;
-
 use super::HtmlBuffer;
 
-/// The most bars of a sparkline. Longer periods have several days in a bar.
-const MOST_BARS: u64 = 60;
+/// The most bars of a sparkline, as many as three days have hours. Longer periods have several days in a bar.
+const MOST_BARS: u64 = 72;
 
 /// The height of the highest bar.
 const HEIGHT: u64 = 20;
 
-/// Counts by day in a period that all sparklines of a page share.
+/// Counts by hour or day in a period that all sparklines of a page share.
 #[derive(Debug)]
 pub struct Sparkline {
-    first: NaiveDate,
-    /// How many days a bar has.
+    first: i64,
+    /// The noun for what is numbered: `hour` or `day`.
+    unit: &'static str,
+    /// How many of them a bar has.
     step: u64,
     bars: Vec<u64>,
 }
 
 impl Sparkline {
-    /// Creates a sparkline without counts.
-    pub fn new(first: NaiveDate, last: NaiveDate) -> Self {
-        let days = u64::try_from((last - first).num_days()).unwrap_or_default() + 1;
-        let step = days.div_ceil(MOST_BARS);
-        let bars = usize::try_from(days.div_ceil(step)).unwrap_or_default();
-        Self { first, step, bars: vec![0; bars] }
+    /// Creates a sparkline without counts. Hours or days are numbered from any one.
+    pub fn new(first: i64, last: i64, unit: &'static str) -> Self {
+        let length = u64::try_from(last.saturating_sub(first)).unwrap_or_default() + 1;
+        let step = length.div_ceil(MOST_BARS);
+        let bars = usize::try_from(length.div_ceil(step)).unwrap_or_default();
+        Self { first, unit, step, bars: vec![0; bars] }
     }
 
-    /// Adds the count of a day. Days outside of the period are not shown.
-    pub fn add(&mut self, day: NaiveDate, count: u64) {
-        let Ok(later) = u64::try_from((day - self.first).num_days()) else { return };
+    /// Adds the count of an hour or day. Those outside of the period are not shown.
+    pub fn add(&mut self, number: i64, count: u64) {
+        let Ok(later) = u64::try_from(number.saturating_sub(self.first)) else { return };
         let index = usize::try_from(later / self.step).unwrap_or(usize::MAX);
         if let Some(bar) = self.bars.get_mut(index) {
             *bar += count;
@@ -72,12 +72,13 @@ impl Sparkline {
         let highest = self.bars.iter().copied().max().unwrap_or_default();
         let (early, late) = self.bars.split_at(self.bars.len() / 2);
         let (early, late): (u64, u64) = (early.iter().sum(), late.iter().sum());
-        let step = match self.step {
-            1 => "a day".to_owned(),
-            days => format!("in {days} days"),
+        let step = match (self.step, self.unit) {
+            (1, "hour") => "an hour".to_owned(),
+            (1, unit) => format!("a {unit}"),
+            (step, unit) => format!("in {step} {unit}s"),
         };
         match (self.bars.len(), highest) {
-            (_, 0) => "none on a known day".to_owned(),
+            (_, 0) => "none at a known time".to_owned(),
             (1, _) => format!("{highest} {step}"),
             _ => format!(
                 "at most {highest} {step}; {early} in the first half of the period, {late} in the second"
@@ -90,10 +91,6 @@ impl Sparkline {
 mod tests {
     use super::*;
 
-    fn day(text: &str) -> NaiveDate {
-        text.parse().unwrap()
-    }
-
     fn written(line: &Sparkline) -> String {
         let mut out = HtmlBuffer::default();
         line.write_bars(&mut out);
@@ -102,10 +99,10 @@ mod tests {
 
     #[test]
     fn bars_are_relative_to_the_highest_and_none_is_invisible() {
-        let mut line = Sparkline::new(day("2026-09-01"), day("2026-09-05"));
-        line.add(day("2026-09-01"), 1_000);
-        line.add(day("2026-09-02"), 1);
-        line.add(day("2026-09-05"), 500);
+        let mut line = Sparkline::new(-1, 3, "day");
+        line.add(-1, 1_000);
+        line.add(0, 1);
+        line.add(3, 500);
         assert_eq!(written(&line), "M0 20V0h1V19h1V20h2V10h1V20z");
         assert_eq!(
             line.describe(),
@@ -115,20 +112,23 @@ mod tests {
 
     #[test]
     fn any_period_has_few_bars_and_keeps_its_first_and_last_day() {
-        for (first, last) in [("1970-01-01", "9999-12-31"), ("2026-01-01", "2026-03-02")] {
-            let mut line = Sparkline::new(day(first), day(last));
-            line.add(day(first), 1);
-            line.add(day(last), 2);
-            line.add(day("0001-01-01"), 9);
-            assert!(line.bars.len() <= 60);
+        for (first, last) in [(0, 2_932_896), (20_000, 20_072), (20_000, 20_060)] {
+            let mut line = Sparkline::new(first, last, "day");
+            line.add(first, 1);
+            line.add(last, 2);
+            line.add(-700_000, 9);
+            assert!(line.bars.len() <= 72);
             assert_eq!((line.bars.first(), line.bars.last()), (Some(&1), Some(&2)));
         }
-        let mut line = Sparkline::new(day("2026-01-01"), day("2026-01-01"));
+        let mut line = Sparkline::new(20_000, 20_000, "hour");
         assert_eq!(
             (written(&line).as_str(), line.describe().as_str()),
-            ("", "none on a known day")
+            ("", "none at a known time")
         );
-        line.add(day("2026-01-01"), u64::MAX / 2);
-        assert_eq!(written(&line), "M0 20V0h1V20z");
+        line.add(20_000, 7);
+        assert_eq!(
+            (written(&line).as_str(), line.describe().as_str()),
+            ("M0 20V0h1V20z", "7 an hour")
+        );
     }
 }

@@ -230,6 +230,9 @@ fn run_workers(
             let (done, buffer) = worker.work(work, found);
             // Before the merger may wait: others may wait for the memory.
             spare = buffer.into_spare();
+            if let WorkerKind::Counting(_, counted) = kind {
+                worker.hand_over_callers(counted);
+            }
             gauge.checked.fetch_max(taken, Ordering::Relaxed);
             gauge.findings.store(merge.take(number, done), Ordering::Relaxed);
         }

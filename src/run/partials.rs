@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Read, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Status;
-use super::whole_file::write_whole;
+use super::whole_file::WholeFile;
 use crate::report::{CheckScan, PartialError, PartialKind, PartialReader};
 use crate::usage::UsageScan;
 
@@ -116,9 +116,9 @@ pub fn write_partial_file(
     path: &Path,
     write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    write(&mut bytes)?;
-    write_whole(path, &bytes)
+    let mut file = BufWriter::new(WholeFile::create(path)?);
+    write(&mut file)?;
+    file.into_inner().map_err(IntoInnerError::into_error)?.finish()
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.

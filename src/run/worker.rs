@@ -1,5 +1,7 @@
 //! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
@@ -61,6 +63,14 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn take_usage(&mut self, usage: &'o UsageOptions) -> UsageScan {
         let next = UsageCounter::new(usage, self.options.table);
         self.usage.replace(next).map(UsageCounter::finish).unwrap_or_default()
+    }
+
+    /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
+    pub(super) fn hand_over_callers(&mut self, counted: &Mutex<UsageScan>) {
+        if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
+            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+            usage.hand_over_callers(&mut counted);
+        }
     }
 
     /// Returns the calls and uses that it has counted.

@@ -6,9 +6,9 @@ use std::collections::btree_map::Entry;
 /// Keeps the entries with the lowest keys, up to a limit.
 ///
 /// An entry that is dropped has as many lower keys as the limit, so it never comes back: what is kept, and the values of what is
-/// kept, depend on neither the order nor the grouping in which entries are added and maps are merged.
+/// kept, depend on neither the order nor the grouping in which entries are added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CappedMap<K, V> {
+pub(super) struct CappedMap<K, V> {
     entries: BTreeMap<K, V>,
     most: usize,
     is_capped: bool,
@@ -35,34 +35,18 @@ impl<K: Ord + Clone, V> CappedMap<K, V> {
         }
     }
 
-    /// Adds the entries of another map; `merge` adds a value to that of the same key.
-    pub(super) fn merge(&mut self, other: Self, merge: impl Fn(&mut V, V)) {
-        self.is_capped |= other.is_capped;
-        for (key, value) in other.entries {
-            let mut value = Some(value);
-            let known = self.entry_or_take(key, &mut value);
-            if let (Some(known), Some(value)) = (known, value) {
-                merge(known, value);
-            }
-        }
-    }
-
-    /// Returns the value of a key; a new one is taken from `value`.
-    fn entry_or_take(&mut self, key: K, value: &mut Option<V>) -> Option<&mut V> {
-        if !self.entries.contains_key(&key) {
-            let taken = value.take()?;
-            return self.entry(key, || taken);
-        }
-        self.entries.get_mut(&key)
+    /// Returns the value of a key that is there.
+    pub(super) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.entries.get_mut(key)
     }
 
     /// The entries, by key.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.entries.iter()
     }
 
     /// The number of entries.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
@@ -72,7 +56,7 @@ impl<K: Ord + Clone, V> CappedMap<K, V> {
     }
 
     /// Returns whether entries were dropped.
-    pub fn is_capped(&self) -> bool {
+    pub(super) fn is_capped(&self) -> bool {
         self.is_capped
     }
 }
@@ -100,7 +84,14 @@ mod tests {
             let (one, other) = keys.split_at(at.min(keys.len()));
             let (one, other) = (counted(one), counted(other));
             for (mut first, second) in [(one.clone(), other.clone()), (other, one)] {
-                first.merge(second, |known, count| *known += count);
+                for (key, count) in second.iter() {
+                    if let Some(known) = first.entry(*key, || 0) {
+                        *known += count;
+                    }
+                }
+                if second.is_capped() {
+                    first.set_capped();
+                }
                 prop_assert_eq!(&first, &whole);
             }
             keys.reverse();

@@ -104,7 +104,7 @@ impl<'s> Comparison<'s> {
             let change = UseChange::between(before.uses.calls, now.uses.calls)?;
             let [callers_before, callers_now] = callers.each_mut().map(|callers| {
                 let mut callers = callers.remove(id).unwrap_or_default();
-                callers.retain(|caller| is_complete(&caller.id));
+                callers.retain(|caller| is_complete(&caller.id()));
                 callers
             });
             let callers = compare_callers(&callers_before, &callers_now);
@@ -143,19 +143,19 @@ impl MeasuredUse {
 
 /// Compares the callers of an element, those with the largest change first.
 fn compare_callers<'s>(before: &[CallerUse<'s>], now: &[CallerUse<'s>]) -> Vec<CallerChange<'s>> {
-    let mut callers: BTreeMap<CallerId, [CallerUse<'s>; 2]> = BTreeMap::new();
+    let mut callers: BTreeMap<CallerId, (&CallerName, [UseCount; 2])> = BTreeMap::new();
     for (index, uses) in [before, now].into_iter().enumerate() {
         for caller in uses {
-            let none = CallerUse { count: UseCount::default(), ..*caller };
-            let known = callers.entry(caller.id).or_insert([none; 2]);
+            let (_, known) =
+                callers.entry(caller.id()).or_insert((caller.name(), Default::default()));
             if let Some(known) = known.get_mut(index) {
-                *known = *caller;
+                *known = caller.count();
             }
         }
     }
-    let changes = callers.into_values().filter_map(|[before, now]| {
-        let change = UseChange::between(before.count.calls, now.count.calls)?;
-        Some(CallerChange { name: now.name, change, before: before.count, now: now.count })
+    let changes = callers.into_values().filter_map(|(name, [before, now])| {
+        let change = UseChange::between(before.calls, now.calls)?;
+        Some(CallerChange { name, change, before, now })
     });
     let mut changes: Vec<_> = changes.collect();
     let size = |caller: &CallerChange<'_>| caller.now.calls.abs_diff(caller.before.calls);

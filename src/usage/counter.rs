@@ -7,11 +7,12 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::caller::{CallerAttribute, CallerFile, CallerOptions, CallerValues, IdentifiedCaller};
 use super::caller_uses::CallerUses;
+use super::count::add_count;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
-use super::tally::{CallUses, PieceReading, ReadTally, UseTally, add_count};
+use super::tally::{CallUses, PieceReading, ReadTally, UseTally};
 use crate::findings::{Certainty, ExchangePart, Finding, digest};
 use crate::lint::{BodyReading, CheckedCall, PlanElement, list_elements};
 use crate::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
@@ -312,6 +313,16 @@ impl<'o> UsageCounter<'o> {
                 callers.add(*id, name, *number, count);
             }
         }
+    }
+
+    /// Returns whether the callers take much memory.
+    pub fn has_many_callers(&self) -> bool {
+        self.scan.callers.are_many()
+    }
+
+    /// Moves the callers to the scan of all workers.
+    pub fn hand_over_callers(&mut self, scan: &mut UsageScan) {
+        self.scan.callers.hand_over(&mut scan.callers);
     }
 
     /// Notes the uses in a call that is left out because it has no time.

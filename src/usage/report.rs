@@ -9,9 +9,9 @@ use super::caller::{CallerAttribute, CallerName};
 use super::caller_uses::CallerUse;
 use super::comparison::Comparison;
 use super::element_id::ElementId;
+use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts, UsageScan};
 use super::scanned_input::ScannedInput;
-use super::tally::UseCount;
 use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
 use crate::findings::ExchangePart;
 use crate::traffic::OperationPattern;
@@ -91,8 +91,9 @@ impl<'s> UsageReport<'s> {
             }
             let judgement = tally.judge(id.part, &facts.element, &options.verdicts, lost);
             let mut callers = by_element.remove(id).unwrap_or_default();
-            callers
-                .sort_by(|a, b| b.count.calls.cmp(&a.count.calls).then_with(|| a.name.cmp(b.name)));
+            callers.sort_by(|a, b| {
+                b.count().calls.cmp(&a.count().calls).then_with(|| a.name().cmp(b.name()))
+            });
             let calls_of_other_callers = count_other_callers(scan, tally, &callers);
             rows.push(ElementRow { id, facts, tally, judgement, callers, calls_of_other_callers });
         }
@@ -134,14 +135,19 @@ impl<'s> UsageReport<'s> {
     }
 
     /// The uses of each caller, in the order of their names.
-    pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, UseCount)>> {
+    pub(super) fn by_caller(&self) -> BTreeMap<&CallerName, Vec<(&ElementRow<'s>, CallerUse<'s>)>> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
             for caller in row.callers() {
-                callers.entry(caller.name).or_default().push((row, caller.count));
+                callers.entry(caller.name()).or_default().push((row, *caller));
             }
         }
         callers
+    }
+
+    /// The unit of the uses over time: the same for all elements.
+    pub(super) fn unit(&self) -> TimeUnit {
+        self.scan.calls.history.unit()
     }
 
     /// The number of elements with a verdict.
@@ -176,6 +182,6 @@ fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[Caller
     if scan.callers.limit().is_none() {
         return 0;
     }
-    let kept: u64 = callers.iter().map(|caller| caller.count.calls).sum();
+    let kept: u64 = callers.iter().map(|caller| caller.count().calls).sum();
     tally.uses.count.calls.saturating_sub(kept)
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller_uses::CallerUses;
+use super::count::add_count;
 use super::element_id::ElementId;
 use super::identity::ScanIdentity;
 use super::scanned_input::{ScannedInput, ScannedPaths};
-use super::tally::{ReadTally, UseTally, add_count};
+use super::tally::{ReadTally, UseTally};
 use crate::report::Report;
 use crate::rules::{Element, Rule};
 

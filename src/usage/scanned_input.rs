@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::count::add_count;
 use super::cut_file::CutFile;
 use super::skipped_pieces::SkippedPieces;
-use super::tally::add_count;
 use crate::report::Report;
 use crate::traffic::{Reason, SkipKind};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tally::add_count;
+use super::count::add_count;
 use crate::text::Location;
 
 /// Pieces that were not checked for one reason.

@@ -1,21 +1,12 @@
 //! Counts of calls and uses that can be added in any order.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 
-use super::capped_map::CappedMap;
+use super::count::add_count;
+use super::history::History;
 use crate::traffic::Reason;
-
-/// The number of days that are kept for one element, the latest: more than ten years.
-const MOST_DAYS: usize = 4_000;
-
-/// The largest count: more calls than anyone has, and the sum of the counts of all days or callers does not overflow.
-pub(super) const MOST_COUNT: u64 = 1 << 46;
-
-/// Counts by day (UTC), the latest first.
-pub(super) type DayCounts = CappedMap<Reverse<NaiveDate>, u64>;
 
 /// The period in which something was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +18,7 @@ pub struct SeenPeriod {
 }
 
 /// How the pieces of calls that can hold an element were read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadTally {
     /// Calls whose piece was read.
     pub read: u64,
@@ -39,8 +30,8 @@ pub struct ReadTally {
     pub failed: BTreeMap<Reason, u64>,
     /// Calls that were read and have no time.
     pub undated: u64,
-    /// The calls that were read, by day.
-    pub days: DayCounts,
+    /// The calls that were read, over time.
+    pub history: History,
     /// When calls were read.
     pub period: SeenPeriod,
 }
@@ -64,7 +55,7 @@ pub(super) struct CallUses {
 }
 
 /// The uses of an element.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UseTally {
     /// The calls with a use, and all uses in them.
     pub count: UseCount,
@@ -72,8 +63,8 @@ pub struct UseTally {
     pub beyond_read: BTreeMap<Option<Reason>, u64>,
     /// Calls with a use that are left out because they have no time, so that the period may have had them.
     pub left_out: u64,
-    /// The calls with a use, by day.
-    pub days: DayCounts,
+    /// The calls with a use, over time.
+    pub history: History,
 }
 
 /// A number of calls with a use.
@@ -102,20 +93,6 @@ impl SeenPeriod {
     }
 }
 
-impl Default for ReadTally {
-    fn default() -> Self {
-        Self {
-            read: 0,
-            absent: 0,
-            not_json: 0,
-            failed: BTreeMap::new(),
-            undated: 0,
-            days: CappedMap::new(MOST_DAYS),
-            period: SeenPeriod::default(),
-        }
-    }
-}
-
 impl ReadTally {
     /// Adds a call.
     pub(super) fn add(&mut self, reading: PieceReading, time: Option<DateTime<Utc>>) {
@@ -128,7 +105,7 @@ impl ReadTally {
         self.read += 1;
         self.period.merge(SeenPeriod::of(time));
         match time {
-            Some(time) => add_day(&mut self.days, time),
+            Some(time) => self.history.add(time),
             None => self.undated += 1,
         }
     }
@@ -141,7 +118,7 @@ impl ReadTally {
             add_count(self.failed.entry(reason).or_default(), count);
         }
         add_count(&mut self.undated, other.undated);
-        self.days.merge(other.days, add_count);
+        self.history.merge(&other.history);
         self.period.merge(other.period);
     }
 
@@ -153,17 +130,6 @@ impl ReadTally {
     /// The calls whose piece could not be read.
     pub fn failures(&self) -> u64 {
         self.failed.values().sum()
-    }
-}
-
-impl Default for UseTally {
-    fn default() -> Self {
-        Self {
-            count: UseCount::default(),
-            beyond_read: BTreeMap::new(),
-            left_out: 0,
-            days: CappedMap::new(MOST_DAYS),
-        }
     }
 }
 
@@ -186,7 +152,7 @@ impl UseTally {
             *self.beyond_read.entry(unread).or_default() += 1;
         }
         if let Some(time) = time {
-            add_day(&mut self.days, time);
+            self.history.add(time);
         }
         count
     }
@@ -197,7 +163,7 @@ impl UseTally {
             add_count(self.beyond_read.entry(reason).or_default(), count);
         }
         add_count(&mut self.left_out, other.left_out);
-        self.days.merge(other.days, add_count);
+        self.history.merge(&other.history);
     }
 }
 
@@ -216,17 +182,5 @@ impl UseCount {
         add_count(&mut self.occurrences, other.occurrences);
         add_count(&mut self.possible, other.possible);
         self.period.merge(other.period);
-    }
-}
-
-/// Adds a count. The sum has a limit, so that damaged partial results cannot overflow it.
-pub(super) fn add_count(to: &mut u64, more: u64) {
-    *to = to.saturating_add(more).min(MOST_COUNT);
-}
-
-fn add_day(days: &mut DayCounts, time: DateTime<Utc>) {
-    let day = time.date_naive();
-    if let Some(count) = days.entry(Reverse(day), || 0) {
-        *count += 1;
     }
 }

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 
+use super::history::TimeUnit;
 use super::scan::ElementTally;
 use super::tally::UseCount;
 use crate::findings::ExchangePart;
@@ -139,7 +140,7 @@ impl ElementTally {
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
-            let last = period.last.map(|last| self.describe_silence(last.date_naive()));
+            let last = period.last.map(|last| self.describe_silence(last));
             let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
@@ -211,15 +212,12 @@ impl ElementTally {
 
     /// The days (UTC) with a readable call up to this one. A clock that is wrong may have written later ones.
     fn days_until(&self, last: NaiveDate) -> u64 {
-        let days = self.reads.days.iter().filter(|(day, _)| day.0 <= last);
-        days.count() as u64
+        self.reads.history.days_until(last).count() as u64
     }
 
     /// Says when the last readable call was, if that is longer ago than as many days as are needed.
     fn describe_age(&self, options: &VerdictOptions) -> Option<String> {
-        let mut days = self.reads.days.iter().map(|(day, _)| day.0);
-        // The latest day is first.
-        let last = days.find(|day| *day <= options.as_of)?;
+        let last = self.reads.history.days_until(options.as_of).next()?;
         let age = u64::try_from((options.as_of - last).num_days()).unwrap_or_default();
         (age > options.quiet_days)
             .then(|| format!(", the last of them {last}, {} ago", counted(age, "day")))
@@ -227,19 +225,26 @@ impl ElementTally {
 
     /// The days (UTC) with a readable call.
     pub fn days(&self) -> u64 {
-        u64::try_from(self.reads.days.len()).unwrap_or(u64::MAX)
+        self.reads.history.days()
     }
 
-    /// Says how many readable calls without a use there were since the last day with a use.
-    fn describe_silence(&self, last: NaiveDate) -> String {
-        let later = self.reads.days.iter().filter(|(day, _)| day.0 > last);
-        let (days, calls) =
-            later.fold((0, 0), |(days, calls), (_, count)| (days + 1, calls + count));
+    /// Says how many readable calls without a use there were since the last hour or day with a use.
+    fn describe_silence(&self, last: DateTime<Utc>) -> String {
+        let history = &self.reads.history;
+        let unit = history.unit();
+        let (on, each) = match unit {
+            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in"),
+            TimeUnit::Day => (last.format("%Y-%m-%d"), "on"),
+        };
+        let counts = history.counts(unit);
+        let later = counts.range(unit.of(last).saturating_add(1)..);
+        let (times, calls) =
+            later.fold((0, 0), |(times, calls), (_, count)| (times + 1, calls + count));
         if calls == 0 {
-            return format!(", last on {last}");
+            return format!(", last on {on}");
         }
-        let (calls, days) = (counted(calls, "readable call"), counted(days, "day"));
-        format!(", last on {last}; in none of {calls} on {days} since")
+        let (calls, times) = (counted(calls, "readable call"), counted(times, unit.name()));
+        format!(", last on {on}; in none of {calls} {each} {times} since")
     }
 }
 

@@ -28,6 +28,8 @@ from expected import AS_OF, ROOT
 
 CAPTURES = ROOT / "testdata" / "captures"
 QUIET_DAYS = 30
+# With calls on so many successive days, the counts over time are by hour.
+HOURLY_DAYS = 3
 SIDES = ("request", "response")
 COUNTS = ("calls", "readable", "without_body", "not_json", "unreadable", "undated", "calls_with_use", "uses")
 
@@ -162,6 +164,7 @@ class Element:
     def __init__(self):
         self.counts = Counter()
         self.days = {}
+        self.hours = {}
         self.times = []
         self.callers = {}
 
@@ -172,6 +175,7 @@ class Element:
             self.counts["undated"] += call.time is None
             if call.time:
                 self.days.setdefault(call.time.date(), [0, 0])[0] += 1
+                self.hours.setdefault(hour_of(call.time), [0, 0])[0] += 1
         if uses:
             self.counts.update(calls_with_use=1, uses=uses)
             caller = self.callers.setdefault(call.agent, {"calls_with_use": 0, "uses": 0, "times": []})
@@ -179,6 +183,7 @@ class Element:
             caller["uses"] += uses
             if call.time:
                 self.days.setdefault(call.time.date(), [0, 0])[1] += 1
+                self.hours.setdefault(hour_of(call.time), [0, 0])[1] += 1
                 self.times.append(call.time)
                 caller["times"].append(call.time)
 
@@ -196,6 +201,7 @@ class Element:
         row["first_use"], row["last_use"] = period(self.times)
         row["readable_days"] = sum(read > 0 for read, _ in self.days.values())
         row["days"] = [(str(day), *counts) for day, counts in sorted(self.days.items())]
+        row["hours"] = [(hour, *counts) for hour, counts in sorted(self.hours.items())]
         row["callers"] = {
             name: (caller["calls_with_use"], caller["uses"], *period(caller["times"]))
             for name, caller in self.callers.items()
@@ -208,6 +214,10 @@ def period(times):
     if not times:
         return None, None
     return tuple(time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (min(times), max(times)))
+
+
+def hour_of(time):
+    return time.strftime("%Y-%m-%dT%H:00:00Z")
 
 
 def table(calls, rules, quiet_days=QUIET_DAYS):
@@ -233,7 +243,12 @@ def table(calls, rules, quiet_days=QUIET_DAYS):
         "period": period(times),
         "no_rule": unknown,
     }
-    return {id: element.row(id[2], quiet_days) for id, element in elements.items()}, totals
+    rows = {id: element.row(id[2], quiet_days) for id, element in elements.items()}
+    days = [time.date() for time in times]
+    if days and (max(days) - min(days)).days >= HOURLY_DAYS:
+        for row in rows.values():
+            row["hours"] = None
+    return rows, totals
 
 
 # ---- the program ----
@@ -250,6 +265,8 @@ def reported(program, paths, *options):
 def row_of(element):
     row = {name: element[name] for name in (*COUNTS, "first_use", "last_use", "readable_days", "verdict")}
     row["days"] = [(day["day"], day["readable"], day["calls_with_use"]) for day in element["days"]]
+    hours = element.get("hours")
+    row["hours"] = hours and [(hour["hour"], hour["readable"], hour["calls_with_use"]) for hour in hours]
     row["callers"] = {
         caller["values"][0].get("value"): tuple(
             caller[name] for name in ("calls_with_use", "uses", "first_use", "last_use")
@@ -517,6 +534,13 @@ def compare_selections(program, here, calls, rules):
     rows, totals = table(inside, rules, 5)
     totals["no_rule"] = report["input"]["no_rule"]
     compare("generated, --since and --until", report, (rows, totals))
+    since, until = date(2026, 10, 8), date(2026, 10, 10)
+    inside = [call for call in calls if since <= call.time.date() <= until]
+    report = reported(program, [here], "--since", str(since), "--until", str(until))
+    rows, totals = table(inside, rules)
+    totals["no_rule"] = report["input"]["no_rule"]
+    assert any(row["hours"] for row in rows.values())
+    compare("generated, by hour", report, (rows, totals))
     excluded = [call for call in calls if not (call.agent or "").startswith("caller-1")]
     report = reported(program, [here], "--exclude-caller", "caller-1*")
     rows, totals = table(excluded, rules)

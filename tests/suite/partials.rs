@@ -3,6 +3,7 @@
 use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::support::{Desk, Ran, date};
 
@@ -30,8 +31,8 @@ value = "open"
 /// The formats of the report.
 const FORMATS: [&str; 5] = ["human", "json", "csv", "markdown", "html"];
 
-/// A call, or a line that is something else.
-fn record() -> impl Strategy<Value = Value> {
+/// A call on one of so many days, or a line that is something else.
+fn record(days: u64) -> impl Strategy<Value = Value> {
     let bodies = prop::sample::select(vec![
         json!({"legacyId": 1}),
         json!({"lines": [{"legacyId": 1}, {"legacyId": 2}]}),
@@ -40,7 +41,7 @@ fn record() -> impl Strategy<Value = Value> {
         json!("{\"legacyId\": cut off"),
     ]);
     let hosts = prop::sample::select(vec!["https://shop.example", "", "https://other.example"]);
-    (0u64..40, 0usize..6, bodies, hosts, 0u32..8).prop_map(|(day, agent, body, host, kind)| {
+    (0..days, 0usize..6, bodies, hosts, 0u32..8).prop_map(|(day, agent, body, host, kind)| {
         let day = date("2026-09-01") + Days::new(day);
         match kind {
             0 => json!({"level": "info", "message": "no call"}),
@@ -108,7 +109,9 @@ proptest! {
     /// Neither the split nor the order nor the grouping of the parts changes a byte of any report or of the merged partial.
     #[test]
     fn any_split_merges_to_the_same_bytes(
-        records in prop::collection::vec((record(), 0usize..4), 1..60),
+        // Calls on up to three days are counted by hour.
+        records in prop::sample::select(vec![4u64, 40])
+            .prop_flat_map(|days| prop::collection::vec((record(days), 0usize..4), 1..60)),
         order in Just(vec![0usize, 1, 2, 3]).prop_shuffle(),
         grouped in 1usize..4,
     ) {
@@ -179,6 +182,41 @@ fn the_report_is_printed_as_well_unless_the_partial_is() {
     assert!(merged.stdout.contains(",80,"), "{}", merged.stdout);
 }
 
+/// Adds a line that leaves out callers, as in a scan of more than fit into memory.
+fn leave_out_half(partial: &str) -> String {
+    let (body, _) = partial.split_once("{\"end\":").unwrap();
+    let limit = "{\"caller_limit\":\"80000000000000000000000000000000\"}\n{\"caller\":";
+    let body = body.replacen("{\"caller\":", limit, 1);
+    let hash = Sha256::digest(&body);
+    let hash = hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let lines = body.lines().count();
+    format!("{body}{{\"end\":{{\"lines\":{lines},\"sha256\":\"{hash}\"}}}}\n")
+}
+
+#[test]
+fn the_uses_of_callers_that_were_left_out_are_counted_in_every_format() {
+    let desk = desk().with("log.ndjson", log(40));
+    scan(&desk, "log.ndjson", "whole");
+    let half = leave_out_half(&read(&desk, "whole"));
+    let desk = desk.with("half", half);
+    let merged = merge(&desk, &["half", "--format", "json"]);
+    let report: Value = serde_json::from_str(&merged.stdout).expect(&merged.stderr);
+    let element = &report["elements"][0];
+    let kept = element["callers"].as_array().unwrap().len();
+    let left_out = element["calls_of_other_callers"].as_u64().unwrap();
+    assert!(kept > 0 && left_out > 0 && kept as u64 + left_out == 40, "{kept} {left_out}");
+    for format in ["human", "markdown", "html"] {
+        let text = merge(&desk, &["half", "--format", format]).stdout;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentence =
+            format!("{left_out} calls with a use are counted, but their callers are not listed");
+        assert!(text.contains(&sentence), "{text}");
+    }
+    let csv = merge(&desk, &["half", "--format", "csv"]).stdout;
+    // The element itself is in use, and so are its callers.
+    assert_eq!(csv.matches(",in-use,").count(), 1 + kept, "{csv}");
+}
+
 #[test]
 fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
     let desk =
@@ -210,7 +248,7 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
     let cut = &whole[..whole.len() / 2];
     let cut_at_line = &whole[..=whole[..whole.len() - 2].rfind('\n').unwrap()];
     let newer = whole.replacen("\"sundown_partial\":1", "\"sundown_partial\":7", 1);
-    let changed = whole.replacen("\"calls\":40", "\"calls\":41", 1);
+    let changed = whole.replacen("\"read\":40", "\"read\":41", 1);
     let desk = desk
         .with("cut", cut)
         .with("cut-at-line", cut_at_line)

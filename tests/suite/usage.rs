@@ -138,6 +138,97 @@ fn counts_are_exact() {
     assert_eq!(element(&report, "team-header")["readable"], 30);
 }
 
+/// Orders at these times with the field, and one without it at the end.
+fn orders_at(times: &[&str]) -> String {
+    let order = |(index, time): (usize, &&str)| {
+        let body = if index + 1 < times.len() { json!({"legacyId": 1}) } else { json!({}) };
+        let mut order = order("2026-09-01", "shop/2", &body);
+        order["time"] = json!(time);
+        order
+    };
+    lines(&times.iter().enumerate().map(order).collect::<Vec<_>>())
+}
+
+#[test]
+fn calls_on_three_days_are_counted_by_hour() {
+    let (early, late) = ("2026-09-01T02:59:59Z", "2026-09-03T23:00:00Z");
+    let short = orders_at(&["2026-09-01T00:00:00Z", early, "2026-09-01T02:00:00Z", late]);
+    let long = orders_at(&["2026-09-01T00:00:00Z", early, "2026-09-04T00:00:00Z"]);
+    let desk = Desk::new().with("rules.toml", RULES).with("short", short).with("long", long);
+    let report = json_of(&desk, &["short"]);
+    let found = element(&report, "legacy-id");
+    let hour = |hour: &str, readable: u64, calls_with_use: u64| json!({"hour": hour, "readable": readable, "calls_with_use": calls_with_use});
+    let hours = json!([
+        hour("2026-09-01T00:00:00Z", 1, 1),
+        hour("2026-09-01T02:00:00Z", 2, 2),
+        hour("2026-09-03T23:00:00Z", 1, 0),
+    ]);
+    assert_eq!(found["hours"], hours);
+    let days = json!([
+        {"day": "2026-09-01", "readable": 3, "calls_with_use": 3},
+        {"day": "2026-09-03", "readable": 1, "calls_with_use": 0},
+    ]);
+    assert_eq!((&found["days"], &found["readable_days"]), (&days, &json!(2)));
+    let reason = "in 3 of 4 readable calls, last on 2026-09-01 at 02:59 UTC; in none of 1 readable call in 1 hour since";
+    assert_eq!(found["reason"], reason);
+    let by = ["short", "--by", "user-agent"];
+    assert_snapshot!("usage_human_by_hour", usage(&desk, &by).stdout);
+    for (format, text) in [
+        ("markdown", "| 3 | 2026-09-01 00:00 | 2026-09-01 02:59 |"),
+        ("html", "<title>at most 2 an hour; 3 in the first half of the period, 0 in the second"),
+        ("html", "<td>2026-09-01 02:59</td>"),
+        ("csv", ",3,3,2026-09-01T00:00:00Z,2026-09-01T02:59:59Z,"),
+    ] {
+        let page = usage(&desk, &[&by[..], &["--format", format]].concat()).stdout;
+        assert!(page.contains(text), "{page}");
+    }
+    // Another day, and all are counted by day.
+    let report = json_of(&desk, &["long"]);
+    let found = element(&report, "legacy-id");
+    assert!(found.get("hours").is_none() && found["days"].as_array().unwrap().len() == 2);
+    let both = json_of(&desk, &["short", "long"]);
+    assert!(element(&both, "legacy-id").get("hours").is_none());
+    assert_eq!(element(&both, "legacy-id")["days"][0]["calls_with_use"], 5);
+}
+
+#[test]
+fn a_name_stays_in_its_cell_and_is_no_formula() {
+    let names = [
+        "=cmd|' /C calc'!A0",
+        "+1,\"=1+1\"",
+        "@SUM(A1);=2",
+        "-2+3",
+        "＝1+1",
+        "a\",\"b\"\"",
+        "x\r\n=1+1",
+        "\t=1+1",
+    ];
+    let calls = names.map(|name| {
+        let mut call = order("2026-09-01", "shop/2", &json!({"legacyId": 1}));
+        call["service"]["name"] = json!(name);
+        call
+    });
+    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&calls));
+    let by = ["log.ndjson", "--by", "member:/service/name", "--show-callers", "--format", "csv"];
+    let ran = usage(&desk, &by);
+    let mut reader = csv::Reader::from_reader(ran.stdout.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == by[2]).unwrap();
+    // A reader fails if a row has another number of cells.
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let found: Vec<&str> =
+        rows.iter().map(|row| &row[column]).filter(|it| !it.is_empty()).collect();
+    assert_eq!(found.len(), names.len(), "{}", ran.stdout);
+    for name in names {
+        let name = name.trim().replace("\r\n", "\\u{d}\\u{a}");
+        let as_text = format!("'{name}");
+        assert!(found.contains(&&*name) || found.contains(&&*as_text), "{name}: {found:?}");
+    }
+    let starts = ['=', '+', '-', '@', '＝', '\t', '\r', '\n'];
+    for cell in rows.iter().flatten().chain(ran.stdout.lines()) {
+        assert!(!cell.trim_start_matches(['"', ' ']).starts_with(starts), "{cell}");
+    }
+}
+
 #[test]
 fn people_read_the_verdicts_first() {
     let ran = usage(&desk(), &["log.ndjson", "--by", "user-agent"]);
@@ -436,6 +527,48 @@ fn values_of_callers_appear_only_if_the_user_asks() {
 }
 
 #[test]
+fn collections_and_commands_name_their_callers_in_header_fields() {
+    let (url, body) = ("https://shop.example/v1/orders", "{\"legacyId\": 1}");
+    let postman = json!({
+        "info": {"name": "x", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+        "item": [{"name": "a", "request": {
+            "method": "POST", "url": url, "body": {"mode": "raw", "raw": body},
+            "header": [
+                {"key": "X-Team", "value": "off", "disabled": true},
+                {"key": "X-Team", "value": "a"}, {"key": "user-agent", "value": "b/1"},
+            ],
+        }}],
+    });
+    let bruno = "meta {\n  name: a\n  type: http\n}\n\npost {\n  url: URL\n  body: json\n}\n\nheaders {\n  ~X-Team: off\n  X-Team: a\n  User-Agent: b/1\n}\n\nbody:json {\n  BODY\n}\n";
+    let hurl = "POST URL\nX-Team: a\nUser-Agent: b/1\nBODY\n";
+    let http = "POST URL\nX-Team: a\nUser-Agent: b/1\nContent-Type: application/json\n\nBODY\n";
+    let filled = |text: &str| text.replace("URL", url).replace("BODY", body);
+    let files = [
+        ("a.postman_collection.json", postman.to_string()),
+        ("a.bru", filled(bruno)),
+        ("a.hurl", filled(hurl)),
+        ("a.http", filled(http)),
+        ("header.sh", filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'")),
+        ("agent.sh", filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'")),
+        ("long.sh", filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'")),
+        ("wget.sh", filled("wget --header='X-Team: a' -U b/1 --post-data='BODY' URL")),
+        (
+            "httpie.sh",
+            "#!/bin/sh\nhttp POST shop.example/v1/orders X-Team:a User-Agent:b/1 legacyId:=1"
+                .to_owned(),
+        ),
+    ];
+    for (name, text) in files {
+        let desk = Desk::new().with("rules.toml", RULES).with(name, text);
+        let by = [name, "--by", "header:x-team", "--by", "user-agent", "--show-callers"];
+        let report = json_of(&desk, &by);
+        let callers = &element(&report, "legacy-id")["callers"];
+        assert_eq!(callers[0]["values"], json!([{"value": "a"}, {"value": "b/1"}]), "{name}");
+        assert_eq!(callers.as_array().unwrap().len(), 1, "{name}");
+    }
+}
+
+#[test]
 fn callers_can_be_places_in_code() {
     let entry = |initiator: Option<Value>| {
         let mut entry = json!({
@@ -526,48 +659,6 @@ fn secretive_desk() -> Desk {
     desk.with("a.har", har.to_string())
         .with("key", "veiled-secret-of-enough-bytes")
         .with("short", "veiled-1")
-#[test]
-fn collections_and_commands_name_their_callers_in_header_fields() {
-    let (url, body) = ("https://shop.example/v1/orders", "{\"legacyId\": 1}");
-    let postman = json!({
-        "info": {"name": "x", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
-        "item": [{"name": "a", "request": {
-            "method": "POST", "url": url, "body": {"mode": "raw", "raw": body},
-            "header": [
-                {"key": "X-Team", "value": "off", "disabled": true},
-                {"key": "X-Team", "value": "a"}, {"key": "user-agent", "value": "b/1"},
-            ],
-        }}],
-    });
-    let bruno = "meta {\n  name: a\n  type: http\n}\n\npost {\n  url: URL\n  body: json\n}\n\nheaders {\n  ~X-Team: off\n  X-Team: a\n  User-Agent: b/1\n}\n\nbody:json {\n  BODY\n}\n";
-    let hurl = "POST URL\nX-Team: a\nUser-Agent: b/1\nBODY\n";
-    let http = "POST URL\nX-Team: a\nUser-Agent: b/1\nContent-Type: application/json\n\nBODY\n";
-    let filled = |text: &str| text.replace("URL", url).replace("BODY", body);
-    let files = [
-        ("a.postman_collection.json", postman.to_string()),
-        ("a.bru", filled(bruno)),
-        ("a.hurl", filled(hurl)),
-        ("a.http", filled(http)),
-        ("header.sh", filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'")),
-        ("agent.sh", filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'")),
-        ("long.sh", filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'")),
-        ("wget.sh", filled("wget --header='X-Team: a' -U b/1 --post-data='BODY' URL")),
-        (
-            "httpie.sh",
-            "#!/bin/sh\nhttp POST shop.example/v1/orders X-Team:a User-Agent:b/1 legacyId:=1"
-                .to_owned(),
-        ),
-    ];
-    for (name, text) in files {
-        let desk = Desk::new().with("rules.toml", RULES).with(name, text);
-        let by = [name, "--by", "header:x-team", "--by", "user-agent", "--show-callers"];
-        let report = json_of(&desk, &by);
-        let callers = &element(&report, "legacy-id")["callers"];
-        assert_eq!(callers[0]["values"], json!([{"value": "a"}, {"value": "b/1"}]), "{name}");
-        assert_eq!(callers.as_array().unwrap().len(), 1, "{name}");
-    }
-}
-
 }
 
 #[test]

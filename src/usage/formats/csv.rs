@@ -95,9 +95,14 @@ impl<'r, 's> CsvElement<'r, 's> {
             .map(|caller| (caller.name, Some((caller.change, caller.before.calls))))
             .collect();
         for caller in self.row.iter().flat_map(|row| row.callers()) {
-            let change = changes.get(caller.name).copied().flatten();
-            let values = caller_cells(caller.name);
-            self.write_row(("caller", &values), caller.count, is_compared.then_some(change), out)?;
+            let change = changes.get(caller.name()).copied().flatten();
+            let values = caller_cells(caller.name());
+            self.write_row(
+                ("caller", &values),
+                caller.count(),
+                is_compared.then_some(change),
+                out,
+            )?;
         }
         for caller in self.change.into_iter().flat_map(ElementChange::lost_callers) {
             let change = Some(Some((caller.change, caller.before.calls)));

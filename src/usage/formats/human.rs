@@ -11,6 +11,7 @@ use super::sentences::{
 use super::wrap::{WIDTH, width, write_wrapped};
 use crate::report::{escape_unsafe, printable};
 use crate::usage::comparison::{Comparison, ElementChange, MeasuredUse};
+use crate::usage::history::TimeUnit;
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::verdict::{counted, percent};
 
@@ -103,7 +104,7 @@ fn write_rule(
         rows.iter().partition(|row| row.tally.is_never_called());
     called.sort_by_key(|row| row.judgement.verdict);
     for row in called {
-        write_row(row, out)?;
+        write_row(row, report.unit(), out)?;
     }
     let names: Vec<_> = never
         .iter()
@@ -116,7 +117,7 @@ fn write_rule(
     }
 }
 
-fn write_row(row: &ElementRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     let uses = &row.tally.uses.count;
     let share = match uses.calls {
         0 => "-".to_owned(),
@@ -134,14 +135,15 @@ fn write_row(row: &ElementRow<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_wrapped(4, &row.judgement.reason, out)?;
     let callers = row.callers();
     for caller in callers.iter().take(MOST_SHOWN) {
-        let period = match (caller.count.period.first, caller.count.period.last) {
+        let count = caller.count();
+        let period = match (count.period.first, count.period.last) {
             (Some(first), Some(last)) => {
-                format!(", {} to {}", first.date_naive(), last.date_naive())
+                format!(", {} to {}", unit.describe(first), unit.describe(last))
             }
             _ => String::new(),
         };
-        let name = printable(&caller.name.to_string()).into_owned();
-        let calls = counted(caller.count.calls, "call");
+        let name = printable(&caller.name().to_string()).into_owned();
+        let calls = counted(count.calls, "call");
         write_wrapped(4, &format!("by {name}: {calls}{period}"), out)?;
     }
     let more = callers.len().saturating_sub(MOST_SHOWN);

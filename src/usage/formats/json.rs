@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use chrono::{DateTime, NaiveDate, Utc};
-use serde::Serialize;
+use chrono::{DateTime, Utc};
+use serde::{Serialize, Serializer};
 
 use crate::text::safe_json;
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::caller_uses::CallerUse;
 use crate::usage::comparison::{CallerChange, Comparison, ElementChange};
+use crate::usage::history::TimeUnit;
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::scanned_input::ScannedInput;
 use crate::usage::tally::{ReadTally, SeenPeriod, UseCount};
@@ -37,7 +38,7 @@ struct JsonUsage<'r> {
 struct JsonCalls {
     count: u64,
     undated: u64,
-    days: usize,
+    days: u64,
     first: Option<String>,
     last: Option<String>,
 }
@@ -71,14 +72,24 @@ struct JsonElement<'r> {
     first_use: Option<String>,
     last_use: Option<String>,
     days: Vec<JsonDay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hours: Option<Vec<JsonHour>>,
     days_are_capped: bool,
-    callers: Vec<JsonCaller>,
+    #[serde(serialize_with = "write_callers")]
+    callers: &'r [CallerUse<'r>],
     calls_of_other_callers: u64,
 }
 
 #[derive(Serialize)]
 struct JsonDay {
     day: String,
+    readable: u64,
+    calls_with_use: u64,
+}
+
+#[derive(Serialize)]
+struct JsonHour {
+    hour: String,
     readable: u64,
     calls_with_use: u64,
 }
@@ -181,7 +192,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
             .iter()
             .map(|verdict| (verdict.name(), report.count(*verdict)))
             .collect(),
-        elements: report.rows.iter().map(element).collect(),
+        elements: report.rows.iter().map(|row| element(row, report.unit())).collect(),
         comparison: report.comparison.as_ref().map(comparison),
         excluded: JsonExcluded {
             outside_period: scan.excluded.outside_period,
@@ -197,7 +208,13 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 
 fn calls(calls: &ReadTally) -> JsonCalls {
     let (first, last) = times(calls.period);
-    JsonCalls { count: calls.calls(), undated: calls.undated, days: calls.days.len(), first, last }
+    JsonCalls {
+        count: calls.calls(),
+        undated: calls.undated,
+        days: calls.history.days(),
+        first,
+        last,
+    }
 }
 
 fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
@@ -225,7 +242,7 @@ fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
     }
 }
 
-fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
+fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
     let (reads, uses) = (&row.tally.reads, &row.tally.uses);
     let (first_use, last_use) = times(uses.count.period);
     let value = row.facts.element.value.as_ref().map(ToString::to_string);
@@ -255,34 +272,60 @@ fn element<'r>(row: &'r ElementRow<'_>) -> JsonElement<'r> {
         first_use,
         last_use,
         days: days(row),
-        days_are_capped: reads.days.is_capped() || uses.days.is_capped(),
-        callers: row.callers().iter().map(caller).collect(),
+        hours: (unit == TimeUnit::Hour).then(|| hours(row)),
+        days_are_capped: reads.history.is_capped() || uses.history.is_capped(),
+        callers: row.callers(),
         calls_of_other_callers: row.calls_of_other_callers(),
     }
 }
 
 /// The days with readable calls or uses, the earliest first.
 fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
-    let mut days: BTreeMap<NaiveDate, (u64, u64)> = BTreeMap::new();
-    for (day, count) in row.tally.reads.days.iter() {
-        days.entry(day.0).or_default().0 = *count;
-    }
-    for (day, count) in row.tally.uses.days.iter() {
-        days.entry(day.0).or_default().1 = *count;
-    }
-    let day = |(day, (readable, calls_with_use)): (NaiveDate, _)| JsonDay {
-        day: day.to_string(),
+    let day = |(start, readable, calls_with_use): (DateTime<Utc>, u64, u64)| JsonDay {
+        day: start.date_naive().to_string(),
         readable,
         calls_with_use,
     };
-    days.into_iter().map(day).collect()
+    history(row, TimeUnit::Day).map(day).collect()
+}
+
+/// The hours with readable calls or uses, the earliest first.
+fn hours(row: &ElementRow<'_>) -> Vec<JsonHour> {
+    let hour = |(start, readable, calls_with_use): (DateTime<Utc>, u64, u64)| JsonHour {
+        hour: time_text(start),
+        readable,
+        calls_with_use,
+    };
+    history(row, TimeUnit::Hour).map(hour).collect()
+}
+
+/// The start of each hour or day with readable calls or uses, and the number of each.
+fn history(
+    row: &ElementRow<'_>,
+    unit: TimeUnit,
+) -> impl Iterator<Item = (DateTime<Utc>, u64, u64)> {
+    let reads = row.tally.reads.history.counts(unit);
+    let mut both: BTreeMap<i64, (u64, u64)> =
+        reads.into_iter().map(|(number, count)| (number, (count, 0))).collect();
+    for (number, count) in row.tally.uses.history.counts(unit) {
+        both.entry(number).or_default().1 = count;
+    }
+    let start = move |(number, (readable, uses)): (i64, (u64, u64))| {
+        Some((unit.start(number)?, readable, uses))
+    };
+    both.into_iter().filter_map(start)
+}
+
+/// Writes one caller after the other: there may be a million of them.
+fn write_callers<S: Serializer>(callers: &[CallerUse<'_>], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(callers.iter().map(caller))
 }
 
 fn caller(found: &CallerUse<'_>) -> JsonCaller {
-    let UseCount { calls, occurrences, period, .. } = found.count;
+    let UseCount { calls, occurrences, period, .. } = found.count();
     let (first_use, last_use) = times(period);
     JsonCaller {
-        values: values(found.name),
+        values: values(found.name()),
         calls_with_use: calls,
         uses: occurrences,
         first_use,
@@ -330,6 +373,9 @@ fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
 
 /// The first and last time, in RFC 3339.
 fn times(period: SeenPeriod) -> (Option<String>, Option<String>) {
-    let text = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ").to_string();
-    (period.first.map(text), period.last.map(text))
+    (period.first.map(time_text), period.last.map(time_text))
+}
+
+fn time_text(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

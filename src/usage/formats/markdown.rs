@@ -6,9 +6,11 @@ use super::sentences::{
     describe_calls, describe_comparison, describe_exclusions, describe_input, group,
 };
 use crate::text::markdown::{code, code_cell, plain, prose};
+use crate::usage::caller_uses::CallerUse;
 use crate::usage::comparison::{Comparison, ElementChange};
+use crate::usage::history::TimeUnit;
 use crate::usage::report::{ElementRow, UsageReport};
-use crate::usage::tally::{SeenPeriod, UseCount};
+use crate::usage::tally::SeenPeriod;
 use crate::usage::verdict::counted;
 
 /// Writes the report.
@@ -35,7 +37,7 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         write_comparison(comparison, out)?;
     }
     for (name, uses) in report.by_caller() {
-        write_caller(&name.to_string(), &uses, out)?;
+        write_caller(&name.to_string(), &uses, report.unit(), out)?;
     }
     writeln!(out, "\n## What was read\n")?;
     for sentence in describe_exclusions(report) {
@@ -78,16 +80,18 @@ fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Res
 
 fn write_caller(
     name: &str,
-    uses: &[(&ElementRow<'_>, UseCount)],
+    uses: &[(&ElementRow<'_>, CallerUse<'_>)],
+    unit: TimeUnit,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", code(name))?;
     writeln!(out, "| rule | operation | side | calls | first | last | last day | use instead |")?;
     writeln!(out, "|---|---|---|---:|---|---|---|---|")?;
-    for (row, count) in uses {
+    for (row, found) in uses {
+        let count = found.count();
         let SeenPeriod { first, last } = count.period;
         let day = |time: Option<chrono::DateTime<chrono::Utc>>| {
-            time.map(|time| time.date_naive().to_string()).unwrap_or_default()
+            time.map(|time| unit.describe(time)).unwrap_or_default()
         };
         let instead = row.facts.replacement.as_deref().map(prose).unwrap_or_default();
         writeln!(

@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use chrono::NaiveDate;
+
 use crate::report::escape_unsafe;
 use crate::text::group_digits;
 use crate::traffic::SkipKind;
 use crate::usage::comparison::{Comparison, UseChange};
-use crate::usage::report::UsageReport;
+use crate::usage::history::TimeUnit;
+use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::scanned_input::ScannedInput;
 use crate::usage::tally::ReadTally;
 use crate::usage::verdict::{UsageVerdict, counted};
@@ -32,9 +35,18 @@ fn describe_reads(calls: &ReadTally) -> String {
     let mut text = counted(calls.calls(), "call");
     let (first, last) = (calls.period.first, calls.period.last);
     if let (Some(first), Some(last)) = (first, last) {
-        let days = counted(u64::try_from(calls.days.len()).unwrap_or(u64::MAX), "day");
-        let (first, last) = (first.date_naive(), last.date_naive());
-        let _ = write!(text, " on {days}, from {first} to {last}");
+        let unit = calls.history.unit();
+        let (first, last) = (unit.describe(first), unit.describe(last));
+        let _ = match unit {
+            TimeUnit::Hour => {
+                let hours = counted(calls.history.counts(unit).len() as u64, "hour");
+                write!(text, " in {hours}, from {first} to {last} UTC")
+            }
+            TimeUnit::Day => {
+                let days = counted(calls.history.days(), "day");
+                write!(text, " on {days}, from {first} to {last}")
+            }
+        };
     }
     if calls.undated > 0 {
         let _ = write!(text, "; {} without a time", group(calls.undated));
@@ -59,10 +71,11 @@ pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
 /// Says that calls were made after the day of the report, which a wrong clock may have written.
 fn describe_future(report: &UsageReport<'_>) -> Option<String> {
     let as_of = report.options.verdicts.as_of;
-    let mut days = report.scan.calls.days.iter().filter(|(day, _)| day.0 > as_of);
-    // The latest day is first.
-    let latest = days.next()?.0.0;
-    let count = counted(1 + days.count() as u64, "day");
+    let days = report.scan.calls.history.counts(TimeUnit::Day);
+    let days = days.keys().filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()));
+    let later: Vec<NaiveDate> = days.filter(|day| *day > as_of).collect();
+    let latest = later.last()?;
+    let count = counted(later.len() as u64, "day");
     Some(format!(
         "Times after {as_of}: {count}, the last of them {latest}. The clock of the log may be wrong."
     ))
@@ -91,6 +104,13 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
     if rare > 0 {
         let calls = counted(rare, "call");
         sentences.push(format!("Below --min-uses or --min-share: {calls} with a use."));
+    }
+    let others: u64 = report.rows.iter().map(ElementRow::calls_of_other_callers).sum();
+    if others > 0 {
+        let calls = counted(others, "call");
+        sentences.push(format!(
+            "Too many callers for the memory: {calls} with a use are counted, but their callers are not listed."
+        ));
     }
     if report.never_called > 0 {
         let elements = counted(u64::try_from(report.never_called).unwrap_or(u64::MAX), "element");

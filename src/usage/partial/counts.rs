@@ -1,16 +1,15 @@
 //! Counts, days and times as lines of a partial write them.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::traffic::Reason;
-use crate::usage::tally::{
-    DayCounts, MOST_COUNT, ReadTally, SeenPeriod, UseCount, UseTally, add_count,
-};
+use crate::usage::count::MOST_COUNT;
+use crate::usage::history::{History, TimeUnit};
+use crate::usage::tally::{ReadTally, SeenPeriod, UseCount, UseTally};
 
 /// Counts of how pieces were read; those that are 0 are left out.
 #[derive(Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +28,9 @@ pub(super) struct ReadCounts<'l> {
     #[serde(skip_serializing_if = "is_empty_period")]
     seen: Seconds,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    days: Vec<DayCount>,
+    hours: Vec<(i64, u64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    days: Vec<(i64, u64)>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     days_are_capped: bool,
 }
@@ -50,16 +51,15 @@ pub(super) struct UseCounts<'l> {
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    days: Vec<DayCount>,
+    hours: Vec<(i64, u64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    days: Vec<(i64, u64)>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     days_are_capped: bool,
 }
 
 /// The first and last time, in seconds since 1970.
 pub(super) type Seconds = (Option<i64>, Option<i64>);
-
-/// A day, counted from the first of the year 1, and a count.
-type DayCount = (i32, u64);
 
 impl<'l> ReadCounts<'l> {
     pub(super) fn of(tally: &'l ReadTally) -> Self {
@@ -72,8 +72,9 @@ impl<'l> ReadCounts<'l> {
                 .collect(),
             undated: tally.undated,
             seen: seconds(tally.period),
-            days: days(&tally.days),
-            days_are_capped: tally.days.is_capped(),
+            hours: counts(&tally.history, TimeUnit::Hour),
+            days: counts(&tally.history, TimeUnit::Day),
+            days_are_capped: tally.history.is_capped(),
         }
     }
 
@@ -91,7 +92,7 @@ impl<'l> ReadCounts<'l> {
             period: period(self.seen)?,
             ..ReadTally::default()
         };
-        add_days(&mut tally.days, &self.days, self.days_are_capped)?;
+        tally.history = history(&self.hours, &self.days, self.days_are_capped)?;
         Some(tally)
     }
 }
@@ -108,8 +109,9 @@ impl<'l> UseCounts<'l> {
                 .map(|(reason, count)| (Cow::Borrowed(reason.map_or("", Reason::name)), *count))
                 .collect(),
             left_out: tally.left_out,
-            days: days(&tally.days),
-            days_are_capped: tally.days.is_capped(),
+            hours: counts(&tally.history, TimeUnit::Hour),
+            days: counts(&tally.history, TimeUnit::Day),
+            days_are_capped: tally.history.is_capped(),
         }
     }
 
@@ -127,7 +129,7 @@ impl<'l> UseCounts<'l> {
             left_out: usable(self.left_out)?,
             ..UseTally::default()
         };
-        add_days(&mut tally.days, &self.days, self.days_are_capped)?;
+        tally.history = history(&self.hours, &self.days, self.days_are_capped)?;
         Some(tally)
     }
 }
@@ -141,6 +143,10 @@ pub(super) fn use_count(
     (calls, occurrences, possible): (u64, u64, u64),
     seen: Seconds,
 ) -> Option<UseCount> {
+    // Each call with a use has at least one.
+    if calls > occurrences || possible > calls {
+        return None;
+    }
     Some(UseCount {
         calls: usable(calls)?,
         occurrences: usable(occurrences)?,
@@ -154,28 +160,32 @@ pub(super) fn seconds(period: SeenPeriod) -> Seconds {
     (seconds(period.first), seconds(period.last))
 }
 
-pub(super) fn period((first, last): Seconds) -> Option<SeenPeriod> {
-    let time = |seconds: Option<i64>| match seconds {
-        Some(seconds) => DateTime::from_timestamp(seconds, 0).map(Some),
-        None => Some(None),
+fn period(seen: Seconds) -> Option<SeenPeriod> {
+    let (first, last) = match seen {
+        (None, None) => return Some(SeenPeriod::default()),
+        (first, last) => (first?, last?),
     };
-    Some(SeenPeriod { first: time(first)?, last: time(last)? })
+    let time = |seconds| DateTime::from_timestamp(seconds, 0);
+    (first <= last).then_some(SeenPeriod { first: Some(time(first)?), last: Some(time(last)?) })
 }
 
-/// The counts by day, the earliest first.
-fn days(counts: &DayCounts) -> Vec<DayCount> {
-    counts.iter().rev().map(|(day, count)| (day.0.num_days_from_ce(), *count)).collect()
+/// The counts by hour or day since 1970, the earliest first, if the history is in this unit.
+fn counts(history: &History, unit: TimeUnit) -> Vec<(i64, u64)> {
+    if history.unit() == unit { history.counts(unit).into_iter().collect() } else { Vec::new() }
 }
 
-fn add_days(to: &mut DayCounts, days: &[DayCount], is_capped: bool) -> Option<()> {
-    for &(day, count) in days {
-        let day = NaiveDate::from_num_days_from_ce_opt(day)?;
-        add_count(to.entry(Reverse(day), || 0)?, usable(count)?);
+fn history(hours: &[(i64, u64)], days: &[(i64, u64)], is_capped: bool) -> Option<History> {
+    let mut history = History::default();
+    for (unit, counts) in [(TimeUnit::Hour, hours), (TimeUnit::Day, days)] {
+        for &(number, count) in counts {
+            unit.start(number)?;
+            history.add_counts(unit, number, usable(count)?);
+        }
     }
     if is_capped {
-        to.set_capped();
+        history.set_capped();
     }
-    Some(())
+    Some(history)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

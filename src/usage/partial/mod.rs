@@ -192,7 +192,7 @@ impl UsageScan {
         let numbers: HashMap<&ElementId, usize> =
             self.elements.keys().enumerate().map(|(number, id)| (id, number)).collect();
         for (id, name, uses) in self.callers.iter() {
-            let uses = uses.filter_map(|(of, count)| Some((*numbers.get(of)?, count)));
+            let uses = uses.filter_map(|(of, found)| Some((*numbers.get(of)?, found.count())));
             writer.line(&ScanLine::Caller(CallerLine::of(id, name, uses)))?;
         }
         writer.line(&ScanLine::Input(InputLine::of(self)))?;
@@ -538,7 +538,8 @@ mod tests {
         let number = callers.number(&id);
         for caller in 0..40 {
             let name = CallerName::new(Arc::new([CallerValue::Shown("x".repeat(1_000_000))]));
-            callers.add([caller; 16], &name, number, UseCount { calls: 1, ..UseCount::default() });
+            let count = UseCount { calls: 1, occurrences: 1, ..UseCount::default() };
+            callers.add([caller; 16], &name, number, count);
         }
         let limit = callers.limit().unwrap();
         let mut scan = UsageScan { callers, ..UsageScan::default() };

@@ -1,9 +1,10 @@
 //! A section for each caller, to be sent to its team by a link.
 
-use super::{UsagePage, UsesOfCaller, write_day, write_place, write_replacement};
+use super::{UsagePage, UsesOfCaller, write_place, write_replacement};
 use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::printable;
 use crate::usage::caller::CallerName;
+use crate::usage::caller_uses::CallerUse;
 use crate::usage::report::ElementRow;
 use crate::usage::tally::{SeenPeriod, UseCount};
 use crate::usage::verdict::counted;
@@ -17,7 +18,8 @@ impl UsagePage<'_, '_> {
     /// Writes the list of callers, and their sections.
     pub(super) fn write_callers(&self, out: &mut HtmlBuffer) {
         out.markup("<section id=\"callers\"");
-        out.markup(if self.callers.len() > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
+        let rows: usize = self.callers.values().map(|uses| uses.len().min(self.most_uses)).sum();
+        out.markup(if rows > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
         out.markup("<h2>Callers</h2>\n");
         if !self.has_callers() {
             out.markup(NOT_ASKED);
@@ -41,8 +43,8 @@ impl UsagePage<'_, '_> {
              <th scope=\"col\" data-key=\"day\">Next removal</th></tr></thead>\n<tbody>\n",
         );
         for (name, uses) in &self.callers {
-            let calls = uses.iter().map(|(_, count)| count.calls).sum();
-            let last = uses.iter().filter_map(|(_, count)| count.period.last).max();
+            let calls = uses.iter().map(|(_, found)| found.count().calls).sum();
+            let last = uses.iter().filter_map(|(_, found)| found.count().period.last).max();
             out.markup("<tr><th scope=\"row\"><a href=\"#")
                 .text(self.caller_anchor(name))
                 .markup("\">");
@@ -50,7 +52,7 @@ impl UsagePage<'_, '_> {
                 .markup("</a></th><td>")
                 .count(uses.len() as u64);
             out.markup("</td><td>").count(calls).markup("</td><td>");
-            write_day(last, out);
+            self.write_time(last, out);
             out.markup("</td><td>");
             let next = uses.iter().filter_map(|(row, _)| row.facts.removal).min();
             out.text(&next.map(|day| day.to_string()).unwrap_or_default()).markup("</td></tr\n>");
@@ -61,8 +63,9 @@ impl UsagePage<'_, '_> {
     fn write_caller(&self, name: &CallerName, uses: &UsesOfCaller<'_, '_>, out: &mut HtmlBuffer) {
         let mut uses: Vec<_> = uses.iter().collect();
         // What ends first comes first.
-        uses.sort_by_key(|(row, count)| {
-            (row.facts.removal.is_none(), row.facts.removal, std::cmp::Reverse(count.calls))
+        uses.sort_by_key(|(row, found)| {
+            let calls = std::cmp::Reverse(found.count().calls);
+            (row.facts.removal.is_none(), row.facts.removal, calls)
         });
         let anchor = self.caller_anchor(name);
         out.markup("<section class=\"caller\" id=\"").text(anchor).markup("\">\n<h3><a href=\"#");
@@ -73,8 +76,8 @@ impl UsagePage<'_, '_> {
              <th scope=\"col\">Last day</th><th scope=\"col\">Instead</th></tr></thead>\n<tbody>\n",
         );
         let (listed, rest) = uses.split_at(self.most_uses.min(uses.len()));
-        for (row, count) in listed {
-            self.write_use(row, *count, out);
+        for (row, found) in listed {
+            self.write_use(row, found.count(), out);
         }
         out.markup("</tbody>\n</table>\n");
         self.write_rest(rest, out);
@@ -88,9 +91,9 @@ impl UsagePage<'_, '_> {
         write_place(row, out);
         out.markup("</th><td>").markup(row.side()).markup("</td><td>").count(count.calls);
         out.markup("</td><td>");
-        write_day(first, out);
+        self.write_time(first, out);
         out.markup("</td><td>");
-        write_day(last, out);
+        self.write_time(last, out);
         let removal = row.facts.removal.map(|day| day.to_string()).unwrap_or_default();
         out.markup("</td><td>").text(&removal).markup("</td><td>");
         if let Some(replacement) = &row.facts.replacement {
@@ -101,16 +104,16 @@ impl UsagePage<'_, '_> {
 
     /// Writes the uses beyond those that the table lists: the number of each element in the table of elements, and its uses.
     /// A million of them are a few megabytes of text; as rows, no browser would open them.
-    fn write_rest(&self, rest: &[&(&ElementRow<'_>, UseCount)], out: &mut HtmlBuffer) {
+    fn write_rest(&self, rest: &[&(&ElementRow<'_>, CallerUse<'_>)], out: &mut HtmlBuffer) {
         if rest.is_empty() {
             return;
         }
         out.markup("<details class=\"rest\">\n<summary>")
             .text(&counted(rest.len() as u64, "more element"))
             .markup("</summary>\n<p>The number of each element in the table of elements, and its uses:</p>\n<p>");
-        for (row, count) in rest {
+        for (row, found) in rest {
             let number = self.links.get(row.id).map_or(0, |link| link.number);
-            out.number(number as u64).markup(":").number(count.calls).markup("\n");
+            out.number(number as u64).markup(":").number(found.count().calls).markup("\n");
         }
         out.markup("</p>\n</details>\n");
     }

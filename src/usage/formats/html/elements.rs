@@ -1,6 +1,6 @@
 //! The table of the elements, with filters.
 
-use super::{MOST_ROWS, UsagePage, write_day, write_place, write_replacement};
+use super::{MOST_ROWS, UsagePage, write_place, write_replacement};
 use crate::html::{HtmlBuffer, MOST_LAID_OUT, Sparkline};
 use crate::report::printable;
 use crate::usage::report::ElementRow;
@@ -89,7 +89,7 @@ impl UsagePage<'_, '_> {
             out.markup("</td><td>").count(row.callers().len() as u64);
         }
         out.markup("</td><td>");
-        write_day(uses.period.last, out);
+        self.write_time(uses.period.last, out);
         self.write_removal(row, out);
         out.markup("</td><td>").text(&row.judgement.reason);
         self.write_callers_of(row, out);
@@ -123,12 +123,14 @@ impl UsagePage<'_, '_> {
     fn write_sparkline(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
         let period = self.report.scan.calls.period;
         let (Some(first), Some(last)) = (period.first, period.last) else { return };
-        if row.tally.uses.days.len() == 0 {
+        let history = &row.tally.uses.history;
+        if history.is_empty() {
             return;
         }
-        let mut line = Sparkline::new(first.date_naive(), last.date_naive());
-        for (day, count) in row.tally.uses.days.iter() {
-            line.add(day.0, *count);
+        let unit = self.report.unit();
+        let mut line = Sparkline::new(unit.of(first), unit.of(last), unit.name());
+        for (number, count) in history.counts(unit) {
+            line.add(number, count);
         }
         line.write(&line.describe(), out);
     }
@@ -139,14 +141,14 @@ impl UsagePage<'_, '_> {
         if callers.is_empty() {
             return;
         }
-        let most = (MOST_ROWS / self.rows.len().max(1)).clamp(3, 20);
+        let most = (MOST_ROWS / self.rows.len().max(1)).clamp(1, 20);
         out.markup("<br>By ");
         for (index, caller) in callers.iter().take(most).enumerate() {
             out.markup(if index > 0 { ", <a href=\"#" } else { "<a href=\"#" });
-            out.text(self.caller_anchor(caller.name)).markup("\">");
-            out.text(&printable(&caller.name.to_string()))
+            out.text(self.caller_anchor(caller.name())).markup("\">");
+            out.text(&printable(&caller.name().to_string()))
                 .markup("</a> ")
-                .count(caller.count.calls);
+                .count(caller.count().calls);
         }
         let more = callers.len().saturating_sub(most);
         if more > 0 {
@@ -155,7 +157,7 @@ impl UsagePage<'_, '_> {
         let unknown = row.calls_of_other_callers();
         if unknown > 0 {
             let calls = counted(unknown, "call");
-            out.text(&format!(" and {calls} by callers beyond the limit of 1,000"));
+            out.text(&format!(" and {calls} by callers beyond the limit"));
         }
     }
 }

@@ -19,13 +19,13 @@ use crate::findings::digest;
 use crate::html::{HtmlBuffer, HtmlPage};
 use crate::report::printable;
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
+use crate::usage::caller_uses::CallerUse;
 use crate::usage::element_id::ElementId;
 use crate::usage::report::{ElementRow, GateAnswer, UsageReport};
-use crate::usage::tally::UseCount;
 use crate::usage::verdict::{UsageVerdict, counted};
 
 /// The uses of a caller.
-type UsesOfCaller<'r, 's> = Vec<(&'r ElementRow<'s>, UseCount)>;
+type UsesOfCaller<'r, 's> = Vec<(&'r ElementRow<'s>, CallerUse<'s>)>;
 
 /// The content of the page.
 struct UsagePage<'r, 's> {
@@ -50,9 +50,9 @@ struct ElementLink {
     anchor: String,
 }
 
-/// The number of links to callers in the table of elements, and of rows in the sections of the callers. A browser opens a page
-/// with so many in a second.
-const MOST_ROWS: usize = 10_000;
+/// The number of links to callers in the table of elements, and of rows in the sections of the callers. More would take a browser
+/// longer than the table of 5,000 elements itself.
+const MOST_ROWS: usize = 2_000;
 
 /// The sections of the page.
 const SECTIONS: [(&str, &str); 4] = [
@@ -157,6 +157,13 @@ impl<'r, 's> UsagePage<'r, 's> {
         self.caller_anchors.get(name).map_or("", String::as_str)
     }
 
+    /// Writes when a use was, if it is known.
+    fn write_time(&self, time: Option<DateTime<Utc>>, out: &mut HtmlBuffer) {
+        if let Some(time) = time {
+            out.text(&self.report.unit().describe(time));
+        }
+    }
+
     /// Returns whether callers were asked for.
     fn has_callers(&self) -> bool {
         !self.report.options.attributes.is_empty()
@@ -197,11 +204,4 @@ fn write_replacement(replacement: &str, out: &mut HtmlBuffer) {
     } else {
         out.code(&text)
     };
-}
-
-/// Writes a day, if it is known.
-fn write_day(time: Option<DateTime<Utc>>, out: &mut HtmlBuffer) {
-    if let Some(time) = time {
-        out.text(&time.date_naive().to_string());
-    }
 }

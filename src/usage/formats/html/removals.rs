@@ -8,6 +8,7 @@ use super::UsagePage;
 use crate::html::{CalendarDay, CalendarEntry, HtmlBuffer, write_calendar};
 use crate::report::printable;
 use crate::usage::caller::CallerName;
+use crate::usage::caller_uses::CallerUse;
 use crate::usage::report::ElementRow;
 use crate::usage::verdict::{UsageVerdict, counted};
 
@@ -30,7 +31,7 @@ impl UsagePage<'_, '_> {
         let is_used = |row: &&&ElementRow<'_>| row.judgement.verdict.is_use();
         let used = rows.iter().filter(is_used);
         let callers: BTreeSet<&CallerName> =
-            (used.clone()).flat_map(|row| row.callers().iter().map(|caller| caller.name)).collect();
+            (used.clone()).flat_map(|row| row.callers().iter().map(CallerUse::name)).collect();
         let caller = |name: &&CallerName| CalendarEntry {
             anchor: self.caller_anchor(name).to_owned(),
             name: printable(&name.to_string()).into_owned(),
