@@ -7,3 +7,23 @@ pub(super) const MOST_COUNT: u64 = 1 << 46;
 pub(super) fn add_count(to: &mut u64, more: u64) {
     *to = to.saturating_add(more).min(MOST_COUNT);
 }
+
+/// The sum of counts of any number of elements or callers, which may be more than [`MOST_COUNT`].
+pub(super) fn sum_counts(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_limits() {
+        let mut count = MOST_COUNT - 1;
+        add_count(&mut count, u64::MAX);
+        assert_eq!(count, MOST_COUNT);
+        let elements = 1 << 19;
+        assert_eq!(sum_counts(std::iter::repeat_n(MOST_COUNT, elements)), u64::MAX);
+        assert_eq!(sum_counts([2, 3]), 5);
+    }
+}

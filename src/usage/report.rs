@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::caller::{CallerAttribute, CallerName};
 use super::caller_uses::CallerUse;
 use super::comparison::Comparison;
+use super::count::sum_counts;
 use super::element_id::ElementId;
 use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts, UsageScan};
@@ -182,6 +183,6 @@ fn count_other_callers(scan: &UsageScan, tally: &ElementTally, callers: &[Caller
     if scan.callers.limit().is_none() {
         return 0;
     }
-    let kept: u64 = callers.iter().map(|caller| caller.count().calls).sum();
+    let kept = sum_counts(callers.iter().map(|caller| caller.count().calls));
     tally.uses.count.calls.saturating_sub(kept)
 }

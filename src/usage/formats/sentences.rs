@@ -8,6 +8,7 @@ use crate::report::escape_unsafe;
 use crate::text::group_digits;
 use crate::traffic::SkipKind;
 use crate::usage::comparison::{Comparison, UseChange};
+use crate::usage::count::sum_counts;
 use crate::usage::history::TimeUnit;
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::scanned_input::ScannedInput;
@@ -100,12 +101,12 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
         ));
     }
     let rare = report.rows.iter().map(|row| row.judgement.below_threshold);
-    let rare = rare.fold(0, u64::saturating_add);
+    let rare = sum_counts(rare);
     if rare > 0 {
         let calls = counted(rare, "call");
         sentences.push(format!("Below --min-uses or --min-share: {calls} with a use."));
     }
-    let others: u64 = report.rows.iter().map(ElementRow::calls_of_other_callers).sum();
+    let others = sum_counts(report.rows.iter().map(ElementRow::calls_of_other_callers));
     if others > 0 {
         let calls = counted(others, "call");
         sentences.push(format!(

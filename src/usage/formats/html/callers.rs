@@ -5,6 +5,7 @@ use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::printable;
 use crate::usage::caller::CallerName;
 use crate::usage::caller_uses::CallerUse;
+use crate::usage::count::sum_counts;
 use crate::usage::report::ElementRow;
 use crate::usage::tally::{SeenPeriod, UseCount};
 use crate::usage::verdict::counted;
@@ -43,7 +44,7 @@ impl UsagePage<'_, '_> {
              <th scope=\"col\" data-key=\"day\">Next removal</th></tr></thead>\n<tbody>\n",
         );
         for (name, uses) in &self.callers {
-            let calls = uses.iter().map(|(_, found)| found.count().calls).sum();
+            let calls = sum_counts(uses.iter().map(|(_, found)| found.count().calls));
             let last = uses.iter().filter_map(|(_, found)| found.count().period.last).max();
             out.markup("<tr><th scope=\"row\"><a href=\"#")
                 .text(self.caller_anchor(name))
