@@ -44,10 +44,7 @@ pub use output::{check_and_stream, render};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{
-    ComparisonError, MergeError, MergedParts, merge_parts, read_comparable, usage_status,
-    write_partial_file,
-};
+pub use partials::{MergedParts, merge_parts, read_comparable, usage_status, write_partial_file};
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]
