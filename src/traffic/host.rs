@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::punycode;
+
 /// A host as a capture names it; never a placeholder (`{{host}}`) or a redacted name. A recorder may have redacted a part before
 /// the domain: `run.<REGION>.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host<'a> {
-    /// The name in lower case, without a dot at the end.
+    /// The name in lower case and ASCII, without a dot at the end.
     name: Cow<'a, str>,
     /// The port, explicit or implied by the scheme.
     port: Option<u16>,
@@ -100,10 +102,16 @@ impl HostPattern {
                 ));
             }
         };
+        let name = name.strip_suffix('.').unwrap_or(name);
         let below = name.strip_prefix("*.");
         let bare = below.unwrap_or(name);
-        if !is_name(&bare.replace('*', "")) {
+        if !is_name(&bare.replace('*', "")) || !(bare.starts_with('[') || has_labels(bare)) {
             return Err(HostError("hosts look like api.example.com or *.example.com"));
+        }
+        if below.is_some() && !bare.contains('.') && !is_private(bare) {
+            return Err(HostError(
+                "every host of a top-level domain would match; name the domain: *.example.com",
+            ));
         }
         let labels = bare.split('.').rev();
         if labels.clone().take(2).any(|label| label.contains('*'))
@@ -163,6 +171,34 @@ impl fmt::Display for HostPattern {
 fn fits_label(wanted: &str, label: &str) -> bool {
     let Some((start, end)) = wanted.split_once('*') else { return wanted == label };
     label.len() > start.len() + end.len() && label.starts_with(start) && label.ends_with(end)
+}
+
+/// Returns whether a text consists of labels that a host may have (RFC 1123, section 2.1). A `*` replaces characters.
+fn has_labels(name: &str) -> bool {
+    let is_label =
+        |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
+    // In ASCII, the characters of a label have other places.
+    let can_be_ascii = |label: &str| label.is_ascii() || !label.contains('*');
+    name.split('.').all(|label| is_label(label) && can_be_ascii(label))
+}
+
+/// Top-level domains within which people name their own hosts (RFC 2606, RFC 6762, appendix G).
+const PRIVATE_DOMAINS: [&str; 11] = [
+    "corp",
+    "example",
+    "home",
+    "internal",
+    "intranet",
+    "invalid",
+    "lan",
+    "local",
+    "localhost",
+    "private",
+    "test",
+];
+
+fn is_private(domain: &str) -> bool {
+    PRIVATE_DOMAINS.iter().any(|private| domain.eq_ignore_ascii_case(private))
 }
 
 /// Last labels of hosts that are no country codes. They are no endings of files, either.
@@ -265,10 +301,16 @@ fn is_partial_name(name: &str) -> bool {
         })
 }
 
+/// The form in which names are compared: lower case, ASCII, and without a dot at the end.
 fn lower(name: &str) -> Cow<'_, str> {
     let name = name.strip_suffix('.').unwrap_or(name);
-    if name.chars().any(|c| c.is_ascii_uppercase() || !c.is_ascii()) {
-        return Cow::Owned(name.to_lowercase());
+    if !name.is_ascii() {
+        let lower = name.to_lowercase();
+        let labels: Vec<_> = lower.split('.').map(punycode::to_ascii).collect();
+        return Cow::Owned(labels.join("."));
+    }
+    if name.contains(|c: char| c.is_ascii_uppercase()) {
+        return Cow::Owned(name.to_ascii_lowercase());
     }
     Cow::Borrowed(name)
 }
@@ -296,7 +338,14 @@ mod tests {
             assert_eq!(matches("api.example.com", authority, None), Some(false), "{authority}");
         }
         assert_eq!(matches("[::1]", "[::1]:80", None), Some(true));
-        assert_eq!(matches("BÜCHER.example", "bücher.example", None), Some(true));
+        for (pattern, host) in [
+            ("BÜCHER.example", "bücher.example"),
+            ("BÜCHER.example", "xn--bcher-kva.example"),
+            ("XN--bcher-kva.example", "bücher.example."),
+            ("*.bücher.example", "a.xn--bcher-kva.example"),
+        ] {
+            assert_eq!(matches(pattern, host, None), Some(true), "{pattern} {host}");
+        }
     }
 
     #[test]
@@ -310,6 +359,12 @@ mod tests {
         ] {
             assert_eq!(matches("*.example.com", host, None), Some(expected), "{host}");
         }
+    }
+
+    #[test]
+    fn all_hosts_of_a_private_domain_are_a_pattern() {
+        assert_eq!(matches("*.internal", "orders.internal", None), Some(true));
+        assert_eq!(matches("*.svc.cluster.local.", "a.b.svc.cluster.local", None), Some(true));
     }
 
     #[test]
@@ -427,6 +482,15 @@ mod tests {
             ("*-a-*.example.com", "beginning of a host"),
             ("*", "look like"),
             ("*.", "look like"),
+            ("api.*.com.", "beginning of a host"),
+            ("a..b.com", "look like"),
+            ("api.example.com..", "look like"),
+            (".example.com", "look like"),
+            ("-.com", "look like"),
+            ("api-.example.com", "look like"),
+            ("*.com", "top-level"),
+            ("*.com.", "top-level"),
+            ("b\u{fc}-*.example.com", "look like"),
             ("a b", "look like"),
             ("h:http", "not a port"),
             ("::1", "brackets"),

@@ -18,6 +18,7 @@ mod json_patch;
 mod located;
 mod operation;
 mod origin;
+mod punycode;
 mod python_literal;
 mod signal;
 mod skip;
