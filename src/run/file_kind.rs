@@ -56,23 +56,21 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKin
     })
 }
 
-/// Returns the hosts in the URLs among the first bytes of a file.
-pub(super) fn named_hosts(found: &InputFile, max_bytes: u64) -> Vec<Host<'static>> {
+/// Returns the hosts of the calls among the first bytes of a file.
+pub(super) fn called_hosts(
+    found: &InputFile,
+    format: Format,
+    max_bytes: u64,
+) -> Vec<Host<'static>> {
     let head = beginning(found, max_bytes).unwrap_or_default();
-    let after_scheme = memchr::memmem::find_iter(&head, b"://").filter_map(|at| head.get(at + 3..));
-    let host = |rest: &[u8]| {
-        let end = rest
-            .iter()
-            .position(|byte| !matches!(byte, b'-' | b'.' | b':') && !byte.is_ascii_alphanumeric());
-        let authority = std::str::from_utf8(rest.get(..end?)?).ok()?;
-        Host::parse(authority, None).map(Host::into_owned)
-    };
     let mut hosts: Vec<Host<'static>> = Vec::new();
-    for host in after_scheme.filter_map(host) {
-        if !hosts.contains(&host) && hosts.len() < MAX_HOSTS {
-            hosts.push(host);
-        }
-    }
+    let mut sink = |record: Record<'_>| {
+        let Record::Exchange(exchange) = record else { return };
+        let host = exchange.call.target.host;
+        let new = host.filter(|host| hosts.len() < MAX_HOSTS && !hosts.contains(host));
+        hosts.extend(new.map(Host::into_owned));
+    };
+    read(Block::whole(&head), format, Limits::default(), &Logs::default(), &mut sink);
     hosts
 }
 

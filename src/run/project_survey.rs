@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::body_operation::operation_from_file_name;
-use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, classify_file, named_hosts};
+use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, called_hosts, classify_file};
 use super::rules::{RuleSelection, load_rules};
 use crate::formats::{Format, GlobList, Globs, InputFile, Names, PathOrigin, discover_first};
 use crate::rules::{PACKS, Pack, RuleTable};
@@ -68,7 +68,7 @@ pub(super) struct ProjectSurvey {
     tops: Vec<String>,
     /// Folders of build tools, each with the number of files in it that would be checked.
     pub(super) built: BTreeMap<String, usize>,
-    /// The hosts that recorded calls name.
+    /// The hosts of recorded calls.
     hosts: Vec<Host<'static>>,
     /// The number of files after which the survey ended, if there are more.
     cut_after: Option<usize>,
@@ -91,8 +91,10 @@ impl ProjectSurvey {
             let Some(kind) = classify_file(file, bytes) else { continue };
             let is_known = kind == FileKind::Json && is_known_body(file, scope, table.as_ref());
             survey.add(file, kind, is_known);
-            if host_bytes > 0 && matches!(kind, FileKind::Exchanges(_)) {
-                survey.add_hosts(named_hosts(file, host_bytes));
+            if let FileKind::Exchanges(format) = kind
+                && host_bytes > 0
+            {
+                survey.add_hosts(called_hosts(file, format, host_bytes));
             }
         }
         survey.cut_after = is_cut.then(|| found.files.len().min(max_files));
@@ -142,7 +144,7 @@ impl ProjectSurvey {
         }
     }
 
-    /// Returns the names of the packs for hosts that recorded calls name, and for manifests.
+    /// Returns the names of the packs for hosts of recorded calls, and for manifests.
     pub(super) fn packs(&self) -> Vec<String> {
         let serves = |pack: &&Pack| {
             let files = pack.load().unwrap_or_default();

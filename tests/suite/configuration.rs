@@ -306,6 +306,24 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
 }
 
 #[test]
+fn packs_are_suggested_for_the_hosts_of_calls() {
+    let call = |url: &str, text: &str| {
+        let body = serde_json::json!({"text": text});
+        let request = serde_json::json!({"body": body});
+        format!("{}\n", serde_json::json!({"method": "POST", "url": url, "request": request}))
+    };
+    let suggests = |log: &str| {
+        let text = Desk::new().with("log.ndjson", log).run(&["init", "--stdout"]).stdout;
+        text.lines().find(|line| line.starts_with("# packs = [")).map(str::to_owned)
+    };
+    let mentioned =
+        call("https://x.test/a", "see https://api.github.com/x and https://slack.com/api/y");
+    assert_eq!(suggests(&mentioned), suggests(&call("https://x.test/a", "")));
+    let called = [mentioned, call("https://api.github.com/x", "")].concat();
+    assert_eq!(suggests(&called).as_deref(), Some("# packs = [\"github\"]"));
+}
+
+#[test]
 fn a_first_configuration_shadows_no_table_in_another_tools_file() {
     for (name, text) in [
         (".sundown.toml", ""),
@@ -423,7 +441,7 @@ fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
     let proposed = |calls: &str| {
         let desk = Desk::new().with("calls.ndjson", calls);
         let text = desk.run(&["init", "--stdout"]).stdout;
-        let mut lines = text.lines().skip_while(|line| !line.contains("hosts of these packs"));
+        let mut lines = text.lines().skip_while(|line| !line.contains("are those of these packs"));
         lines.nth(1).map(str::to_owned)
     };
     let model = call("https://api.openai.com/v1/models");
