@@ -24,21 +24,25 @@ pub(super) fn check_path(
         _ => None,
     });
     for literal in literals {
-        let Some(name) = foreign_variable(literal) else { continue };
+        let Some(own) = foreign_variable(literal) else { continue };
         let message = format!("`{literal}` is a literal, which no call has");
-        let help = format!("write a variable as `{{{name}}}`");
+        let help = format!("write a variable as `{own}`");
         fields.add_mistake(Mistake::new(span.clone(), message).with_help(help));
     }
 }
 
-/// The name of a variable in the notation of another tool: `:id` or `<id>`.
-fn foreign_variable(literal: &str) -> Option<&str> {
-    let inside = literal.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-    let name = literal.strip_prefix(':').or(inside)?;
-    // Flask writes the type in front of the name.
-    let name = name.split(':').next_back()?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-    (is_name && !name.is_empty()).then_some(name)
+/// A segment with a variable in the notation of another tool (`:id`, `:id:run` or `<id>`), as this one writes it.
+fn foreign_variable(literal: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let (name, rest) = match literal.strip_prefix(':') {
+        Some(after) => after.split_at(after.find(|c| !is_part(c)).unwrap_or(after.len())),
+        None => {
+            let inside = literal.strip_prefix('<')?.strip_suffix('>')?;
+            // Flask writes the type in front of the name.
+            (inside.split(':').next_back()?, "")
+        }
+    };
+    (!name.is_empty() && name.chars().all(is_part)).then(|| format!("{{{name}}}{rest}"))
 }
 
 /// Doubts a method that is not registered.

@@ -32,6 +32,14 @@ fn variables_in_other_notations_are_mistakes() {
         assert!(!can_be_used, "{path}");
         assert!(messages.len() == 1 && messages[0].contains("`{id}`"), "{messages:?}");
     }
+    for (path, own) in [
+        ("/a/:id:run", "`{id}:run`"),
+        ("/a/:id.json", "`{id}.json`"),
+        ("/a/:user-id", "`{user-id}`"),
+    ] {
+        let (can_be_used, messages) = messages(&rule(&format!("GET {path}"), ""));
+        assert!(!can_be_used && messages[0].contains(own), "{messages:?}");
+    }
     for path in ["/a/{id}:run", "/a:run", "/a/b:id", "/a/:"] {
         assert_eq!(messages(&rule(&format!("GET {path}"), "")), (true, vec![]), "{path}");
     }
