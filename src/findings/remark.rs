@@ -63,8 +63,8 @@ impl RemarkKind {
             Self::UnreadableDate => "an allowance with an invalid date",
             Self::LateDate => "an allowance that ends after the removal",
             Self::GoneEntries => "entries of the baseline that no longer match a finding",
-            Self::OldPack => "a pack whose facts were read more than 90 days ago",
-            Self::OldRules => "a rules file whose sources were read more than 90 days ago",
+            Self::OldPack => "a pack with facts that are more than 90 days old",
+            Self::OldRules => "a rules file with facts that are more than 90 days old",
         }
     }
 

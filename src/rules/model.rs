@@ -137,6 +137,11 @@ impl Rule {
         self.id == id || self.other_ids.iter().any(|other| **other == *id)
     }
 
+    /// The day to which its facts are known to hold: that of its newest source. `None` if it names none.
+    pub fn facts_day(&self) -> Option<NaiveDate> {
+        self.sources.iter().map(|source| source.facts_day()).max()
+    }
+
     /// A value as captures have it: header fields without the white space around them.
     pub fn normalized<'v>(&self, value: &'v str) -> &'v str {
         match self.element.part {

@@ -20,6 +20,13 @@ pub struct RuleSource {
     pub copy: Option<NaiveDate>,
 }
 
+impl RuleSource {
+    /// The day to which its facts are known to hold: that of the copy, if one was read.
+    pub fn facts_day(&self) -> NaiveDate {
+        self.copy.unwrap_or(self.read)
+    }
+}
+
 impl fmt::Display for RuleSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (read {}", self.page, self.read)?;

@@ -68,17 +68,21 @@ struct RuleFileInfo {
     facts_read: Option<NaiveDate>,
 }
 
-/// A rules file or pack whose facts were read a long time ago.
+/// A rules file or pack with rules whose facts are from a long time ago.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldFacts {
     /// The name of the file or pack.
     pub name: String,
     /// Whether it is a pack.
     pub is_pack: bool,
-    /// The day on which its oldest source was read.
-    pub read: NaiveDate,
+    /// The day from which its oldest facts are.
+    pub from: NaiveDate,
     /// The number of days since then.
     pub days: i64,
+    /// The number of its rules with old facts.
+    pub rules: usize,
+    /// The number of its rules.
+    pub all_rules: usize,
 }
 
 /// The number of days after which facts are old.
@@ -468,22 +472,30 @@ impl RuleTable {
         self.files.get(file)?.pack
     }
 
-    /// The files and packs whose facts are old on this day, each once; a pack by its oldest table.
+    /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
+    /// age.
     pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
         let mut all: Vec<OldFacts> = Vec::new();
-        for file in &self.files {
-            let Some(read) = file.facts_read else { continue };
-            let days = as_of.signed_duration_since(read).num_days();
-            match all.iter_mut().find(|old| old.name == file.name) {
-                _ if days <= FRESH_DAYS => {}
-                Some(old) if old.days >= days => {}
-                Some(old) => (old.read, old.days) = (read, days),
-                None => {
-                    let (name, is_pack) = (file.name.clone(), file.pack.is_some());
-                    all.push(OldFacts { name, is_pack, read, days });
-                }
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
+            let Some(file) = self.files.get(file) else { continue };
+            let number = *numbers.entry(&file.name).or_insert_with(|| {
+                let (name, is_pack) = (file.name.clone(), file.pack.is_some());
+                all.push(OldFacts { name, is_pack, from: as_of, days: 0, rules: 0, all_rules: 0 });
+                all.len() - 1
+            });
+            let Some(known) = all.get_mut(number) else { continue };
+            known.all_rules += 1;
+            let from = rule.facts_day().or(file.facts_read);
+            let may_change = |from: &NaiveDate| rule.removal.is_none_or(|removal| removal > *from);
+            let Some(from) = from.filter(may_change) else { continue };
+            let days = as_of.signed_duration_since(from).num_days();
+            if days > FRESH_DAYS {
+                known.rules += 1;
+                (known.from, known.days) = (known.from.min(from), known.days.max(days));
             }
         }
+        all.retain(|one| one.rules > 0);
         all
     }
 

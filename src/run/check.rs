@@ -196,13 +196,22 @@ pub(super) fn finish(
 
 /// Returns remarks on the rules whose facts are old on this day.
 pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
-    let remark = |OldFacts { name, is_pack, read, days }: OldFacts| RunRemark {
-        kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },
-        file: name.into(),
-        line: None,
-        message: format!("its facts were read on {read}, {days} days ago"),
-    };
-    table.old_facts(as_of).into_iter().map(remark)
+    table.old_facts(as_of).into_iter().map(|old| {
+        let OldFacts { name, is_pack, from, days, rules, all_rules } = old;
+        RunRemark {
+            kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },
+            file: name.into(),
+            line: None,
+            message: if rules == all_rules {
+                format!("its facts are from {from}, {days} days ago")
+            } else {
+                let have = if rules == 1 { "has" } else { "have" };
+                format!(
+                    "{rules} of its {all_rules} rules {have} old facts, the oldest from {from}, {days} days ago"
+                )
+            },
+        }
+    })
 }
 
 /// Runs the workers, one of them in this thread, until all work is done.

@@ -545,11 +545,56 @@ fn an_unknown_pack_is_refused_with_the_known_ones() {
 }
 
 #[test]
+fn the_age_of_facts_is_that_of_the_newest_copy_of_each_rule() {
+    let rules = "api = 'A'
+[sources]
+page = { page = 'a', read = 2026-11-01 }
+copy = { page = 'b', read = 2026-11-01, copy = 2026-02-01 }
+older = { page = 'c', read = 2026-11-01, copy = 2026-01-01 }
+[[rule]]
+id = 'old'
+operation = 'GET /old'
+sources = ['copy', 'older']
+removal = 2027-01-31
+[[rule]]
+id = 'checked-again'
+operation = 'GET /checked-again'
+sources = ['page', 'older']
+[[rule]]
+id = 'ended'
+operation = 'GET /ended'
+sources = ['older']
+removal = 2025-12-31
+[[rule]]
+id = 'ended-on-that-day'
+operation = 'GET /ended-on-that-day'
+sources = ['copy']
+removal = 2026-02-01
+";
+    let file = sundown::rules::RuleFile::parse("a.toml", rules).unwrap();
+    let table = sundown::rules::RuleTable::new(vec![file]).unwrap();
+    assert_eq!(table.old_facts(date("2026-05-02")), []);
+    let old = table.old_facts(date("2026-11-25"));
+    assert_eq!(old.len(), 1);
+    let sundown::rules::OldFacts { from, days, rules: count, all_rules, .. } = old[0];
+    assert_eq!((from, days, count, all_rules), (date("2026-02-01"), 297, 1, 4));
+    let desk = Desk::new().with("a.toml", rules).with("log.ndjson", CHAT.replace("URL", "/x"));
+    let ran = desk.run(&["check", "log.ndjson", "--rules", "a.toml", "--as-of", "2026-11-25"]);
+    let remark = "1 of its 4 rules has old facts, the oldest from 2026-02-01, 297 days ago";
+    assert!(
+        ran.stdout.contains(remark) || ran.stderr.contains(remark),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+}
+
+#[test]
 fn old_facts_are_reported_with_every_format() {
     let table = table(Pack::named("shopify").unwrap());
-    let read = table.old_facts(date("2100-01-01"))[0].read;
+    let from = table.old_facts(date("2100-01-01"))[0].from;
     let remarks = |days| {
-        let as_of = read.checked_add_days(Days::new(days)).unwrap();
+        let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("testdata/samples");
         let options = CheckOptions { lifecycle: Lifecycle::on(as_of), ..options(&path, &table) };
         check(&options, &mut &b""[..], &Gauge::default()).remarks
@@ -567,8 +612,8 @@ fn old_facts_are_reported_with_every_format() {
     // Lists of findings have no place for a remark, so the run says it, unless another report of the run does.
     for format in ["checkstyle", "gitlab", "rdjsonl"] {
         let (report, log) = text(format, &[]);
-        assert!(!report.contains("its facts were read on"), "{format}: {report}");
-        assert!(log.contains("warning: shopify: its facts were read on"), "{format}: {log}");
+        assert!(!report.contains("its facts are from"), "{format}: {report}");
+        assert!(log.contains("warning: shopify: its facts are from"), "{format}: {log}");
         assert_eq!(text(format, &["--format", "html=report.html"]).1, "");
         assert_eq!(text(format, &["--quiet"]).1, "");
     }
@@ -583,12 +628,12 @@ fn old_facts_are_reported_with_every_format() {
             "--format",
             format,
         ]);
-        assert!(ran.stdout.contains("its facts were read on"), "{format}: {}", ran.stdout);
+        assert!(ran.stdout.contains("its facts are from"), "{format}: {}", ran.stdout);
         assert!(ran.stdout.contains("sundown rules import"), "{format}: {}", ran.stdout);
     }
     let ran = desk.run(&["usage", ".", "--pack", "shopify", "--as-of", "2099-01-01"]);
-    assert!(ran.stderr.contains("shopify: its facts were read on"), "{}", ran.stderr);
-    assert!(read <= day().checked_add_days(Days::new(30)).unwrap());
+    assert!(ran.stderr.contains("shopify: its facts are from"), "{}", ran.stderr);
+    assert!(from <= day().checked_add_days(Days::new(30)).unwrap());
 }
 
 #[test]
@@ -598,7 +643,7 @@ fn a_rules_file_may_name_its_sources_and_is_told_to_read_them_again() {
         .with("shop.toml", rules)
         .with("calls.ndjson", "{\"method\": \"GET\", \"url\": \"/a\"}\n");
     let ran = desk.run(&["check", "calls.ndjson", "--rules", "shop.toml"]);
-    assert!(ran.stdout.contains("shop.toml: its facts were read on 2026-01-01"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("shop.toml: its facts are from 2026-01-01"), "{}", ran.stdout);
     let ran = desk.run(&["explain", "a", "--rules", "shop.toml"]);
     assert!(
         ran.stdout.contains("Source       https://shop.example/end (read 2026-01-01)"),
