@@ -21,9 +21,9 @@ pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
         Some(date) => {
             let days = lifecycle.days_left(date);
             let left = if days < 0 {
-                format!("({} days ago)", -days)
+                format!("({} ago)", in_days(-days))
             } else {
-                format!("({days} days left)")
+                format!("({} left)", in_days(days))
             };
             format!("{date} {left:16}")
         }

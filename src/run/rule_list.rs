@@ -43,9 +43,9 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     let is_shortened = groups.iter().any(|group| is_short(&group));
     let lists: Vec<_> = groups
         .iter()
-        .map(|group| if is_short(&group) { group.next(lifecycle) } else { group.rules.clone() })
+        .map(|group| if is_short(&group) { group.next(lifecycle) } else { group.all() })
         .collect();
-    let width = lists.iter().flatten().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let width = lists.iter().flatten().map(|listed| listed.rule.id.len()).max().unwrap_or_default();
     for (group, rules) in groups.iter().zip(lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
         let _ = writeln!(page, "{gap}{}", group.title(table));
@@ -64,7 +64,9 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     } else {
         ""
     };
-    let _ = writeln!(page, "\n{count} rules{required}; `sundown explain ID` explains each{more}");
+    let gap = if page.is_empty() { "" } else { "\n" };
+    let rules = count_rules(count);
+    let _ = writeln!(page, "{gap}{rules}{required}; `sundown explain ID` explains each{more}");
     page
 }
 
@@ -75,6 +77,27 @@ impl RuleListOptions {
 
     fn includes(self, rule: &Rule) -> bool {
         self.removal_before.is_none_or(|before| rule.removal.is_some_and(|date| date < before))
+    }
+}
+
+/// A rule in a list.
+struct ListedRule<'t> {
+    rule: &'t Arc<Rule>,
+    /// The number of further rules about the same value, with the same date.
+    alike: usize,
+}
+
+impl<'t> ListedRule<'t> {
+    fn new(rule: &'t Arc<Rule>) -> Self {
+        Self { rule, alike: 0 }
+    }
+
+    /// Returns whether another rule is about the same value, in another part of calls, and ends on the same day.
+    fn is_like(&self, other: &Rule) -> bool {
+        let value = self.rule.element.exact_value();
+        value.is_some()
+            && value == other.element.exact_value()
+            && self.rule.removal == other.removal
     }
 }
 
@@ -126,12 +149,23 @@ impl<'t> TableGroup<'t> {
         );
     }
 
-    /// The rules that end next.
-    fn next(&self, lifecycle: &Lifecycle) -> Vec<&'t Arc<Rule>> {
-        let mut next = self.rules.clone();
-        next.retain(|rule| days_left(rule, lifecycle).is_some_and(|days| days >= 0));
-        next.sort_by_key(|rule| rule.removal);
-        next.truncate(NEXT);
+    fn all(&self) -> Vec<ListedRule<'t>> {
+        self.rules.iter().copied().map(ListedRule::new).collect()
+    }
+
+    /// The rules that end next, each value once.
+    fn next(&self, lifecycle: &Lifecycle) -> Vec<ListedRule<'t>> {
+        let mut rules = self.rules.clone();
+        rules.retain(|rule| days_left(rule, lifecycle).is_some_and(|days| days >= 0));
+        rules.sort_by_key(|rule| rule.removal);
+        let mut next: Vec<ListedRule<'_>> = Vec::new();
+        for rule in rules {
+            if let Some(known) = next.iter_mut().find(|listed| listed.is_like(rule)) {
+                known.alike += 1;
+            } else if next.len() < NEXT {
+                next.push(ListedRule::new(rule));
+            }
+        }
         next
     }
 }
@@ -140,10 +174,15 @@ fn days_left(rule: &Rule, lifecycle: &Lifecycle) -> Option<i64> {
     rule.removal.map(|removal| lifecycle.days_left(removal))
 }
 
-fn write_rules(rules: &[&Arc<Rule>], width: usize, lifecycle: &Lifecycle, page: &mut String) {
-    for rule in rules {
+fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, page: &mut String) {
+    for ListedRule { rule, alike } in rules {
         let element = rule.element.name().unwrap_or("(whole endpoint)");
-        let line = format!("{:width$}  {}  {element}", rule.id, removal(rule, lifecycle));
+        let more = match alike {
+            0 => String::new(),
+            1 => ", and 1 more rule about this value".to_owned(),
+            alike => format!(", and {alike} more rules about this value"),
+        };
+        let line = format!("{:width$}  {}  {element}{more}", rule.id, removal(rule, lifecycle));
         let _ = writeln!(page, "  {}", escape_unsafe(&line));
     }
 }
