@@ -2,6 +2,7 @@
 
 use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
+use super::version::{VersionFault, fault_of};
 use super::{Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
@@ -137,6 +138,11 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
         );
         return None;
     }
+    if let Some(span) = fields.span_of("removal") {
+        let message =
+            "`removal` contradicts `supported_months`, which gives each version its own last day";
+        fields.add_mistake(Mistake::new(span, message).with_help("remove one of them"));
+    }
     Some(ValueTest::Supported { months: number?, newest })
 }
 
@@ -144,12 +150,27 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
 fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
     let text = fields.string(key)?;
     let version = Version::parse(text.value);
-    if version.is_none() {
-        let message = format!("`{}` is not a version", text.value);
-        let help = "write a date or numbers: 2024-10-01, 2024-10 or v19.0";
-        fields.add_mistake(Mistake::new(text.span, message).with_help(help));
-    }
-    version
+    let (message, help) = match version.as_ref().map(fault_of) {
+        Some(None) => {
+            if let Some(version) = version.as_ref().filter(|version| !version.has_older()) {
+                let message = format!("no version is before `{version}`");
+                let mistake = Mistake::doubt(text.span, MessageText::own(message));
+                fields.add_mistake(mistake.with_help("write the first version that still works"));
+            }
+            return version;
+        }
+        None => ("is not a version", "write a date or numbers: 2024-10-01, 2024-10 or v19.0"),
+        Some(Some(VersionFault::NoSuchDay)) => {
+            ("is written like a date, but there is no such day", "write a day that exists")
+        }
+        Some(Some(VersionFault::BareNumber)) => (
+            "is a number that others, such as those of accounts, look like",
+            "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
+        ),
+    };
+    let message = format!("`{}` {message}", text.value);
+    fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+    None
 }
 
 /// Reads the path of the description by which operations are distinguished and schemas located.

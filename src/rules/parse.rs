@@ -533,12 +533,12 @@ fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
     }
 }
 
-/// Lets the newest version replace old ones, if the rule names no other replacement.
+/// Completes a rule about versions that work for some months: each has its own last day, and the newest replaces old ones if
+/// the rule names no other replacement.
 fn with_newest(mut rule: Rule) -> Rule {
-    if let (Some(ValueTest::Supported { newest, .. }), None) =
-        (&rule.element.value, &rule.replacement)
-    {
-        rule.replacement = Some(newest.to_string());
+    if let Some(ValueTest::Supported { newest, .. }) = &rule.element.value {
+        rule.removal = None;
+        rule.replacement.get_or_insert_with(|| newest.to_string());
     }
     rule
 }

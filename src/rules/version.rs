@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use chrono::{Days, Months, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate};
 
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,26 +46,47 @@ impl Version {
         self.date
     }
 
-    /// An older version of the same shape, for examples; the version itself if there is none.
+    /// An older version of the same shape, for examples: one year or one number before. The version itself if there is none.
     pub(super) fn older(&self) -> String {
-        let mut text = String::with_capacity(self.text.len());
+        match self.date {
+            Some(date) => self.with_date(date.checked_sub_months(Months::new(12)).unwrap_or(date)),
+            None => self.with_lower_number(),
+        }
+    }
+
+    /// Returns whether there is an older version of the same shape.
+    pub(super) fn has_older(&self) -> bool {
+        self.compare(&self.older()) == Some(Ordering::Less)
+    }
+
+    /// The version of the same shape with another date.
+    fn with_date(&self, date: NaiveDate) -> String {
+        let is_one_number = self.numbers.len() == 1;
+        let mut parts = ["%Y", "%m", "%d"].into_iter();
+        self.with_numbers(|digits| match digits.len() {
+            8 if is_one_number => date.format("%Y%m%d").to_string(),
+            6 if is_one_number => date.format("%Y%m").to_string(),
+            _ => date.format(parts.next().unwrap_or_default()).to_string(),
+        })
+    }
+
+    /// The version whose first number that is not 0 is one less.
+    fn with_lower_number(&self) -> String {
         let mut is_lower = false;
+        self.with_numbers(|digits| {
+            let number: u32 = digits.parse().unwrap_or_default();
+            let lower = number.checked_sub(1).filter(|_| !is_lower);
+            is_lower |= lower.is_some();
+            lower.unwrap_or(number).to_string()
+        })
+    }
+
+    /// The text with other numbers.
+    fn with_numbers(&self, mut other: impl FnMut(&str) -> String) -> String {
+        let mut text = String::with_capacity(self.text.len());
         for piece in pieces(&self.text) {
             match piece {
-                VersionPiece::Number(digits) => {
-                    let width = digits.len();
-                    // Of a date without separators, the first digits are the year.
-                    let unit = if self.date.is_some() && width > 4 {
-                        10u32.pow(u32::try_from(width - 4).unwrap_or(0))
-                    } else {
-                        1
-                    };
-                    let number: u32 = digits.parse().unwrap_or_default();
-                    let lower = number.checked_sub(unit).filter(|_| !is_lower);
-                    is_lower |= lower.is_some();
-                    let width = if self.date.is_some() { width } else { 1 };
-                    let _ = write!(text, "{:0width$}", lower.unwrap_or(number));
-                }
+                VersionPiece::Number(digits) => text.push_str(&other(digits)),
                 VersionPiece::Literal(literal) => text.push_str(literal),
             }
         }
@@ -116,8 +137,39 @@ impl fmt::Display for Version {
 
 /// The last day of a version that works for a number of months from its date.
 pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
-    from.checked_add_months(Months::new(months))?.checked_sub_days(Days::new(1))
+    let end = from.checked_add_months(Months::new(months))?;
+    // A month that is too short for the day is over on its own last day.
+    let is_short = end.day() < from.day();
+    if is_short { Some(end) } else { end.checked_sub_days(Days::new(1)) }
 }
+
+/// Returns why a text is a poor version for comparisons; `None` if it is a good one.
+pub(super) fn fault_of(version: &Version) -> Option<VersionFault> {
+    let has_literal = pieces(&version.text).any(|piece| piece.digits().is_none());
+    if version.date.is_some() {
+        return None;
+    }
+    if date_parts(&version.text).is_some_and(|(year, ..)| YEARS.contains(&year)) {
+        return Some(VersionFault::NoSuchDay);
+    }
+    let is_long = version.text.len() > LONGEST_NUMBER;
+    (!has_literal && is_long).then_some(VersionFault::BareNumber)
+}
+
+/// What is wrong with a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VersionFault {
+    /// It is written like a date that does not exist.
+    NoSuchDay,
+    /// It is a long number without anything else, so that other numbers, such as those of accounts, look like versions of it.
+    BareNumber,
+}
+
+/// The number of digits of a version that has nothing else, at most.
+const LONGEST_NUMBER: usize = 3;
+
+/// The years of versions that are dates.
+const YEARS: std::ops::Range<i32> = 1990..2200;
 
 impl<'t> VersionPiece<'t> {
     /// The digits of a number.
@@ -143,10 +195,13 @@ fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
 
 /// The first day of a version whose numbers are a year, a month and perhaps a day.
 fn date_of(text: &str) -> Option<NaiveDate> {
-    let mut numbers = pieces(text).filter_map(|piece| match piece {
-        VersionPiece::Number(digits) => Some(digits),
-        VersionPiece::Literal(_) => None,
-    });
+    let (year, month, day) = date_parts(text).filter(|(year, ..)| YEARS.contains(year))?;
+    NaiveDate::from_ymd_opt(year, month, day)
+}
+
+/// The year, the month and the day of a text that is written like a date.
+fn date_parts(text: &str) -> Option<(i32, u32, u32)> {
+    let mut numbers = pieces(text).filter_map(VersionPiece::digits);
     let (year, month, day) = match (numbers.next()?, numbers.next(), numbers.next(), numbers.next())
     {
         (whole, None, ..) if matches!(whole.len(), 6 | 8) => {
@@ -159,8 +214,7 @@ fn date_of(text: &str) -> Option<NaiveDate> {
         return None;
     }
     let day = day.map_or(Ok(1), str::parse).ok()?;
-    let year = year.parse().ok().filter(|year| (1990..2200).contains(year))?;
-    NaiveDate::from_ymd_opt(year, month.parse().ok()?, day)
+    Some((year.parse().ok()?, month.parse().ok()?, day))
 }
 
 #[cfg(test)]
@@ -233,6 +287,8 @@ mod tests {
         for (version, older) in [
             ("2024-10-01", "2023-10-01"),
             ("202410", "202310"),
+            ("20240229", "20230228"),
+            ("v2024-02-29.x", "v2023-02-28.x"),
             ("v19.0", "v18.0"),
             ("v0.10", "v0.9"),
         ] {
@@ -241,13 +297,54 @@ mod tests {
             assert_eq!(version.compare(&version.older()), Some(Ordering::Less), "{version}");
         }
         assert_eq!(Version::parse("2024-13").unwrap().date(), None);
-        assert_eq!(
-            last_day(Version::parse("2024-01").unwrap().date().unwrap(), 12),
-            NaiveDate::from_ymd_opt(2024, 12, 31)
-        );
+        for oldest in ["v0.0", "0", "1990-01-01"] {
+            assert!(!Version::parse(oldest).unwrap().has_older(), "{oldest}");
+        }
+    }
+
+    #[test]
+    fn a_version_that_cannot_be_compared_well_has_a_fault() {
+        use VersionFault::{BareNumber, NoSuchDay};
+        for (text, fault) in [
+            ("2024-02-29", None),
+            ("2024-02-30", Some(NoSuchDay)),
+            ("2024-13", Some(NoSuchDay)),
+            ("20240230", Some(NoSuchDay)),
+            ("202413-preview", Some(NoSuchDay)),
+            ("99999999", Some(BareNumber)),
+            ("1000", Some(BareNumber)),
+            ("999", None),
+            ("3", None),
+            ("v9999", None),
+            ("9999-99", None),
+        ] {
+            assert_eq!(fault_of(&Version::parse(text).unwrap()), fault, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_version_works_through_the_months_from_its_day() {
+        for (from, months, last) in [
+            ("2024-01-01", 12, "2024-12-31"),
+            ("2024-08-28", 6, "2025-02-27"),
+            ("2024-08-29", 6, "2025-02-28"),
+            ("2024-08-31", 6, "2025-02-28"),
+            ("2024-09-01", 6, "2025-02-28"),
+            ("2024-02-29", 12, "2025-02-28"),
+            ("2023-08-31", 6, "2024-02-29"),
+        ] {
+            let from = from.parse().unwrap();
+            assert_eq!(last_day(from, months).unwrap().to_string(), last, "{from}");
+        }
     }
 
     proptest! {
+        #[test]
+        fn no_earlier_version_ends_later(days in 0u64..5_000, months in 1u32..40) {
+            let date = |days| NaiveDate::from_ymd_opt(2020, 1, 1).unwrap() + Days::new(days);
+            prop_assert!(last_day(date(days), months) <= last_day(date(days + 1), months));
+        }
+
         #[test]
         fn the_order_is_that_of_the_dates(days in 0u64..70_000, other in 0u64..70_000, months in any::<bool>()) {
             let date = |days| NaiveDate::from_ymd_opt(1990, 1, 1).unwrap() + Days::new(days);

@@ -46,6 +46,23 @@ fn variables_in_other_notations_are_mistakes() {
 }
 
 #[test]
+fn versions_before_the_oldest_one_are_warnings() {
+    for version in ["v0.0", "0"] {
+        let (can_be_used, messages) =
+            messages(&rule("GET /a", &format!("field = 'a'\nbefore = '{version}'")));
+        assert!(can_be_used, "{version}");
+        assert!(
+            messages.len() == 1 && messages[0].contains("no version is before"),
+            "{messages:?}"
+        );
+    }
+    for version in ["v0.1", "2024-02-29", "20240229", "3"] {
+        let rule = rule("GET /a", &format!("field = 'a'\nbefore = '{version}'"));
+        assert_eq!(messages(&rule), (true, vec![]), "{version}");
+    }
+}
+
+#[test]
 fn unknown_methods_are_warnings() {
     let (can_be_used, messages) = messages(&rule("GETT /a", ""));
     assert!(can_be_used);
@@ -173,6 +190,11 @@ fn values_and_conditions_that_cannot_be_are_mistakes() {
         "field = 'a'\nnewest = '2026-10'",
         "field = 'a'\nsupported_months = 0\nnewest = '2026-10'",
         "field = 'a'\nsupported_months = 12\nnewest = 'v19.0'",
+        "field = 'a'\nsupported_months = 12\nnewest = '2026-10'\nremoval = 2030-01-01",
+        "field = 'a'\nvalues = [{ supported_months = 12, newest = '2026-10', removal = 2030-01-01 }]",
+        "field = 'a'\nbefore = '2024-02-30'",
+        "field = 'a'\nsupported_months = 12\nnewest = '2026-13'",
+        "field = 'a'\nbefore = '99999999'",
         "parameter = 'a'\nwhen = { field = 'kind', value = 'x' }",
         "field = 'a'\nwhen = { field = 'kind' }",
         "field = 'a'\nwhen = { value = 'x' }",
