@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::openapi::{DescribedOperation, Description, OperationId, OperationRole};
-use crate::rules::{MatchedOperations, RulePlace, RulePlaceRef, RuleTable};
+use crate::rules::{MatchedOperations, MatchedPlace, RulePlace, RuleTable};
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 use crate::traffic::{Method, Target};
 
@@ -79,14 +79,6 @@ pub(super) fn rule_places<'t>(
     table: &'t RuleTable,
     matched: &MatchedOperations,
 ) -> Vec<(usize, &'t RulePlace)> {
-    let indices = matched.templates.iter().chain(&matched.patterns);
-    let operations = indices.filter_map(|&index| Some((index, table.operations().get(index)?)));
-    let places = operations.flat_map(|(index, operation)| {
-        let is_meant =
-            move |place: &&RulePlaceRef| matched.is_meant(index, table.file_of(place.rule));
-        operation.places.iter().filter(is_meant)
-    });
-    places
-        .filter_map(|at| Some((at.rule, table.rules().get(at.rule)?.places.get(at.place)?)))
-        .collect()
+    let places = table.matched_places(matched).into_iter();
+    places.map(|MatchedPlace { rule, place, .. }| (rule, place)).collect()
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::calls::rule_places;
 use super::inspector::{Inspector, PendingFinding};
 use super::location::KeyLocation;
 use super::search::SearchResults;
@@ -46,8 +45,8 @@ impl Inspector<'_> {
     fn matched_rules(&self) -> BTreeSet<usize> {
         let calls = self.calls.iter().filter(|call| !call.matched.is_empty());
         let matched: HashSet<_> = calls.map(|call| &call.matched).collect();
-        let places = matched.into_iter().flat_map(|matched| rule_places(self.table, matched));
-        places.map(|(rule, _)| rule).collect()
+        let places = matched.into_iter().flat_map(|matched| self.table.all_matched_places(matched));
+        places.map(|place| place.rule).collect()
     }
 
     fn report_removed_early(&mut self, number: usize, results: &SearchResults) {

@@ -20,6 +20,7 @@ mod replacement;
 mod requirements;
 mod resource_path;
 mod reveal;
+mod rule_choice;
 mod rule_use;
 mod rules_by_value;
 mod segment_rules;
@@ -47,6 +48,7 @@ use plan::{Plan, SidePlan};
 use plans::{CallPlan, PlanCache, PlanRef, split_path};
 use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
+use rule_use::push_new;
 use rules_by_value::MatchedRule;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
@@ -459,19 +461,22 @@ impl Context<'_> {
             }
         }
         let request = ExchangePart::Message(Side::Request);
-        for rule in plan.segments.matching(self.table, &self.exchange.call.target) {
+        let target = &self.exchange.call.target;
+        for rule in plan.segments.choose(self.table, target) {
             if let Some(finding) = self.call_finding(&rule, request) {
                 sink.finding(finding);
             }
         }
         for named in plan.parameters.parts() {
+            let mut matched = Vec::new();
             let called = self.exchange.call.target.parameters.iter();
-            let called: Vec<_> = called.filter(|called| called.name == named.name).collect();
-            if called.is_empty() {
-                continue;
+            for called in called.filter(|called| called.name == named.name) {
+                let values = || called.value.clone().into_iter().collect();
+                for rule in named.rules.choose(values) {
+                    push_new(&mut matched, rule);
+                }
             }
-            let values = || called.iter().filter_map(|called| called.value.clone()).collect();
-            for rule in named.rules.matching(values) {
+            for rule in matched {
                 if let Some(finding) = self.call_finding(&rule, request) {
                     sink.finding(finding);
                 }
@@ -508,7 +513,7 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
             for header in message.headers.iter().filter(|header| header.name == named.name) {
-                for rule in named.rules.matching(|| header.value.trimmed_texts()) {
+                for rule in named.rules.choose(|| header.value.trimmed_texts()) {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let written = self.table.rules().get(rule.rule_use.rule);
                     let written = written.and_then(|rule| rule.element.name());

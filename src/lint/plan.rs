@@ -1,8 +1,7 @@
 //! The compiled rules of one operation.
 
 use std::cell::OnceCell;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::element::PlanElement;
@@ -11,15 +10,16 @@ use super::member_conditions::MemberConditions;
 use super::named_rules::NamedRules;
 use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
+use super::rule_choice::{ChosenRule, RuleCandidate, choose};
 use super::rule_use::{RuleUse, push_new};
-use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
+use super::rules_by_value::{RulesByValue, ValueRule};
 use super::segment_rules::{SegmentRules, VariableKey};
 use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
 use crate::rules::{
-    ElementPart, Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule,
-    Rule, RulePlace, RulePlaceRef, RuleTable, ValueTest,
+    ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
+    PropertyRule, Rule, RulePlace, RuleTable,
 };
 use crate::selector::Queries;
 use crate::selector::Selector;
@@ -63,35 +63,6 @@ pub(super) struct PatternUse {
     specificity: Specificity,
     /// How certain it is that the key is a use.
     certainty: Certainty,
-}
-
-/// The rule that is chosen for a key.
-#[derive(Debug)]
-pub(super) struct ChosenRule {
-    pub(super) matched: MatchedRule,
-    pub(super) certainty: Certainty,
-}
-
-/// A rule that holds for a key, or for one value of its list.
-struct RuleCandidate<'p> {
-    pattern: &'p PatternUse,
-    rule: &'p ValueRule,
-    /// The index of the value; `None` if the rule is about any value.
-    value: Option<usize>,
-}
-
-impl RuleCandidate<'_> {
-    /// Its rank: of several candidates for a key, the greatest is reported. Ties are decided by id.
-    fn rank(&self) -> (Specificity, Option<(u8, usize)>, Reverse<&str>) {
-        let rule = &self.rule.rule;
-        let test = rule.element.value.as_ref().map(ValueTest::specificity);
-        (self.pattern.specificity, test, Reverse(&rule.id))
-    }
-
-    /// The one with the greater rank.
-    fn better(self, other: Self) -> Self {
-        if other.rank() > self.rank() { other } else { self }
-    }
 }
 
 /// A place of a rule in one of the matched operations.
@@ -181,7 +152,7 @@ impl Plan {
         self.elements.get_or_init(|| {
             let of = |part| {
                 move |rule_use: &RuleUse| {
-                    let RuleUse { rule, operation } = rule_use.clone();
+                    let RuleUse { rule, operation, .. } = rule_use.clone();
                     PlanElement { rule, operation, part }
                 }
             };
@@ -326,9 +297,7 @@ impl SidePlan {
         }
     }
 
-    /// Chooses the rules to report among those whose patterns accept a key: the one with the most specific selector, then with
-    /// the most specific value, ties by id. If it is about a value and the key has a list, there is one for each further value
-    /// of the list that rules are about.
+    /// Chooses the rules to report among those whose patterns accept a key.
     pub(super) fn choose(
         &self,
         accepts: &[PatternId],
@@ -339,37 +308,13 @@ impl SidePlan {
         let is_about_values = uses().any(|pattern| pattern.rules.has_values());
         let values = if is_about_values { value.scalars() } else { Vec::new() };
         let mut candidates = Vec::new();
-        for pattern in uses() {
-            let whole = pattern.rules.whole().iter();
-            candidates.extend(whole.map(|rule| RuleCandidate { pattern, rule, value: None }));
-            for (index, value) in values.iter().enumerate() {
-                let candidate = |rule| RuleCandidate { pattern, rule, value: Some(index) };
-                candidates.extend(pattern.rules.about(value).map(candidate));
-            }
+        for &PatternUse { ref rules, specificity, certainty } in uses() {
+            let own = rules.candidates(&values);
+            let specificity = Some(specificity);
+            candidates.extend(own.map(|own| RuleCandidate { specificity, certainty, ..own }));
         }
         candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
-        // By the index of the value, so that the rules are in the order of the list.
-        let mut best: BTreeMap<Option<usize>, RuleCandidate<'_>> = BTreeMap::new();
-        for candidate in candidates {
-            let value = candidate.value;
-            let candidate = match best.remove(&value) {
-                Some(known) => known.better(candidate),
-                None => candidate,
-            };
-            best.insert(value, candidate);
-        }
-        let greatest = best.values().max_by(|one, other| one.rank().cmp(&other.rank()));
-        let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
-        let mut known = HashSet::new();
-        let mut chosen = Vec::new();
-        for (index, RuleCandidate { pattern, rule, .. }) in best {
-            let value = index.and_then(|index| values.get(index)).map_or("", |value| value);
-            let matched = rule.matched(value);
-            if index.is_none() == is_about_any && known.insert(matched.clone()) {
-                chosen.push(ChosenRule { matched, certainty: pattern.certainty });
-            }
-        }
-        chosen
+        choose(candidates, &values)
     }
 }
 
@@ -395,12 +340,13 @@ fn number(
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<UsePatterns> {
-    let rule = table.rules().get(property.rule).filter(|rule| rule.grade != Grade::Off)?;
+    let rule = table.rules().get(property.rule).filter(|rule| !rule.is_off())?;
     rule.element.field_name()?;
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
         let operation = Arc::clone(operation);
-        rules.push(rule, RuleUse { rule: property.rule, operation });
+        let precedence = table.precedence_of(property.rule);
+        rules.push(rule, RuleUse { rule: property.rule, operation, precedence });
         uses.push(Some(PatternUse { rules, specificity: Specificity::OF_SCHEMA, certainty }));
         uses.len() - 1
     };
@@ -411,39 +357,28 @@ fn number(
     Some(UsePatterns { certain, possible, depends_on_value })
 }
 
-/// The places of all matched operations, each with the operation under which it is reported: the template, where a pattern over
-/// several operations matches as well.
+/// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
+/// over several operations matches as well. A rule is reported under one operation, however many of its operations match.
 fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
-    let operation = |index: &usize| table.operations().get(*index);
-    let template = resolved
-        .templates
-        .first()
-        .and_then(operation)
-        .map(|first| Arc::from(first.pattern.to_string()));
+    let name = |index: usize| {
+        let operation = table.operations().get(index);
+        operation.map(|operation| Arc::<str>::from(operation.pattern.to_string()))
+    };
+    let template = resolved.templates.first().copied().and_then(name);
+    let mut names: HashMap<usize, Arc<str>> = HashMap::new();
+    let mut reported: HashMap<usize, Arc<str>> = HashMap::new();
     let mut places = Vec::new();
-    for (is_pattern, index) in resolved
-        .templates
-        .iter()
-        .map(|index| (false, index))
-        .chain(resolved.patterns.iter().map(|index| (true, index)))
-    {
-        let Some(matched) = operation(index) else { continue };
-        let own: Arc<str> = Arc::from(matched.pattern.to_string());
-        let reported = template.as_ref().filter(|_| is_pattern).unwrap_or(&own);
-        let is_meant = |place: &&RulePlaceRef| resolved.is_meant(*index, table.file_of(place.rule));
-        for place in matched.places.iter().filter(is_meant) {
-            let Some(rule) = table.rules().get(place.rule) else { continue };
-            if rule.grade == Grade::Off {
-                continue;
-            }
-            let rule_use = RuleUse { rule: place.rule, operation: Arc::clone(reported) };
-            places.extend(rule.places.get(place.place).map(|place| PlannedPlace {
-                rule_use,
-                rule,
-                place,
-                operation: *index,
-            }));
-        }
+    for MatchedPlace { operation, rule: number, place } in table.matched_places(resolved) {
+        let rule = table.rules().get(number).filter(|rule| !rule.is_off());
+        let Some(rule) = rule else { continue };
+        let own = names.entry(operation).or_insert_with(|| {
+            let template = template.clone().filter(|_| !resolved.templates.contains(&operation));
+            template.or_else(|| name(operation)).unwrap_or_default()
+        });
+        let operation_name = Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own)));
+        let precedence = table.precedence_of(number);
+        let rule_use = RuleUse { rule: number, operation: operation_name, precedence };
+        places.push(PlannedPlace { rule_use, rule, place, operation });
     }
     places
 }

@@ -199,7 +199,7 @@ impl<'t> PlanCache<'t> {
             self.compile(resolved).map(|index| {
                 let plan = self.plans.get(index);
                 let uses_segment = plan.is_some_and(|plan| {
-                    !plan.segments.is_empty() && !plan.segments.matching(table, target).is_empty()
+                    !plan.segments.is_empty() && !plan.segments.choose(table, target).is_empty()
                 });
                 CallPlan::Plan(PlanRef { index, uses_segment })
             })

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::rules::Precedence;
+
 /// A rule and the operation under which it is reported.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct RuleUse {
@@ -9,6 +11,8 @@ pub(super) struct RuleUse {
     pub(super) rule: usize,
     /// The matched operation.
     pub(super) operation: Arc<str>,
+    /// That of the rule among others about the same element.
+    pub(super) precedence: Precedence,
 }
 
 /// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.

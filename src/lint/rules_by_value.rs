@@ -1,6 +1,5 @@
 //! The rules about one part of a call, by its values. Many values cost as much as one.
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -80,22 +79,6 @@ impl RulesByValue {
         let beginnings = beginnings.filter_map(|&length| self.beginnings.get(value.get(..length)?));
         let versions = self.versions.iter().filter(|rule| rule.holds(value));
         self.exact.get(value).into_iter().chain(beginnings).flatten().chain(versions)
-    }
-
-    /// The rules about a part with these values, each once. The values are asked for only if a rule is about a value.
-    pub(super) fn matching<'v>(
-        &self,
-        values: impl FnOnce() -> Vec<Cow<'v, str>>,
-    ) -> Vec<MatchedRule> {
-        let mut matching: Vec<_> = self.whole.iter().map(|rule| rule.matched("")).collect();
-        if self.has_values() {
-            for value in values() {
-                for rule in self.about(&value) {
-                    push_new(&mut matching, rule.matched(&value));
-                }
-            }
-        }
-        matching
     }
 }
 

@@ -1,8 +1,10 @@
 //! The rules about the variables in the path of an operation, by value.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::rule_use::RuleUse;
+use super::rule_choice::{ChosenRule, choose};
+use super::rule_use::{RuleUse, push_new};
 use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
 use crate::rules::{Rule, RuleTable};
 use crate::traffic::{PathVariable, Target};
@@ -51,18 +53,32 @@ impl SegmentRules {
         rules.map(|ValueRule { rule_use, .. }| rule_use)
     }
 
-    /// The rules about the values in a called path, each once.
-    pub(super) fn matching(&self, table: &RuleTable, target: &Target<'_>) -> Vec<MatchedRule> {
-        let mut matching = Vec::new();
+    /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of
+    /// the path: it is one key.
+    pub(super) fn choose(&self, table: &RuleTable, target: &Target<'_>) -> Vec<MatchedRule> {
+        let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
         for VariableRules { variable, rules } in &self.0 {
             let VariableKey { operation, file, place } = *variable;
             let Some(value) = table.variable_value((operation, file), place, target) else {
                 continue;
             };
-            for matched in rules.matching(|| vec![value.into()]) {
-                super::rule_use::push_new(&mut matching, matched);
+            match parts.iter_mut().find(|([known], _)| is_same_part(known, value)) {
+                Some((_, known)) => known.push(rules),
+                None => parts.push(([value.into()], vec![rules])),
             }
         }
-        matching
+        let mut chosen = Vec::new();
+        for (value, rules) in &parts {
+            let candidates = rules.iter().flat_map(|rules| rules.candidates(value));
+            for ChosenRule { matched, .. } in choose(candidates, value) {
+                push_new(&mut chosen, matched);
+            }
+        }
+        chosen
     }
+}
+
+/// Returns whether two texts are the same part of one text, and not only equal.
+fn is_same_part(one: &str, other: &str) -> bool {
+    one.as_ptr() == other.as_ptr() && one.len() == other.len()
 }

@@ -1,6 +1,6 @@
 //! The built-in rule tables.
 
-use super::RuleFile;
+use super::{RuleFile, RuleOrigin};
 use crate::toml_file::FileMistakes;
 
 /// A table embedded in the binary.
@@ -27,6 +27,7 @@ pub const CONTRACT: [Builtin; 2] = [
 impl Builtin {
     /// Parses the table. Tests check it, so an error is a defect of the build.
     pub fn load(&self) -> Result<RuleFile, FileMistakes> {
-        RuleFile::parse(self.name, self.text)
+        let file = RuleFile::parse(self.name, self.text)?;
+        Ok(RuleFile { origin: RuleOrigin::BuiltIn, ..file })
     }
 }

@@ -81,6 +81,7 @@ impl RuleTable {
         for (number, rule) in self.rules().iter().enumerate() {
             let file = self.file_of(number);
             hash.text(self.api(file));
+            hash.fields(&self.precedence_of(number));
             hash_rule(rule, hash);
             hash_selectors(self.opaque(file), hash);
         }

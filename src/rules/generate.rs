@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RulePlace,
-    SchemaReference, Sides, UnknownHosts,
+    DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
+    RulePlace, SchemaReference, Sides, UnknownHosts,
 };
 use crate::json::ValueRef;
 use crate::openapi::{
@@ -81,7 +81,7 @@ impl GeneratedRules {
             ids: IdSource::Generated,
             notes: Vec::new(),
             doubts: None,
-            pack: None,
+            origin: RuleOrigin::Description,
             unknown_hosts: UnknownHosts::Included,
             facts_read: None,
         };

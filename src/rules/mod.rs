@@ -24,6 +24,7 @@ mod near_miss;
 mod packs;
 mod parse;
 mod plausibility;
+mod precedence;
 mod reference;
 mod requirement;
 mod resolve;
@@ -50,13 +51,14 @@ pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub use packs::{PACKS, Pack};
+pub use precedence::{MatchedPlace, Precedence};
 pub use reference::SchemaReference;
 pub use requirement::{
     ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
     StringFormat,
 };
 pub use resolve::MatchedOperations;
-pub use rule_file::{IdSource, RuleFile, UnknownHosts};
+pub use rule_file::{IdSource, RuleFile, RuleOrigin, UnknownHosts};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
 pub use source::RuleSource;

@@ -150,6 +150,11 @@ impl Rule {
         }
     }
 
+    /// Returns whether it is off.
+    pub fn is_off(&self) -> bool {
+        self.grade == Grade::Off
+    }
+
     /// The rule about one version, if it is about versions: with the id, the value and the last day of this one.
     pub fn for_version(&self, version: &str) -> Option<Self> {
         let test = self.element.value.as_ref().filter(|test| test.is_about_versions())?;

@@ -2,7 +2,7 @@
 //!
 //! `scripts/refresh-packs` writes them from facts in `testdata/lifecycles`.
 
-use super::{RuleFile, UnknownHosts};
+use super::{RuleFile, RuleOrigin, UnknownHosts};
 use crate::toml_file::FileMistakes;
 
 /// A pack: one table for each service, because a table is bound to hosts.
@@ -98,6 +98,6 @@ impl Pack {
         // Without hosts, the paths alone are unmistakable.
         let unknown_hosts =
             if file.hosts.is_empty() { UnknownHosts::Included } else { UnknownHosts::Excluded };
-        Ok(RuleFile { pack: Some(self.name), unknown_hosts, ..file })
+        Ok(RuleFile { origin: RuleOrigin::Pack(self.name), unknown_hosts, ..file })
     }
 }

@@ -15,7 +15,7 @@ use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
     AfterRemoval, AnnouncedFacts, Element, ElementPart, IdSource, Requirement, Rule, RuleFile,
-    RulePlace, Sides, UnknownHosts, ValueTest,
+    RuleOrigin, RulePlace, Sides, UnknownHosts, ValueTest,
 };
 use crate::openapi::FileSource;
 use crate::selector::Selector;
@@ -143,7 +143,7 @@ impl<'t> RuleFileReader<'t> {
             ids: IdSource::Given,
             notes,
             doubts: None,
-            pack: None,
+            origin: RuleOrigin::User,
             unknown_hosts: UnknownHosts::Included,
             facts_read,
         };

@@ -32,12 +32,35 @@ pub struct RuleFile {
     pub notes: Vec<String>,
     /// The warnings about parts of the file that are probably wrong, if there are any.
     pub doubts: Option<Box<FileMistakes>>,
-    /// The pack that it is a table of.
-    pub pack: Option<&'static str>,
+    /// Where it comes from.
+    pub origin: RuleOrigin,
     /// Whether calls of an unknown host are calls of its operations.
     pub unknown_hosts: UnknownHosts,
     /// The day on which the oldest of its sources was read, if it names any.
     pub facts_read: Option<NaiveDate>,
+}
+
+/// Where a rules file comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleOrigin {
+    /// It is a table of the pack with this name.
+    Pack(&'static str),
+    /// It is a built-in table.
+    BuiltIn,
+    /// The user wrote it.
+    User,
+    /// It is made of the marks in an API description that the user named.
+    Description,
+}
+
+impl RuleOrigin {
+    /// The name of the pack that it is a table of.
+    pub fn pack(self) -> Option<&'static str> {
+        match self {
+            Self::Pack(name) => Some(name),
+            Self::BuiltIn | Self::User | Self::Description => None,
+        }
+    }
 }
 
 /// Whether calls of an unknown host are calls of a file's operations.

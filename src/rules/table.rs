@@ -9,8 +9,8 @@ use thiserror::Error;
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::{
-    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RulePlace, Sides, UnknownHosts,
-    ValueTest,
+    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides,
+    UnknownHosts, ValueTest,
 };
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
@@ -62,8 +62,7 @@ struct RuleFileInfo {
     hosts: Vec<HostPattern>,
     /// Those of `hosts` that the user added.
     added_hosts: Vec<HostPattern>,
-    /// The pack that it is a table of.
-    pack: Option<&'static str>,
+    origin: RuleOrigin,
     unknown_hosts: UnknownHosts,
     facts_read: Option<NaiveDate>,
 }
@@ -181,11 +180,12 @@ impl RuleTable {
                 bases,
                 hosts,
                 added_hosts: Vec::new(),
-                pack: file.pack,
+                origin: file.origin,
                 unknown_hosts: file.unknown_hosts,
                 facts_read: file.facts_read,
             });
         }
+        table.notes.extend(table.notes_on_contradictions());
         table.requirements = required.into_table(&table, &ids)?.map(Box::new);
         Ok(table)
     }
@@ -467,9 +467,14 @@ impl RuleTable {
         self.files.get(file).map_or("", |file| &file.api)
     }
 
+    /// Where the rules file with this index comes from.
+    pub fn origin(&self, file: usize) -> RuleOrigin {
+        self.files.get(file).map_or(RuleOrigin::User, |file| file.origin)
+    }
+
     /// The pack that the rules file with this index is a table of.
     pub fn pack(&self, file: usize) -> Option<&'static str> {
-        self.files.get(file)?.pack
+        self.origin(file).pack()
     }
 
     /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
@@ -480,7 +485,7 @@ impl RuleTable {
         for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
             let Some(file) = self.files.get(file) else { continue };
             let number = *numbers.entry(&file.name).or_insert_with(|| {
-                let (name, is_pack) = (file.name.clone(), file.pack.is_some());
+                let (name, is_pack) = (file.name.clone(), file.origin.pack().is_some());
                 all.push(OldFacts { name, is_pack, from: as_of, days: 0, rules: 0, all_rules: 0 });
                 all.len() - 1
             });
@@ -631,7 +636,8 @@ impl RequirementFiles {
             ids: IdSource::Given,
             notes: Vec::new(),
             doubts: None,
-            pack: file.pack,
+            // No requirement replaces another.
+            origin: RuleOrigin::User,
             unknown_hosts: file.unknown_hosts,
             facts_read: file.facts_read,
         });

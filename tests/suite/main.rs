@@ -69,6 +69,7 @@ mod packs;
 mod pages;
 mod partials;
 mod positions;
+mod precedence;
 mod prefilter;
 mod prose;
 mod recordings;
