@@ -93,6 +93,7 @@ impl ExplainArgs {
             return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
+        table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(unknown_topic(&table, &self.topic)),
             &[index] if self.paths.is_empty() => {

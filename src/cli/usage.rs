@@ -105,6 +105,9 @@ impl UsageArgs {
         let (config, file) = self.resolve_config()?;
         let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
+        for id in &self.selection.rules {
+            table.add_version(id);
+        }
         let usage = self.usage_options(&table)?;
         let secret = self.callers.caller_key_file.clone();
         self.partial.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;

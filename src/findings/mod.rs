@@ -387,6 +387,8 @@ impl Finding {
             Some(Check::UnknownToTable) => {
                 size_of::<Rule>() + self.rule.element.exact_value().map_or(0, str::len)
             }
+            // So has a version, of which a file may have any number.
+            _ if self.rule.is_of_one_version => size_of::<Rule>() + 2 * self.rule.id.len(),
             _ => 0,
         };
         let violated = self.violated.as_ref().map_or(0, |violated| violated.weight());

@@ -450,7 +450,8 @@ impl MatchVisitor for Build<'_, '_, '_> {
     type Choice = ChosenRule;
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
-        self.plan.choose(accepts, value, &mut self.conditions)
+        let as_of = self.context.lifecycle.as_of;
+        self.plan.choose(accepts, value, &mut self.conditions, as_of)
     }
 
     fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {

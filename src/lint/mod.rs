@@ -25,6 +25,7 @@ mod rule_use;
 mod rules_by_value;
 mod segment_rules;
 mod values;
+mod version_rules;
 
 use std::sync::Arc;
 
@@ -50,6 +51,8 @@ use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
 use rule_use::push_new;
 use rules_by_value::MatchedRule;
+
+use version_rules::VersionRules;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
 pub use element::PlanElement;
@@ -84,6 +87,7 @@ pub struct Linter<'t> {
     sources: Option<&'t dyn SourceLookup>,
     /// Whether calls are reported to the sink.
     reports_calls: bool,
+    versions: VersionRules,
     scratch: Scratch,
 }
 
@@ -107,11 +111,13 @@ impl<'t> Linter<'t> {
             values: Values::Hidden,
             inner: InnerElements::Related,
             validates_all: false,
-            plans: PlanCache::new(table),
+            plans: PlanCache::new(table, lifecycle.as_of),
             announcements: Announcements::default(),
-            requirements: table.requirements().map(RequirementChecks::new),
+            requirements: (table.requirements())
+                .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
             sources: None,
             reports_calls: false,
+            versions: VersionRules::default(),
             scratch: Scratch::default(),
         }
     }
@@ -343,8 +349,8 @@ impl<'t> Linter<'t> {
     ) -> CheckedExchange {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         let (values, sources) = (self.values, self.sources);
-        let inner = self.inner;
-        let context = Context { table, lifecycle, exchange, values, sources, inner };
+        let (inner, versions) = (self.inner, &self.versions);
+        let context = Context { table, lifecycle, exchange, values, sources, inner, versions };
         self.announcements.check(context, sink);
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
@@ -441,6 +447,7 @@ struct Context<'c> {
     values: Values,
     sources: Option<&'c dyn SourceLookup>,
     inner: InnerElements,
+    versions: &'c VersionRules,
 }
 
 impl Context<'_> {
@@ -462,7 +469,7 @@ impl Context<'_> {
         }
         let request = ExchangePart::Message(Side::Request);
         let target = &self.exchange.call.target;
-        for rule in plan.segments.choose(self.table, target) {
+        for rule in plan.segments.choose(self.table, target, self.lifecycle.as_of) {
             if let Some(finding) = self.call_finding(&rule, request) {
                 sink.finding(finding);
             }
@@ -472,7 +479,7 @@ impl Context<'_> {
             let called = self.exchange.call.target.parameters.iter();
             for called in called.filter(|called| called.name == named.name) {
                 let values = || called.value.clone().into_iter().collect();
-                for rule in named.rules.choose(values) {
+                for rule in named.rules.choose(values, self.lifecycle.as_of) {
                     push_new(&mut matched, rule);
                 }
             }
@@ -513,7 +520,9 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
             for header in message.headers.iter().filter(|header| header.name == named.name) {
-                for rule in named.rules.choose(|| header.value.trimmed_texts()) {
+                for rule in
+                    named.rules.choose(|| header.value.trimmed_texts(), self.lifecycle.as_of)
+                {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let written = self.table.rules().get(rule.rule_use.rule);
                     let written = written.and_then(|rule| rule.element.name());
@@ -559,8 +568,10 @@ impl Context<'_> {
     /// The rule of a finding: of a rule about versions, the one about this version.
     fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
         let rule = self.table.rules().get(matched.rule_use.rule)?;
-        let of_version = matched.version.as_ref().and_then(|version| rule.for_version(version));
-        Some(of_version.map_or_else(|| Arc::clone(rule), Arc::new))
+        Some(match &matched.version {
+            Some(version) => self.versions.get(matched.rule_use.rule, rule, version),
+            None => Arc::clone(rule),
+        })
     }
 
     fn exchange_ref(&self) -> Option<ExchangeRef> {

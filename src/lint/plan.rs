@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use super::element::PlanElement;
 use super::matcher::ValueAt;
 use super::member_conditions::MemberConditions;
@@ -297,19 +299,20 @@ impl SidePlan {
         }
     }
 
-    /// Chooses the rules to report among those whose patterns accept a key.
+    /// Chooses the rules to report on the day `as_of` among those whose patterns accept a key.
     pub(super) fn choose(
         &self,
         accepts: &[PatternId],
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
+        as_of: NaiveDate,
     ) -> Vec<ChosenRule> {
         let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
         let is_about_values = uses().any(|pattern| pattern.rules.has_values());
         let values = if is_about_values { value.scalars() } else { Vec::new() };
         let mut candidates = Vec::new();
         for &PatternUse { ref rules, specificity, certainty } in uses() {
-            let own = rules.candidates(&values);
+            let own = rules.candidates(&values, as_of);
             let specificity = Some(specificity);
             candidates.extend(own.map(|own| RuleCandidate { specificity, certainty, ..own }));
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
+
 use super::plan::Plan;
 use crate::json::string;
 use crate::rules::{MatchedOperations, NearMiss, NearMissIndex, RuleTable};
@@ -12,6 +14,8 @@ use crate::traffic::{Call, Host, LocatedExchange, Method, Target};
 #[derive(Debug)]
 pub(super) struct PlanCache<'t> {
     table: &'t RuleTable,
+    /// The day on which versions are checked.
+    as_of: NaiveDate,
     plans: Vec<Plan>,
     /// The plans by the operations that a call matches.
     by_operations: HashMap<MatchedOperations, usize>,
@@ -75,9 +79,11 @@ const MAX_CALLS: usize = 4_096;
 const MAX_CALL_LENGTH: usize = 1_024;
 
 impl<'t> PlanCache<'t> {
-    pub(super) fn new(table: &'t RuleTable) -> Self {
+    /// Plans for checks on the day `as_of`.
+    pub(super) fn new(table: &'t RuleTable, as_of: NaiveDate) -> Self {
         Self {
             table,
+            as_of,
             plans: Vec::new(),
             by_operations: HashMap::new(),
             by_call: HashMap::new(),
@@ -195,11 +201,12 @@ impl<'t> PlanCache<'t> {
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            let table = self.table;
+            let (table, as_of) = (self.table, self.as_of);
             self.compile(resolved).map(|index| {
                 let plan = self.plans.get(index);
                 let uses_segment = plan.is_some_and(|plan| {
-                    !plan.segments.is_empty() && !plan.segments.choose(table, target).is_empty()
+                    !plan.segments.is_empty()
+                        && !plan.segments.choose(table, target, as_of).is_empty()
                 });
                 CallPlan::Plan(PlanRef { index, uses_segment })
             })

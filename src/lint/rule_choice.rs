@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
+use chrono::NaiveDate;
+
 use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
 use crate::findings::Certainty;
 use crate::rules::{Precedence, ValueTest};
@@ -54,13 +56,14 @@ impl RulesByValue {
     pub(super) fn candidates<'s>(
         &'s self,
         values: &'s [Cow<'_, str>],
+        as_of: NaiveDate,
     ) -> impl Iterator<Item = RuleCandidate<'s>> {
         let (specificity, certainty) = (None, Certainty::Certain);
         let whole = self.whole().iter();
         let whole =
             whole.map(move |rule| RuleCandidate { rule, specificity, certainty, value: None });
         let of_value = move |(index, value): (usize, &'s Cow<'_, str>)| {
-            let due = self.about(value);
+            let due = self.about(value).filter(move |rule| rule.rule.reports(value, as_of));
             due.map(move |rule| RuleCandidate { rule, specificity, certainty, value: Some(index) })
         };
         whole.chain(values.iter().enumerate().flat_map(of_value))
@@ -70,9 +73,10 @@ impl RulesByValue {
     pub(super) fn choose<'v>(
         &self,
         values: impl FnOnce() -> Vec<Cow<'v, str>>,
+        as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
         let values = if self.has_values() { values() } else { Vec::new() };
-        let chosen = choose(self.candidates(&values), &values);
+        let chosen = choose(self.candidates(&values, as_of), &values);
         chosen.into_iter().map(|chosen| chosen.matched).collect()
     }
 }

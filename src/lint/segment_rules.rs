@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use super::rule_choice::{ChosenRule, choose};
 use super::rule_use::{RuleUse, push_new};
 use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
@@ -55,7 +57,12 @@ impl SegmentRules {
 
     /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of
     /// the path: it is one key.
-    pub(super) fn choose(&self, table: &RuleTable, target: &Target<'_>) -> Vec<MatchedRule> {
+    pub(super) fn choose(
+        &self,
+        table: &RuleTable,
+        target: &Target<'_>,
+        as_of: NaiveDate,
+    ) -> Vec<MatchedRule> {
         let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
         for VariableRules { variable, rules } in &self.0 {
             let VariableKey { operation, file, place } = *variable;
@@ -69,7 +76,7 @@ impl SegmentRules {
         }
         let mut chosen = Vec::new();
         for (value, rules) in &parts {
-            let candidates = rules.iter().flat_map(|rules| rules.candidates(value));
+            let candidates = rules.iter().flat_map(|rules| rules.candidates(value, as_of));
             for ChosenRule { matched, .. } in choose(candidates, value) {
                 push_new(&mut chosen, matched);
             }

@@ -71,7 +71,7 @@ impl RuleTable {
         let requirements = self.requirements().into_iter().flat_map(RequirementTable::all);
         for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
             hash.text(&rule.id);
-            hash.fields(&rule.grade);
+            hash.fields(&(rule.grade, &rule.version_grades));
         }
         hash.finish()
     }
@@ -103,9 +103,12 @@ impl RuleTable {
 
 fn hash_rule(rule: &Rule, hash: &mut TextHash) {
     let Rule { id, element, schema, places, exceptions, when, .. } = rule;
-    let Rule { other_ids, replacement, removal, grade, is_possible, .. } = rule;
+    let Rule { other_ids, replacement, removal, version_grades, is_possible, .. } = rule;
+    let is_off = |grade: &Grade| *grade == Grade::Off;
+    let version_grades: Vec<_> = version_grades.iter().map(|(one, of)| (one, is_off(of))).collect();
     hash.text(id);
-    hash.fields(&(element, other_ids, when, replacement, removal, *grade == Grade::Off));
+    hash.fields(&(element, other_ids, when, replacement, removal, is_off(&rule.grade)));
+    hash.fields(&version_grades);
     if *is_possible {
         hash.text("possible");
     }

@@ -14,6 +14,7 @@ mod digest;
 mod example;
 mod generate;
 mod graphs;
+mod id_words;
 mod keys;
 mod lifecycle;
 pub mod lists;

@@ -1,6 +1,7 @@
 //! The model of rules: rules, elements and places.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::id_words::id_words;
 use super::{AfterRemoval, Grade, MemberCondition, RuleSource, SchemaReference, Sides, ValueTest};
 use crate::selector::Selector;
 use crate::traffic::OperationPattern;
@@ -54,6 +56,8 @@ pub struct Rule {
     pub fix: Option<RuleFix>,
     /// How its uses are graded.
     pub grade: Grade,
+    /// How uses of single versions are graded, if otherwise.
+    pub version_grades: BTreeMap<String, Grade>,
     /// What the service does with it after its last day.
     pub after_removal: AfterRemoval,
 }
@@ -128,6 +132,7 @@ impl Rule {
             is_possible: false,
             fix: None,
             grade: Grade::ByDays,
+            version_grades: BTreeMap::new(),
             after_removal: AfterRemoval::default(),
         }
     }
@@ -150,32 +155,58 @@ impl Rule {
         }
     }
 
-    /// Returns whether it is off.
+    /// Returns whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
-        self.grade == Grade::Off
+        let is_on = |grade: &Grade| *grade != Grade::Off;
+        !is_on(&self.grade) && !self.version_grades.values().any(is_on)
     }
 
-    /// The rule about one version, if it is about versions: with the id, the value and the last day of this one.
+    /// Returns whether a value for which its test holds is reported on this day.
+    pub fn reports(&self, value: &str, as_of: NaiveDate) -> bool {
+        let is_on = self.version_grades.is_empty() || self.grade_of_version(value) != Grade::Off;
+        is_on && self.element.value.as_ref().is_none_or(|test| test.holds_on(as_of, value))
+    }
+
+    fn grade_of_version(&self, version: &str) -> Grade {
+        self.version_grades.get(version).copied().unwrap_or(self.grade)
+    }
+
+    /// The version of an id that begins with its own, if it is about versions and this is one of them.
+    pub(super) fn version_of_id(&self, id: &str) -> Option<String> {
+        let words = id.strip_prefix(self.id.as_str())?.strip_prefix('-')?;
+        self.element.value.as_ref()?.version_of_id(words)
+    }
+
+    /// The rule about one version, if it is about versions: with the id, the value and the last day of this one, and without
+    /// places, of which a finding needs none.
     pub fn for_version(&self, version: &str) -> Option<Self> {
         let test = self.element.value.as_ref().filter(|test| test.is_about_versions())?;
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());
+        // The newest version that the rule knows does not replace itself or a later one.
+        let is_usable =
+            |replacement: &&String| test.knows_newer_than(version) || !test.is_newest(replacement);
+        let id = format!("{}-{}", self.id, id_words(version));
+        let element = self.element.clone().with_value(Some(version.to_owned()));
         Some(Self {
-            id: format!("{}-{}", self.id, id_words(version)),
             other_ids,
             is_of_one_version: true,
-            element: self.element.clone().with_value(Some(version.to_owned())),
+            schema: self.schema.clone(),
+            announced: self.announced.clone(),
+            when: self.when.clone(),
+            replacement: self.replacement.as_ref().filter(is_usable).cloned(),
+            note: self.note.clone(),
+            introduced: self.introduced,
             removal: test.last_day_of(version).or(self.removal),
-            ..self.clone()
+            docs: self.docs.clone(),
+            sources: self.sources.clone(),
+            is_possible: self.is_possible,
+            fix: self.fix.clone(),
+            grade: self.grade_of_version(version),
+            after_removal: self.after_removal,
+            ..Self::new(id, element)
         })
     }
-}
-
-/// A text as part of an id: its letters and digits in lower case, separated by `-`.
-pub(super) fn id_words(text: &str) -> String {
-    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    words.join("-").to_ascii_lowercase()
 }
 
 impl Element {

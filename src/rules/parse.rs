@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
+use super::id_words::id_words;
 use super::keys::{
     VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned, rule_id, schema,
     selector, selectors, sides, value_test,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
-use super::model::id_words;
 use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
 use super::source::NamedSources;
 use super::when_tables::when;

@@ -83,9 +83,9 @@ pub enum IdSource {
 }
 
 impl RuleFile {
-    /// Returns whether it has a rule or requirement with this id.
+    /// Returns whether it has a rule or requirement with this id, or a rule about a version with it.
     pub fn has_id(&self, id: &str) -> bool {
-        self.rules.iter().any(|rule| rule.is_called(id))
+        self.rules.iter().any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
             || self.requirements.iter().any(|required| required.rule.id == id)
     }
 

@@ -10,7 +10,7 @@ use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::{
     DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides,
-    UnknownHosts, ValueTest,
+    UnknownHosts,
 };
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
@@ -205,14 +205,35 @@ impl RuleTable {
         self.rules.iter().filter(move |rule| rule.is_called(id))
     }
 
-    /// The rule about versions whose findings about one of them have this id.
-    pub fn rule_of_version(&self, id: &str) -> Option<&Arc<Rule>> {
-        let is_version = |rule: &&Arc<Rule>| {
-            let test = rule.element.value.as_ref();
-            test.is_some_and(ValueTest::is_about_versions)
-                && id.strip_prefix(rule.id.as_str()).is_some_and(|rest| rest.starts_with('-'))
+    /// The rule about one version that findings with this id have.
+    pub fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
+        let (number, version) = self.version_of_id(id)?;
+        self.rules.get(number)?.for_version(&version).map(Arc::new)
+    }
+
+    /// The rule about versions, and the one of them that findings with this id are about.
+    fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
+        let mut rules = self.rules.iter().enumerate();
+        rules.find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
+    }
+
+    /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
+    pub fn add_version(&mut self, id: &str) {
+        let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id)) else {
+            return;
         };
-        self.rules.iter().find(is_version)
+        let Some(base) = self.rules.get(number) else { return };
+        let Some(rule) = base.for_version(&version) else { return };
+        let (places, exceptions) = (base.places.clone(), base.exceptions.clone());
+        let new = self.rules.len();
+        for operation in &mut self.operations {
+            let own = operation.places.iter().filter(|place| place.rule == number);
+            let own: Vec<_> = own.map(|place| RulePlaceRef { rule: new, ..*place }).collect();
+            operation.places.extend(own);
+        }
+        self.rule_files.push(self.file_of(number));
+        let is_of_one_version = false;
+        self.rules.push(Arc::new(Rule { is_of_one_version, places, exceptions, ..rule }));
     }
 
     /// The rule of the requirement with this id.
@@ -365,6 +386,11 @@ impl RuleTable {
     pub fn set_grade(&mut self, id: &str, grade: Grade) {
         if let Some(required) = &mut self.requirements {
             required.rules.set_grade(id, grade);
+        }
+        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
+            && let Some(rule) = self.rules.get_mut(number)
+        {
+            Arc::make_mut(rule).version_grades.insert(version, grade);
         }
         for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
             Arc::make_mut(rule).grade = grade;

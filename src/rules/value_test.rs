@@ -18,7 +18,7 @@ pub enum ValueTest {
     StartsWith(String),
     /// Versions before this one.
     Before(Version),
-    /// Versions that work for a number of months from their date; all before the newest one.
+    /// Versions that work for a number of months from their date.
     Supported {
         /// For how many months a version works.
         months: u32,
@@ -27,15 +27,49 @@ pub enum ValueTest {
     },
 }
 
+/// The number of days left from which on a version is reported that is not older than the newest known one.
+const NEAR_DAYS: i64 = 90;
+
 impl ValueTest {
-    /// Returns whether a value is deprecated.
+    /// Returns whether a value is deprecated on some day.
     pub fn holds(&self, value: &str) -> bool {
         match self {
             Self::Exact(text) => text == value,
             Self::StartsWith(beginning) => value.starts_with(beginning.as_str()),
-            Self::Before(version) | Self::Supported { newest: version, .. } => {
-                version.compare(value) == Some(Ordering::Less)
+            Self::Before(version) => version.compare(value) == Some(Ordering::Less),
+            Self::Supported { newest, .. } => newest.compare(value).is_some(),
+        }
+    }
+
+    /// Returns whether a value for which it holds is deprecated on this day. Of versions that work for some months, those before
+    /// the newest known one always are. A later one, which the rule does not know, is only if it ends soon or has ended.
+    pub(super) fn holds_on(&self, as_of: NaiveDate, value: &str) -> bool {
+        let Self::Supported { newest, .. } = self else { return true };
+        let days_left = |last: NaiveDate| last.signed_duration_since(as_of).num_days();
+        newest.compare(value) == Some(Ordering::Less)
+            || self.last_day_of(value).is_some_and(|last| days_left(last) <= NEAR_DAYS)
+    }
+
+    /// The version of this id, if the test is about versions and holds for it.
+    pub(super) fn version_of_id(&self, words: &str) -> Option<String> {
+        let (Self::Before(version) | Self::Supported { newest: version, .. }) = self else {
+            return None;
+        };
+        version.with_numbers_of_id(words).filter(|version| self.holds(version))
+    }
+
+    /// Returns whether a text is the newest version that it knows.
+    pub(super) fn is_newest(&self, version: &str) -> bool {
+        matches!(self, Self::Supported { newest, .. } if newest.to_string() == version)
+    }
+
+    /// Returns whether there is a newer version than this one that it knows.
+    pub(super) fn knows_newer_than(&self, version: &str) -> bool {
+        match self {
+            Self::Before(known) | Self::Supported { newest: known, .. } => {
+                known.compare(version) == Some(Ordering::Less)
             }
+            Self::Exact(_) | Self::StartsWith(_) => false,
         }
     }
 

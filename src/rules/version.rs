@@ -6,6 +6,8 @@ use std::fmt;
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
+use super::id_words::id_words;
+
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -91,6 +93,13 @@ impl Version {
             }
         }
         text
+    }
+
+    /// The version of the same shape whose numbers are those of an id: `2024-01` or `v19-0`. `None` if the id is no such version.
+    pub(super) fn with_numbers_of_id(&self, words: &str) -> Option<String> {
+        let mut numbers = pieces(words).filter_map(VersionPiece::digits);
+        let text = self.with_numbers(|_| numbers.next().unwrap_or_default().to_owned());
+        (id_words(&text) == words && self.compare(&text).is_some()).then_some(text)
     }
 
     /// Compares a text with this version; `None` if the text has another shape. If the version is a date, so is the text.
@@ -319,6 +328,24 @@ mod tests {
             ("9999-99", None),
         ] {
             assert_eq!(fault_of(&Version::parse(text).unwrap()), fault, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_version_is_found_again_in_an_id() {
+        for (version, words, found) in [
+            ("2026-10", "2024-01", Some("2024-01")),
+            ("2026-10", "2024-13", None),
+            ("2026-10", "2024-01-01", None),
+            ("2026-10", "foo", None),
+            ("2026-10", "", None),
+            ("v19.0", "v3-0", Some("v3.0")),
+            ("v19.0", "3-0", None),
+            ("v19.0", "v3-0-1", None),
+            ("2024-10-01-Preview", "2024-09-30-preview", Some("2024-09-30-Preview")),
+        ] {
+            let version = Version::parse(version).unwrap();
+            assert_eq!(version.with_numbers_of_id(words).as_deref(), found, "{version} {words}");
         }
     }
 

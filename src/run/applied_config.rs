@@ -127,7 +127,7 @@ fn apply_severities(
             Some((check, rule)) => (Some(Check::from_id(check)), rule),
             None => (None, id.as_str()),
         };
-        let is_here = table.has_id(rule);
+        let is_here = table.has_id(rule) || table.rule_of_version(rule).is_some();
         match (check, Check::from_id(id)) {
             (None, _) if is_here => table.set_grade(id, grade),
             (None, Some(check)) => grades.set(check, grade),

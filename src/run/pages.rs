@@ -10,13 +10,16 @@ use crate::formats::{Format, FormatSpec, log_shapes};
 use crate::report::FindingDetail;
 use crate::rules::{
     AfterRemoval, Grade, Lifecycle, RemovedInRequest, RemovedInResponse, Rule, RuleExample,
-    RuleTable,
+    RuleTable, ValueTest,
 };
 use crate::text::escape_unsafe;
 use crate::traffic::Side;
 
 pub(super) fn removal(rule: &Rule, lifecycle: &Lifecycle) -> String {
     match rule.removal {
+        None if matches!(rule.element.value, Some(ValueTest::Supported { .. })) => {
+            format!("{:27}", "a date for each version")
+        }
         None => format!("{:27}", "no date announced"),
         Some(date) => {
             let days = lifecycle.days_left(date);

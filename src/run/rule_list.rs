@@ -76,7 +76,10 @@ impl RuleListOptions {
     }
 
     fn includes(self, rule: &Rule) -> bool {
-        self.removal_before.is_none_or(|before| rule.removal.is_some_and(|date| date < before))
+        // Each version has its own last day, so that some version ends before any date.
+        let has_versions = matches!(rule.element.value, Some(ValueTest::Supported { .. }));
+        let ends_before = |before| has_versions || rule.removal.is_some_and(|date| date < before);
+        self.removal_before.is_none_or(ends_before)
     }
 }
 

@@ -18,11 +18,7 @@ struct RuleQuery<'q> {
 /// Returns the indices of the rules that a text means: the rule of this id, or else all rules about an operation or an
 /// element of this name. Rules that were announced for the operation come first. An id is returned once.
 pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
-    let of_version = || {
-        let rule = table.rule_of_version(text)?;
-        table.rule(&rule.id)
-    };
-    if let Some((index, _)) = table.rule(text).or_else(of_version) {
+    if let Some((index, _)) = table.rule(text) {
         return vec![index];
     }
     let query = RuleQuery::parse(text);

@@ -212,17 +212,18 @@ impl<'s> Suppressor<'s> {
                 exchange: None,
                 certainty: inside.certainty,
             };
-            Some(Finding::new(rule, &self.lifecycle, found))
+            Some(Finding::new(&rule, &self.lifecycle, found))
         };
         outer.related.iter().map(own).collect()
     }
 
     /// The rule of an element. A rule about a schema has an entry for each name.
-    fn rule_of(&self, inside: &Related) -> Option<&Arc<Rule>> {
+    fn rule_of(&self, inside: &Related) -> Option<Arc<Rule>> {
         let name = member_name(inside);
         let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
         let named = of_id().find(|rule| name.is_some() && rule.element.name() == name.as_deref());
-        named.or_else(|| of_id().next()).or_else(|| self.table.rule_of_version(&inside.rule))
+        let own = named.or_else(|| of_id().next()).cloned();
+        own.or_else(|| self.table.rule_of_version(&inside.rule))
     }
 
     /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
@@ -320,8 +321,9 @@ impl<'s> Suppressor<'s> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let called = self.table.rules_called(rule).chain(self.table.rule_of_version(rule));
-        let mut own = called.chain(self.table.rule_of_requirement(rule)).peekable();
+        let called = self.table.rules_called(rule).chain(self.table.rule_of_requirement(rule));
+        let called = called.cloned().chain(self.table.rule_of_version(rule));
+        let mut own = called.peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
         let of_check = |check| self.grades.of(check, rule) == Grade::Off;
         of_rule || Check::from_id(check).is_some_and(of_check)

@@ -10,6 +10,8 @@ mod bodies;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use super::announced::{masked_operation, template};
 use super::body::BodyLimits;
 use super::plans::{CallPlan, PlanCache};
@@ -78,8 +80,8 @@ struct ConditionResult {
 }
 
 impl<'t> RequirementChecks<'t> {
-    pub(super) fn new(required: &'t RequirementTable) -> Self {
-        let plans = PlanCache::new(required.rules());
+    pub(super) fn new(required: &'t RequirementTable, as_of: NaiveDate) -> Self {
+        let plans = PlanCache::new(required.rules(), as_of);
         Self { required, grades: CheckGrades::default(), plans }
     }
 
