@@ -5,13 +5,14 @@
 //! that only possibly *excludes* a use (an exception with a filter) is never assumed to hold.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::json::ValueRef;
 use crate::openapi::{SchemaGraphs, UsePatterns};
 use crate::rules::{
-    Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule, RulePlace,
-    RuleTable,
+    Grade, MatchedDescriptions, MatchedOperations, Precedence, PropertyCertainty, PropertyRule,
+    RulePlace, RuleTable,
 };
 use crate::selector::Condition;
 use crate::selector::Selector;
@@ -51,6 +52,8 @@ pub(super) struct SchemaUse {
     pub(super) accepts: AcceptedNode,
     /// The deprecated value, if only one value is deprecated.
     pub(super) value: Option<String>,
+    /// Whether the rule has conditions on other members.
+    pub(super) is_conditional: bool,
     specificity: Specificity,
     /// Whether the pattern consists of names and indices only, so that it is exact on examples.
     is_exact: bool,
@@ -172,38 +175,35 @@ impl SchemaAutomaton {
 
     /// The uses at a node in this state.
     ///
-    /// Of several rules about the whole element, the most specific one wins, and the lower id among equals. A rule that
-    /// is off only wins against other rules that are off.
+    /// Of several rules about the whole element, the greatest wins, and each rule with conditions is a use of its own.
     pub(super) fn accepted(&self, table: &RuleTable, state: StateId) -> AcceptedUses {
         let mut accepted = AcceptedUses::default();
-        let mut best: Option<&SchemaUse> = None;
-        let id = |found: &SchemaUse| table.rules().get(found.rule).map(|rule| rule.id.as_str());
-        let is_on = |found: &SchemaUse| {
-            table.rules().get(found.rule).is_some_and(|rule| rule.grade != Grade::Off)
-        };
+        let mut whole: Vec<&SchemaUse> = Vec::new();
         let ids = self.walk.accepts(state).iter();
         for found in ids.filter_map(|&pattern: &PatternId| self.uses.get(pattern)?.as_ref()) {
-            match (found.accepts, &found.value) {
-                (AcceptedNode::Holder, _) => accepted.holds.push(found.rule),
-                (AcceptedNode::Element, Some(_)) => accepted.uses.push(found.clone()),
-                (AcceptedNode::Element, None) => {
-                    let is_better = |known: &SchemaUse| {
-                        let order = is_on(found).cmp(&is_on(known));
-                        let order = order.then_with(|| found.specificity.cmp(&known.specificity));
-                        order.then_with(|| id(known).cmp(&id(found))).is_gt()
-                    };
-                    best = best.filter(|known| !is_better(known)).or(Some(found));
+            match found.accepts {
+                AcceptedNode::Holder => accepted.holds.push(found.rule),
+                AcceptedNode::Element if found.value.is_some() || found.is_conditional => {
+                    accepted.uses.push(found.clone());
                 }
+                AcceptedNode::Element => whole.push(found),
             }
         }
-        accepted.uses.extend(best.cloned());
+        accepted.uses.extend(greatest(table, whole).cloned());
         accepted
     }
 
-    /// The uses at a node of an example, without those that names and indices alone cannot decide.
-    pub(super) fn accepted_exactly(&self, table: &RuleTable, state: StateId) -> Vec<SchemaUse> {
+    /// The uses at a node of an example, without those that names and indices alone cannot decide. Those with conditions `hold`.
+    pub(super) fn accepted_exactly(
+        &self,
+        table: &RuleTable,
+        state: StateId,
+        hold: impl Fn(&SchemaUse) -> bool,
+    ) -> Vec<SchemaUse> {
         let mut uses = self.accepted(table, state).uses;
-        uses.retain(|found| found.is_exact);
+        uses.retain(|found| found.is_exact && (!found.is_conditional || hold(found)));
+        let whole = uses.extract_if(.., |found| found.value.is_none()).collect::<Vec<_>>();
+        uses.extend(greatest(table, whole.iter()).cloned());
         uses
     }
 
@@ -211,6 +211,23 @@ impl SchemaAutomaton {
     pub(super) fn held_by_root(&self) -> impl Iterator<Item = usize> {
         self.roots.iter().copied()
     }
+}
+
+/// The greatest of several uses of one element: the one with the most specific selector; of equals, that with the greatest
+/// precedence, then the lowest id. A vague one is less than any other. A rule that is off only wins against other rules that are off.
+fn greatest<'u>(
+    table: &RuleTable,
+    uses: impl IntoIterator<Item = &'u SchemaUse>,
+) -> Option<&'u SchemaUse> {
+    let rank = |found: &SchemaUse| {
+        let rule = table.rules().get(found.rule);
+        let is_on = rule.is_some_and(|rule| rule.grade != Grade::Off);
+        let precedence = table.precedence_of(found.rule);
+        let says_more = precedence > Precedence::Vague;
+        let id = Reverse(rule.map(|rule| rule.id.as_str()));
+        (is_on, says_more, found.specificity, precedence, id)
+    };
+    uses.into_iter().max_by(|one, other| rank(one).cmp(&rank(other)))
 }
 
 /// Collects patterns and the uses that they stand for.
@@ -238,6 +255,7 @@ impl SchemaAutomatonBuilder {
                 rule: number,
                 accepts: AcceptedNode::Element,
                 value: rule.element.exact_value().map(str::to_owned),
+                is_conditional: !rule.when.is_empty(),
                 specificity: pattern.specificity(),
                 is_exact: is_plain && selector.conditions().is_empty(),
             };
@@ -246,8 +264,9 @@ impl SchemaAutomatonBuilder {
             holder.segments.pop();
             self.push(element, Some(found.clone()));
             // A pattern over several operations does not say that each of them has the element. The values of an element
-            // are expected in its `enum`, not in a holder.
-            if !place.operation.is_concrete() || rule.element.value.is_some() {
+            // are expected in its `enum`, not in a holder. With conditions, some objects lack it.
+            let is_certain = rule.element.value.is_none() && rule.when.is_empty();
+            if !place.operation.is_concrete() || !is_certain {
                 continue;
             }
             if holder.segments.is_empty() {
@@ -305,12 +324,14 @@ impl SchemaAutomatonBuilder {
 
 /// The use of a property that a rule's own description locates.
 fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
-    let element = &table.rules().get(property.rule)?.element;
+    let rule = table.rules().get(property.rule)?;
+    let element = &rule.element;
     element.field_name().filter(|_| !element.is_about_many_values())?;
     Some(SchemaUse {
         rule: property.rule,
         accepts: AcceptedNode::Element,
         value: element.exact_value().map(str::to_owned),
+        is_conditional: !rule.when.is_empty(),
         specificity: Specificity::OF_SCHEMA,
         is_exact: true,
     })

@@ -1,12 +1,12 @@
 //! Uses in examples: in example values, in strings that contain JSON, and in the JSON of code samples.
 
-use super::automaton::SchemaAutomaton;
+use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::location::KeyLocation;
 use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
 };
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
-use crate::rules::RuleTable;
+use crate::rules::{ConditionMember, MemberCondition, RuleTable};
 use crate::selector::automaton::{StateId, Validity};
 
 /// The longest code sample that is searched for JSON, in bytes.
@@ -21,11 +21,26 @@ pub(super) struct UseInExample {
     pub(super) location: KeyLocation,
 }
 
+/// An example with the part of a body that it shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShownExample {
+    pub(super) example: DescribedExample,
+    pub(super) extent: ExampleExtent,
+}
+
+/// How much of a body an example shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExampleExtent {
+    Body,
+    /// A member or an element of a body, whatever is around it.
+    Part,
+}
+
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
     table: &RuleTable,
-    example: DescribedExample,
+    ShownExample { example, extent }: ShownExample,
     state: StateId,
     automaton: &mut SchemaAutomaton,
 ) -> Vec<UseInExample> {
@@ -39,14 +54,14 @@ pub(super) fn find_uses(
             if is_code { json_in_code(text) } else { json_text(text).into_iter().collect() };
         for json in documents {
             let Ok(document) = Document::parse(json, DocumentFormat::Json) else { continue };
-            walk(table, document.root(), state, automaton, &mut |rule, _| {
+            walk(table, (document.root(), extent), state, automaton, &mut |rule, _| {
                 let location = KeyLocation::of_text(description, node);
                 uses.extend(location.map(|location| UseInExample { rule, node, location }));
             });
         }
         return uses;
     }
-    walk(table, value, state, automaton, &mut |rule, key| {
+    walk(table, (value, extent), state, automaton, &mut |rule, key| {
         let node = NodeId { file: example.file, value: key.id() };
         let location = KeyLocation::of_node(description, node);
         uses.extend(location.map(|location| UseInExample { rule, node, location }));
@@ -57,7 +72,7 @@ pub(super) fn find_uses(
 /// Runs the automaton over a value and passes each key that it accepts to `found`.
 fn walk(
     table: &RuleTable,
-    root: ValueRef<'_>,
+    (root, extent): (ValueRef<'_>, ExampleExtent),
     state: StateId,
     automaton: &mut SchemaAutomaton,
     found: &mut dyn FnMut(usize, ValueRef<'_>),
@@ -75,7 +90,12 @@ fn walk(
                 None => automaton.step_to_element(state, index),
             };
             if child.key().is_some() {
-                for accepted in automaton.accepted_exactly(table, next) {
+                let hold = |found: &SchemaUse| {
+                    let rule = table.rules().get(found.rule);
+                    let body = (extent == ExampleExtent::Body).then_some(root);
+                    rule.is_some_and(|rule| rule.when.iter().all(|one| holds(one, value, body)))
+                };
+                for accepted in automaton.accepted_exactly(table, next, hold) {
                     if accepted.value.as_deref().is_none_or(|wanted| has_value(child, wanted)) {
                         found(accepted.rule, child);
                     }
@@ -83,6 +103,15 @@ fn walk(
             }
             open.push((child, next));
         }
+    }
+}
+
+/// Returns whether a condition holds for a member of `object`. One on a path from the root needs the whole body.
+fn holds(condition: &MemberCondition, object: ValueRef<'_>, body: Option<ValueRef<'_>>) -> bool {
+    match (&condition.member, body) {
+        (ConditionMember::Path(_), None) => false,
+        (ConditionMember::Path(_), Some(root)) => condition.holds(object, root),
+        (ConditionMember::Sibling(_), _) => condition.holds(object, object),
     }
 }
 

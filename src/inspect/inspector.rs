@@ -67,11 +67,12 @@ impl<'r> Inspector<'r> {
             span: location.span,
             shown: location.shown.clone(),
             exchange: None,
-            certainty: Certainty::Certain,
+            certainty: certainty_of(check, rule),
         };
+        let certainty = occurrence.certainty;
         let mut finding = Finding::new(rule, &self.options.lifecycle, occurrence);
         let declared = Declared { check, operations, detail, subject };
-        finding.severity = self.severity(check, grade, rule, &declared);
+        finding.severity = certainty.lower(self.severity(check, grade, rule, &declared));
         finding.declared = Some(Box::new(declared));
         if !(self.sink)(location.file, finding) {
             self.full.insert(location.file);
@@ -132,9 +133,15 @@ impl<'r> Inspector<'r> {
             let operations = self.affected(&definition.reached);
             let reporter = DefinitionReporter { rule, definition, operations };
             self.report(reporter.pending(Check::Exposed, None));
-            self.report_marking(&reporter, &markers);
+            // A mark, or a list of required members, cannot state conditions.
+            let has_conditions = !rule.when.is_empty();
+            if !has_conditions {
+                self.report_marking(&reporter, &markers);
+            }
             self.report_replacement(&reporter, &declared);
-            self.report_required(&reporter);
+            if !has_conditions {
+                self.report_required(&reporter);
+            }
         }
         known
     }
@@ -245,6 +252,14 @@ impl<'r> Inspector<'r> {
             let (check, detail, subject) = (Check::Examples, None, None);
             self.report(PendingFinding { check, rule, location, operations, detail, subject });
         }
+    }
+}
+
+/// Whether a finding of a check is certain. A declaration does not decide the conditions of a rule; an example does.
+fn certainty_of(check: Check, rule: &Rule) -> Certainty {
+    match check {
+        Check::Exposed if !rule.when.is_empty() => Certainty::Possible,
+        _ => Certainty::Certain,
     }
 }
 

@@ -7,6 +7,7 @@
 mod affected;
 mod automaton;
 mod calls;
+mod conditions;
 mod examples;
 mod inspector;
 mod location;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::calls::{DescribedCall, RuleInCall, rule_places};
-use super::examples;
+use super::examples::{self, ExampleExtent, ShownExample};
 use super::location::KeyLocation;
 use super::replacement::{ReplacementFinder, ReplacementStatus};
 use crate::findings::ExchangePart;
@@ -91,18 +91,18 @@ pub(super) struct DescriptionSearch<'s> {
     /// The schemas that apply to a value, by the schema that describes it.
     applied: HashMap<SchemaId, Rc<[SchemaId]>>,
     /// The work of all searches so far.
-    work: usize,
+    pub(super) work: usize,
     most_work: usize,
     most_nodes: usize,
     pub(super) results: SearchResults,
 }
 
 /// The search of one side of one operation.
-struct SideSearch<'a> {
+pub(super) struct SideSearch<'a> {
     /// The index of the call.
     call: usize,
     side: Side,
-    direction: Direction,
+    pub(super) direction: Direction,
     automaton: &'a mut SchemaAutomaton,
     nodes: Vec<SearchNode>,
     seen: HashSet<(SchemaId, StateId)>,
@@ -129,7 +129,7 @@ impl SideSearch<'_> {
     }
 
     /// The schemas around a node, its own first.
-    fn schemas_around(&self, node: usize) -> impl Iterator<Item = SchemaId> + '_ {
+    pub(super) fn schemas_around(&self, node: usize) -> impl Iterator<Item = SchemaId> + '_ {
         let nodes = std::iter::successors(self.nodes.get(node), |node| {
             node.around.and_then(|around| self.nodes.get(around))
         });
@@ -234,7 +234,8 @@ impl<'s> DescriptionSearch<'s> {
         };
         for body in bodies {
             for &example in &body.examples {
-                for shown in self.shown_bodies(example, body.shape) {
+                for example in self.shown_bodies(example, body.shape) {
+                    let shown = ShownExample { example, extent: ExampleExtent::Body };
                     self.examine(shown, start, &mut search);
                 }
             }
@@ -247,8 +248,9 @@ impl<'s> DescriptionSearch<'s> {
             }
         }
         if side == Side::Request {
-            for sample in self.description.code_samples(operation) {
-                self.examine(sample, start, &mut search);
+            for example in self.description.code_samples(operation) {
+                let shown = ShownExample { example, extent: ExampleExtent::Body };
+                self.examine(shown, start, &mut search);
             }
         }
         self.visit_nodes(&mut search);
@@ -298,7 +300,7 @@ impl<'s> DescriptionSearch<'s> {
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
-        let Some(&SearchNode { schema, state, .. }) = search.nodes.get(number) else { return };
+        let Some(&SearchNode { schema, state, around }) = search.nodes.get(number) else { return };
         let description = self.description;
         let applied = self.applied(schema);
         let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
@@ -327,8 +329,9 @@ impl<'s> DescriptionSearch<'s> {
             }
         }
         for &id in &*applied {
+            let extent = around.map_or(ExampleExtent::Body, |_| ExampleExtent::Part);
             for example in description.schema_examples(id) {
-                self.examine(example, state, search);
+                self.examine(ShownExample { example, extent }, state, search);
             }
         }
     }
@@ -355,6 +358,9 @@ impl<'s> DescriptionSearch<'s> {
         let Some((name, label)) = self.description.property(edge) else { return };
         let next = search.automaton.step_to_property(state, name);
         for found in search.automaton.accepted(self.table, next).uses {
+            if found.is_conditional && !self.conditions_may_hold(found.rule, number, search) {
+                continue;
+            }
             if let Some(value) = &found.value {
                 self.define_enum_value(&found, value, edge, search);
                 continue;
@@ -457,15 +463,16 @@ impl<'s> DescriptionSearch<'s> {
         }
     }
 
-    fn examine(&mut self, example: DescribedExample, state: StateId, search: &mut SideSearch<'_>) {
+    fn examine(&mut self, shown: ShownExample, state: StateId, search: &mut SideSearch<'_>) {
         if !self.has_room() {
             return;
         }
+        let example = shown.example;
         let value = self.description.value(NodeId { file: example.file, value: example.value });
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
         let reached = search.reached();
         let uses =
-            examples::find_uses(self.description, self.table, example, state, search.automaton);
+            examples::find_uses(self.description, self.table, shown, state, search.automaton);
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         for found in uses {

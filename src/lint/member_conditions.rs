@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::matcher::{ValueAt, WalkedValue};
 use crate::json::{Document, ValueRef, scan};
-use crate::rules::{ConditionMember, MemberCondition, Rule};
+use crate::rules::Rule;
 
 /// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
 const LONGEST: usize = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ impl<'t> MemberConditions<'t> {
         let Some(object) = member.and_then(ValueRef::parent) else { return false };
         let key = (object.id().index(), Arc::as_ptr(rule).addr());
         *known.entry(key).or_insert_with(|| {
-            rule.when.iter().all(|condition| holds(condition, object, document.root()))
+            rule.when.iter().all(|condition| condition.holds(object, document.root()))
         })
     }
 
@@ -69,21 +69,31 @@ fn is_too_long(value: WalkedValue<'_>) -> bool {
     value.text.len() - value.start > LONGEST
 }
 
-/// Returns whether a condition holds for a member of `object`.
-fn holds(condition: &MemberCondition, object: ValueRef<'_>, root: ValueRef<'_>) -> bool {
-    let start = match condition.member {
-        ConditionMember::Sibling(_) => object,
-        ConditionMember::Path(_) => root,
-    };
-    let names = condition.names().iter();
-    let mut names = names.map(String::as_str);
-    let value = names.try_fold(start, |object, name| {
-        // Of members with the same name, the last one counts, as for other readers of JSON.
-        object.children().rev().find(|member| member.key() == Some(name))
-    });
-    let has = |text: &str| condition.tests.iter().any(|test| test.holds(text));
-    value.is_some_and(|value| match value.text() {
-        Some(text) => has(text),
-        None => value.children().any(|item| item.key().is_none() && item.text().is_some_and(has)),
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleFile;
+
+    /// The number of members with a condition, those of them that meet it, and how often the condition was evaluated.
+    fn count(text: &str) -> (usize, usize, usize) {
+        let rules = "api = 'A'\n[[rule]]\nid = 'a'\noperation = 'POST /a'\nfield = 'old'\nwhen = { field = 'kind', value = 'x' }\n";
+        let rule = RuleFile::parse("a", rules).unwrap().rules.remove(0);
+        let rule = Arc::new(rule);
+        let value = WalkedValue { text, start: 0, max_depth: 1_000 };
+        let mut conditions = MemberConditions::of(value);
+        let starts: Vec<_> =
+            text.match_indices("\"old\":").map(|(at, key)| at + key.len()).collect();
+        let mut hold = |&start: &usize| conditions.hold(&rule, ValueAt { text, start });
+        let met = starts.iter().filter(|start| hold(start)).count();
+        (starts.len(), met, conditions.loaded.map_or(0, |loaded| loaded.known.len()))
+    }
+
+    #[test]
+    fn a_condition_is_evaluated_once_for_each_object() {
+        let wide = format!("{{{}\"kind\":\"x\"}}", "\"old\":1,".repeat(1_000));
+        assert_eq!(count(&wide), (1_000, 1_000, 1));
+        let deep = format!("{}1{}", "{\"old\":1,\"a\":".repeat(200), "}".repeat(200));
+        assert_eq!(count(&deep), (200, 0, 200));
+        assert_eq!(count("{\"old\":1,\"kind\":\"x\"").1, 0, "the value is not complete");
+    }
 }

@@ -67,6 +67,88 @@ fn checks(rules: &str, description: &str) -> Vec<String> {
     reported.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
+/// A rule about `old` of bodies with `mode: x`, and one in which a member of the same object decides.
+const CONDITIONAL: &str = "
+[[rule]]
+id = 'old'
+operation = 'POST /v1/things'
+field = 'old'
+at = ['$.old', '$.list[*].old']
+when = { at = '$.mode', value = 'x' }
+removal = 2026-12-31
+[[rule]]
+id = 'api'
+operation = 'POST /v1/things'
+field = 'api'
+value = 'v1'
+when = { field = 'kind', starts_with = 'In' }
+removal = 2026-12-31
+";
+
+#[test]
+fn a_declaration_leaves_conditions_undecided_and_an_example_decides_them() {
+    let lines = |properties: &str, more: &str| {
+        let description =
+            description_of_things(properties).replace("{Thing: {", &format!("{{Thing: {{{more}"));
+        finding_lines(CONDITIONAL, &description, UserRole::Owner)
+    };
+    let declared =
+        lines("old: {}, mode: {}, list: {items: {properties: {old: {}}}}", "required: [old], ");
+    assert_eq!(declared.len(), 2, "{declared:#?}");
+    for line in &declared {
+        assert!(line.starts_with("exposed note ") && line.contains("(possibly: "), "{line}");
+    }
+    let marked = lines("old: {deprecated: true}, mode: {enum: [y, x]}", "");
+    assert_eq!(marked.len(), 1, "{marked:#?}");
+    for impossible in [
+        "old: {}, mode: {enum: [y, z]}",
+        "old: {}, mode: {allOf: [{type: string}, {const: y}]}",
+        "api: {enum: [v1, v2]}, kind: {enum: [Pod]}",
+        "list: {items: {properties: {old: {}}}}, mode: {enum: [y]}",
+    ] {
+        assert_eq!(lines(impossible, ""), [""; 0], "{impossible}");
+    }
+    for possible in [
+        "old: {}, mode: {oneOf: [{enum: [y]}, {}]}",
+        "old: {}, mode: {enum: [y, x]}",
+        "old: {}",
+        "api: {enum: [v1, v2]}, kind: {enum: [Pod, Ingress]}",
+    ] {
+        let lines = lines(possible, "");
+        assert!(lines.len() == 1 && lines[0].starts_with("exposed "), "{possible}: {lines:?}");
+    }
+    let example = |example: &str| {
+        let lines = lines(
+            "old: {}, mode: {}, list: {items: {properties: {old: {}}}}, api: {enum: [v1]}",
+            &format!("example: {example}, "),
+        );
+        lines.into_iter().filter(|line| line.starts_with("examples ")).collect::<Vec<_>>()
+    };
+    for used in [
+        "{old: 1, mode: x}",
+        "{list: [{old: 1}], mode: x}",
+        "'{\"old\": 1, \"mode\": \"x\"}'",
+        "{api: v1, kind: Ingress}",
+    ] {
+        assert_eq!(example(used).len(), 1, "{used}");
+    }
+    for other in [
+        "{old: 1, mode: y}",
+        "{old: 1}",
+        "{list: [{old: 1, mode: x}]}",
+        "{api: v1, kind: Pod}",
+        "{api: v2, kind: Ingress}",
+    ] {
+        assert_eq!(example(other), [""; 0], "{other}");
+    }
+    // An example of a part of a body does not show the rest.
+    let part = lines(
+        "old: {}, mode: {}, list: {items: {properties: {old: {}}, example: {old: 1, mode: x}}}",
+        "",
+    );
+    assert!(!part.iter().any(|line| line.starts_with("examples ")), "{part:?}");
+}
+
 #[test]
 fn an_element_is_reported_once_with_all_operations_that_reach_it() {
     let found = finding_lines(
