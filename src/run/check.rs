@@ -182,7 +182,7 @@ pub(super) fn finish(
 ) -> Report {
     let is_changed_only = collector.report().unchanged.is_some();
     if end.is_complete && !end.has_given_files && !is_changed_only {
-        report_empty_folders(&end.folders, &mut collector);
+        report_unread_folders(&end.folders, &mut collector);
     }
     for (name, maps) in end.maps {
         report_source_maps(&name, maps, &mut collector);
@@ -280,10 +280,17 @@ fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_
     }
 }
 
-/// Reports folders without anything to check: most likely, they are not those that the user meant.
-fn report_empty_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
-    if collector.summary().records == 0 && !collector.has_failures() {
-        for folder in folders {
+/// Reports folders in which nothing was checked. Without anything to check, they are most likely not those that the user meant;
+/// if all in them failed, so has the run.
+fn report_unread_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
+    if collector.summary().records > 0 {
+        return;
+    }
+    let has_failures = collector.has_failures();
+    for folder in folders {
+        if has_failures {
+            collector.add_unread(folder);
+        } else {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);
         }
     }

@@ -54,7 +54,7 @@ impl ScannedInput {
             bytes: summary.bytes as u64,
             no_rule: summary.no_rule as u64,
             skipped: BTreeMap::new(),
-            unread: report.unread.iter().cloned().collect(),
+            unread: BTreeSet::new(),
             paths,
             cut_files: BTreeMap::new(),
             is_incomplete: !report.complete,
@@ -62,6 +62,8 @@ impl ScannedInput {
         // Whether all calls are at other addresses, and whether all folders are empty, follows from all parts; see
         // `skipped_pieces` and `completed`.
         let folders = input.paths.folders.clone();
+        input.unread =
+            report.unread.iter().filter(|name| !folders.contains(*name)).cloned().collect();
         let kept = report.skipped.iter().filter(|group| match group.reason {
             Reason::NoKnownAddress => false,
             Reason::NothingToCheck => !folders.contains(&group.file),
@@ -90,10 +92,9 @@ impl ScannedInput {
         skipped
     }
 
-    /// Returns whether folders were scanned in which nothing was found: most likely, they are not those that the user meant.
-    fn has_only_empty_folders(&self) -> bool {
-        let is_whole = !self.paths.has_files && !self.is_incomplete;
-        is_whole && self.records == 0 && self.failures() == 0
+    /// Returns whether folders alone were scanned, and nothing in them could be checked.
+    fn has_only_unread_folders(&self) -> bool {
+        !self.paths.has_files && !self.is_incomplete && self.records == 0
     }
 
     /// The number of pieces that should have been checked and could not be.
@@ -166,7 +167,9 @@ impl ScannedInput {
                 whole.unread.insert(Arc::clone(name));
             }
         }
-        if whole.has_only_empty_folders() {
+        if whole.has_only_unread_folders() && whole.failures() > 0 {
+            whole.unread.extend(self.paths.folders.iter().cloned());
+        } else if whole.has_only_unread_folders() {
             for folder in &self.paths.folders {
                 let reason = Reason::NothingToCheck;
                 let first = (Arc::clone(folder), None, None);

@@ -180,11 +180,16 @@ fn an_empty_file_is_reported() {
         Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
     fails_the_run(&desk, "empty.har", &["empty.har: empty", "record it again"]);
     fails_the_run(&desk, "blank.json", &["blank.json: empty"]);
-    fails_only_when_strict(
-        &desk,
-        &["."],
-        &["empty.har: empty", "not in a format that sundown reads (sub/notes.txt)"],
-    );
+    let ran = desk.run(&["check", "."]);
+    let texts = [
+        "empty.har: empty",
+        "not in a format that sundown reads (sub/notes.txt)",
+        "Nothing was checked in .: the exit code is 2",
+    ];
+    assert_output_contains(&ran, &texts);
+    assert_eq!(ran.code, 2);
+    let read = desk.with("read.ndjson", "{\"method\":\"GET\",\"url\":\"/a\"}\n");
+    fails_only_when_strict(&read, &["."], &texts[..2]);
 }
 
 #[test]

@@ -420,6 +420,33 @@ fn folders_are_empty_only_if_all_parts_are() {
     }
 }
 
+#[test]
+fn folders_in_which_nothing_could_be_checked_fail_the_run_and_the_merge() {
+    let broken = "{\"method\":\"POST\",\"url\":\"/v1/orders\n";
+    let desk = desk().with("fa/a.ndjson", broken).with("fb/b.ndjson", log(3));
+    let fixed = ["--no-builtin-rules", "--rules", "rules.toml"];
+    for (command, merge_arguments) in [("usage", &[][..]), ("check", &fixed[..])] {
+        for (folders, code) in [(&["fa"][..], 2), (&["fa", "fb"], 0)] {
+            // Only findings of a check fail it.
+            let never: &[&str] = if command == "check" { &["--fail-on", "never"] } else { &[] };
+            let whole = desk.run(&[&[command][..], folders, &fixed, never].concat());
+            let mut parts = Vec::new();
+            for folder in folders {
+                let part = format!("{command}-{folder}");
+                desk.run(&[&[command, folder, "--partial", &part][..], &fixed].concat());
+                parts.push(part);
+            }
+            let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+            let merged = desk.run(&[&["merge"][..], &parts, merge_arguments, never].concat());
+            for ran in [whole, merged] {
+                assert_eq!(ran.code, code, "{command} {folders:?}: {}{}", ran.stdout, ran.stderr);
+                let text = "Nothing was checked in fa: the exit code is 2";
+                assert_eq!(ran.stdout.contains(text), code == 2, "{}", ran.stdout);
+            }
+        }
+    }
+}
+
 /// Two months: in the second, one caller has stopped, one calls less, one more, and one is new.
 fn two_months() -> Desk {
     let month = |month: u32, calls: [(&str, usize); 4]| {
