@@ -73,8 +73,8 @@ make_system() {
     echo "making a minimal $suite, once, in target/packages" >&2
     local mirror=${DEBIAN_MIRROR:-}
     [ -n "$mirror" ] ||
-      mirror=$(sed -n 's/^URIs: //p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
-        head -n 1)
+      mirror=$({ cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null || true; } |
+        sed -n 's/^URIs: //p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' | head -n 1)
     rm -rf "$system"
     mkdir -p "${system%/*}"
     debootstrap --variant=minbase --include=ca-certificates,git,nodejs,python3,python3-venv \
