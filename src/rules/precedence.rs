@@ -131,7 +131,14 @@ impl RuleTable {
 
     fn contradictions(&self) -> Contradictions {
         let mut found = Contradictions::new();
-        for operation in self.operations().iter().filter(|operation| operation.files.len() > 1) {
+        let is_users =
+            |file: &usize| matches!(self.origin(*file), RuleOrigin::User | RuleOrigin::Description);
+        // Packs alone have thousands of rules that none of the user's contradicts.
+        let of_several = self
+            .operations()
+            .iter()
+            .filter(|operation| operation.files.len() > 1 && operation.files.iter().any(is_users));
+        for operation in of_several {
             let mut known: HashMap<Subject<'_>, usize> = HashMap::new();
             for &RulePlaceRef { rule, place } in &operation.places {
                 let Some(own) = self.rules().get(rule) else { continue };
