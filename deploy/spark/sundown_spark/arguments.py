@@ -17,12 +17,20 @@ RESERVED = {
     "--changed-since": "a job reads no repository",
 }
 
-# The options of `sundown merge`: how the report is made. With the options that take no value.
+# The options of `sundown merge`, by the command that wrote the partial results: how the report is made. With those that take no
+# value.
 REPORT_OPTIONS = {
-    "usage": ({"--quiet-days", "--min-uses", "--min-share", "--as-of"}, {"--called-only", "--gate", "--strict"}),
+    "usage": (
+        {"--quiet-days", "--min-uses", "--min-share", "--as-of", "--compare"},
+        {"--called-only", "--gate", "--strict"},
+    ),
+    "check": (
+        {"--rules", "--without-table", "--pack", "--max-expansion", "--baseline", "--config", "--as-of", "--group-by", "--color"}
+        | {"--error-within", "--warn-within", "--response-severity", "--fail-on"},
+        {"--no-builtin-rules", "--contract", "--unknown-host", "--dates-from-text", "--any-host", "--strict", "--no-baseline"}
+        | {"--no-config", "--allow-outside", "--all", "--quiet", "-q", "--verbose", "-v"},
+    ),
 }
-# Those of them that a scan needs, too.
-SHARED_OPTIONS = ({"--as-of"}, {"--strict"})
 
 # The options of `sundown formats`: how a format is recognised.
 FORMAT_OPTIONS = (
@@ -33,6 +41,19 @@ FORMAT_OPTIONS = (
 # The endings of report files, by format.
 ENDINGS = {
     "usage": {"human": "txt", "json": "json", "csv": "csv", "markdown": "md", "html": "html"},
+    "check": {
+        "human": "txt",
+        "json": "json",
+        "ndjson": "ndjson",
+        "sarif": "sarif",
+        "github": "github.txt",
+        "gitlab": "gitlab.json",
+        "junit": "junit.xml",
+        "checkstyle": "checkstyle.xml",
+        "rdjsonl": "rdjsonl",
+        "markdown": "md",
+        "html": "html",
+    },
 }
 
 SIZE_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -70,7 +91,8 @@ def parse(command: str, argv: Sequence[str]) -> JobArguments:
         name = argument.split("=", 1)[0]
         if name in RESERVED:
             parser.error(f"{name} cannot be given after `--`: {RESERVED[name]}")
-    if options.caller_key_file and not has_option(scan, "--by"):
+    caller_key_file = getattr(options, "caller_key_file", None)
+    if caller_key_file and not has_option(scan, "--by"):
         parser.error("--caller-key-file needs callers: add `-- --by ATTRIBUTE`")
     return JobArguments(
         command=command,
@@ -80,7 +102,7 @@ def parse(command: str, argv: Sequence[str]) -> JobArguments:
         formats=list(dict.fromkeys(options.format or ["human", "json"])),
         program=options.sundown,
         project=options.project,
-        caller_key_file=options.caller_key_file,
+        caller_key_file=caller_key_file,
         whole=options.whole,
         split_size=options.split_size,
         whole_limit=min(options.whole_limit, MOST_IN_MEMORY),
@@ -126,7 +148,8 @@ def build_parser(command: str) -> argparse.ArgumentParser:
         help="a folder with a configuration, rules and a baseline, which is sent to the executors: there it is the "
         "working folder, so that paths after `--` are relative to it",
     )
-    add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
+    if command == "usage":
+        add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
     add("--whole", action="append", default=[], metavar="GLOB", help="never cut files with such names; repeatable")
     add(
         "--split-size",
@@ -173,10 +196,9 @@ def has_option(arguments: Sequence[str], name: str) -> bool:
     return any(argument == name or argument.startswith(f"{name}=") for argument in arguments)
 
 
-def select(arguments: Sequence[str], with_value: set[str], without: set[str]) -> tuple[list[str], list[str]]:
-    """Divides arguments into the named options with their values, and all others."""
+def select(arguments: Sequence[str], with_value: set[str], without: set[str]) -> list[str]:
+    """The arguments that are one of the named options, with their values."""
     selected: list[str] = []
-    others: list[str] = []
     rest = iter(arguments)
     for argument in rest:
         name, has_value = argument.split("=", 1)[0], "=" in argument
@@ -184,6 +206,4 @@ def select(arguments: Sequence[str], with_value: set[str], without: set[str]) ->
             selected.append(argument)
         elif name in with_value:
             selected += [argument, *[value for value in [next(rest, None)] if value is not None]]
-        else:
-            others.append(argument)
-    return selected, others
+    return selected

@@ -29,7 +29,7 @@ from .inputs import (
     pack,
     put_whole,
 )
-from .program import DONE, Program, SundownError, describe_end
+from .program import DONE, Finished, Program, SundownError, describe_end
 from .storage import Storage
 from .tasks import Kit, merge_partials, scan_contents, scan_files, scan_lines, scan_piped, zip_folder
 
@@ -57,18 +57,20 @@ def main(command: str, argv: Sequence[str]) -> int:
 
 
 def run(options: JobArguments) -> int:
-    """Runs a job in a Spark session of its own."""
+    """Runs a job in a Spark session of its own, or in that of the platform, which goes on."""
     from pyspark import __version__
     from pyspark.sql import SparkSession
 
     if tuple(int(number) for number in __version__.split(".")[:2]) < OLDEST_SPARK:
         raise SundownError(f"this job needs Spark {'.'.join(map(str, OLDEST_SPARK))} or newer, and this is Spark {__version__}")
+    is_own = SparkSession.getActiveSession() is None
     session = SparkSession.builder.appName(f"sundown {options.command}").getOrCreate()
     try:
         with tempfile.TemporaryDirectory(prefix="sundown-") as scratch:
             return Job(options, session, Path(scratch)).run()
     finally:
-        session.stop()
+        if is_own:
+            session.stop()
 
 
 class Job:
@@ -82,19 +84,15 @@ class Job:
         self.scratch = scratch
         self.storage = Storage(self.context)
         self.ship_code()
-        report_options = args.REPORT_OPTIONS[options.command]
-        self.report_arguments, rest = args.select(options.scan, *report_options)
-        shared, _ = args.select(self.report_arguments, *args.SHARED_OPTIONS)
-        self.scan_arguments = [*rest, *shared]
+        self.scan_arguments = list(options.scan)
         if not args.has_option(options.scan, "--as-of"):
             # All tasks and the report are of the same day.
-            today = f"--as-of={datetime.datetime.now(datetime.UTC).date()}"
-            self.scan_arguments.append(today)
-            self.report_arguments.append(today)
+            self.scan_arguments.append(f"--as-of={datetime.datetime.now(datetime.UTC).date()}")
+        self.report_arguments = args.select(self.scan_arguments, *args.REPORT_OPTIONS[options.command])
         self.kit = Kit(
             command=options.command,
             arguments=self.scan_arguments,
-            shipped=self.ship_program(),
+            program_name=self.ship_program(),
             project=zip_folder(options.project) if options.project else None,
             secret=self.secret(),
             cat=options.cat,
@@ -107,10 +105,10 @@ class Job:
             archive = shutil.make_archive(str(self.scratch / "sundown_spark"), "zip", package.parent, package.name)
             self.context.addPyFile(archive)
 
-    def ship_program(self) -> str | None:
-        """Sends the program to the executors, and returns its name there."""
+    def ship_program(self) -> str:
+        """Sends the program to the executors, and returns its name there. `spark-submit --files sundown` does the same."""
         if self.options.program is None:
-            return None
+            return "sundown"
         path = Path(self.options.program)
         if not path.is_file():
             raise InputError(f"--sundown: no file is at {path}")
@@ -140,10 +138,28 @@ class Job:
         if not files:
             raise InputError("--input: no file is in the folders; the exit code is 2, because nothing was checked")
         with self.kit.program() as program:
-            check_arguments(program, self.kit)
+            self.check_arguments(program)
             plan, parts = self.plan(program, files)
             partial = self.merge(self.scan(plan, parts))
             return self.report(program, partial, files)
+
+    def check_arguments(self, program: Program) -> None:
+        """Tries the arguments of the user on an empty input, so that a mistake shows before the cluster works."""
+        arguments = [self.kit.command, "-", *self.scan_arguments, "--skip-unrelated", "--partial", "-"]
+        finished = program.run(arguments, keyed=self.kit.secret is not None)
+        if finished.code not in DONE or not finished.output:
+            raise SundownError(f"sundown {self.kit.command} {describe_end(finished)}")
+        empty = self.scratch / "empty.partial"
+        empty.write_bytes(finished.output)
+        for name in self.options.formats:
+            self.render(program, empty, name)
+
+    def render(self, program: Program, partial: Path, name: str) -> Finished:
+        """Makes a report of a partial result."""
+        finished = program.run(["merge", str(partial), f"--format={name}", *self.report_arguments])
+        if finished.code not in DONE or not finished.output:
+            raise SundownError(f"sundown merge {describe_end(finished)}")
+        return finished
 
     def plan(self, program: Program, files: list[InputFile]) -> tuple[Plan, dict[tuple[int, int], Part]]:
         """Decides how each file is read, and finds the parts of logs."""
@@ -163,7 +179,7 @@ class Job:
     def line_format(self, program: Program, file: InputFile) -> str | None:
         """The format of a log of lines; `None` for other files."""
         head = self.storage.head(file, HEAD)
-        selected, _ = args.select(self.scan_arguments, *args.FORMAT_OPTIONS)
+        selected = args.select(self.scan_arguments, *args.FORMAT_OPTIONS)
         finished = program.run(["formats", "-", f"--stdin-filename={file.name}", *selected], [head])
         return line_format(finished.output.decode("utf-8", "replace"), head)
 
@@ -263,9 +279,7 @@ class Job:
         merged.write_bytes(partial)
         written, codes = [merged], []
         for name in dict.fromkeys(["json", *self.options.formats]):
-            finished = program.run(["merge", str(merged), f"--format={name}", *self.report_arguments])
-            if finished.code not in DONE or not finished.output:
-                raise SundownError(f"sundown merge {describe_end(finished)}")
+            finished = self.render(program, merged, name)
             codes.append(finished.code)
             if name == "json":
                 codes.append(check_files(json.loads(finished.output), len(files)))
@@ -277,13 +291,6 @@ class Job:
         self.storage.publish(self.options.output, written)
         say(f"the result is in {self.options.output}")
         return max(codes)
-
-
-def check_arguments(program: Program, kit: Kit) -> None:
-    """Tries the arguments of the user on an empty input, so that a mistake shows before the cluster works."""
-    finished = program.run([kit.command, "-", *kit.arguments, "--skip-unrelated", "--partial", "-"], keyed=kit.secret is not None)
-    if finished.code not in DONE or not finished.output:
-        raise SundownError(f"sundown {kit.command} {describe_end(finished)}")
 
 
 def check_files(report: dict[str, Any], planned: int) -> int:

@@ -134,16 +134,13 @@ def describe_end(finished: Finished) -> str:
     return f"{end}: {finished.message}" if finished.message else end
 
 
-def find_program(shipped: str | None, folder: str) -> str:
-    """Returns the path of the program on this machine: sent with the job, in the working folder, or on the PATH."""
-    candidates = [shipped] if shipped else [str(Path.cwd() / "sundown"), shutil.which("sundown")]
-    for path in candidates:
+def find_program(sent: str | None, folder: str) -> str:
+    """Returns the path of the program on this machine: where files of the job are, in the working folder, or on the PATH."""
+    for path in [sent, str(Path.cwd() / "sundown"), shutil.which("sundown")]:
         if path and Path(path).is_file():
             check_program(path, folder)
             return path
-    raise SundownError(
-        f"the program is not on {platform.node()}: send it with --sundown FILE, or install it in the image of the executors"
-    )
+    raise SundownError(f"the program is not on {platform.node()}: send it with --sundown FILE, or install it there, on the PATH")
 
 
 def check_program(path: str, folder: str) -> None:

@@ -29,8 +29,8 @@ class Kit:
 
     command: str
     arguments: list[str]
-    # The name of the program among the files of the job, if it was sent.
-    shipped: str | None
+    # The name of the program, if it is among the files of the job.
+    program_name: str
     # The project's folder, as a zip archive.
     project: bytes | None
     # The secret for hashes of callers, if they are hashed.
@@ -43,7 +43,7 @@ class Kit:
         with tempfile.TemporaryDirectory(prefix="sundown-") as folder:
             if self.project is not None:
                 zipfile.ZipFile(io.BytesIO(self.project)).extractall(folder)
-            path = find_program(shipped_path(self.shipped), folder)
+            path = find_program(sent_path(self.program_name), folder)
             yield Program(path, folder, self.secret)
 
     def scan(self, program: Program, what: InputFile | Part, source: Any) -> bytes:
@@ -207,10 +207,8 @@ def merge_partials(kit: Kit) -> Callable[[Iterable[tuple[int, bytes]]], Iterator
     return task
 
 
-def shipped_path(name: str | None) -> str | None:
-    """The path of a file that was sent with the job."""
-    if name is None:
-        return None
+def sent_path(name: str) -> str:
+    """The path of a file, if it was sent with the job."""
     from pyspark import SparkFiles
 
     return str(SparkFiles.get(name))

@@ -1,10 +1,10 @@
 """Runs the jobs on a cluster of real executors: python3 run_cluster.py PROGRAM SCRATCH [--bytes N] [TEST...].
 
-Each result must be equal to the byte to that of one scan by the program alone, whatever happens on the way.
+Each result must be equal to the byte to that of one scan by the program alone, whatever happens on the way. A TEST is the name of a
+command (`usage`), of a test of all commands (`killed`), or both (`usage-killed`).
 """
 
 import argparse
-import contextlib
 import json
 import os
 import shutil
@@ -12,124 +12,18 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from cluster import JOBS, Cluster, Run, children, command_line, two_hosts
 from make_traffic import CANARY, make_difficult, make_objects
 
 from sundown_spark.arguments import ENDINGS
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-RULES = ROOT / "testdata/usage/rules.toml"
+RULES = JOBS.parents[1] / "testdata/usage/rules.toml"
 KEY = b"a secret of the tests: 8e2f61c0"
 
-
-@dataclass
-class Run:
-    """A job that has ended."""
-
-    code: int
-    text: str
-    seconds: float
-    peak: int = 0
-    events: list[dict] = field(default_factory=list)
-
-
-@dataclass
-class Cluster:
-    """Where jobs run, and what they leave."""
-
-    program: Path
-    scratch: Path
-    executors: str = "local-cluster[2,1,1024]"
-
-    def submit(
-        self,
-        command: str,
-        arguments: Sequence[str],
-        configuration: dict[str, str] | None = None,
-        during: Callable[[int], None] | None = None,
-    ) -> Run:
-        """Runs a job; `during` is called again and again with the process of spark-submit."""
-        home = self.scratch / "spark"
-        for name in ["work", "events", "local", "driver"]:
-            shutil.rmtree(home / name, ignore_errors=True)
-            (home / name).mkdir(parents=True)
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.eventLog.enabled": "true",
-            "spark.eventLog.compress": "false",
-            "spark.eventLog.rolling.enabled": "false",
-            "spark.eventLog.dir": f"file://{home / 'events'}",
-            "spark.local.dir": str(home / "local"),
-            "spark.pyspark.python": sys.executable,
-            **(configuration or {}),
-        }
-        options = [item for pair in settings.items() for item in ("--conf", "=".join(pair))]
-        submit = Path(sys.executable).parent / "spark-submit"
-        call = [str(submit), "--master", self.executors, "--driver-memory", "1g", *options]
-        call += [str(HERE.parent / f"sundown_{command}.py"), *arguments]
-        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        environment = {**os.environ, "PATH": path, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(home / "work")}
-        environment["TMPDIR"] = str(home / "driver")
-        began = time.monotonic()
-        with (self.scratch / "output").open("w+b") as output:
-            process = subprocess.Popen(call, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd=home)
-            peak = 0
-            while process.poll() is None:
-                peak = max(peak, driver_memory(process.pid))
-                if during:
-                    during(process.pid)
-                time.sleep(0.05 if during else 0.5)
-            seconds = time.monotonic() - began
-            output.seek(0)
-            text = output.read().decode("utf-8", "replace")
-        logs = list((home / "events").glob("*"))
-        lines = [line for log in logs if log.is_file() for line in log.read_text().splitlines()]
-        return Run(process.returncode, text, seconds, peak, [json.loads(line) for line in lines])
-
-    def scan(self, command: str, folder: Path, arguments: Sequence[str], name: str) -> tuple[int, bytes, float]:
-        """The result of the program alone, from the folder of the files."""
-        files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith((".", "_"))]
-        names = sorted(str(path.relative_to(folder)) for path in files)
-        call = [str(self.program), command, *names, "--skip-unrelated", "--no-config", f"--format={name}", *arguments]
-        began = time.monotonic()
-        done = subprocess.run(call, cwd=folder, capture_output=True, check=False)
-        return done.returncode, done.stdout, time.monotonic() - began
-
-
-def children(process: int) -> Iterator[int]:
-    """All processes below one."""
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{process}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                yield int(child)
-                yield from children(int(child))
-
-
-def command_line(process: int) -> str:
-    """The arguments of a process."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-    return ""
-
-
-def memory(process: int) -> int:
-    """The memory that a process has had at most, in KiB."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{process}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
-                return int(line.split()[1])
-    return 0
-
-
-def driver_memory(submit: int) -> int:
-    """The memory of the driver: its JVM, which is spark-submit, and its Python process."""
-    direct = [process for process in children(submit) if "sundown_" in command_line(process)]
-    return memory(submit) + sum(memory(process) for process in direct[:1])
+# What each command is asked, besides the rules. Callers: a header field, whose values are hashed, and product tokens.
+SCANS = {"usage": ["--by", "header:x-team", "--by", "user-agent"], "check": []}
 
 
 def require(condition: bool, text: str, run: Run | None = None) -> None:
@@ -140,17 +34,18 @@ def require(condition: bool, text: str, run: Run | None = None) -> None:
         sys.exit(f"FAILED: {text}")
 
 
-def base_arguments() -> list[str]:
+def base_arguments(rules: str = "rules.toml") -> list[str]:
     """The arguments of the program in all runs."""
-    return ["--rules", "rules.toml", "--no-builtin-rules", "--as-of", "2026-11-20"]
+    return ["--rules", rules, "--no-builtin-rules", "--as-of", "2026-11-20"]
 
 
 class Tests:
-    """The tests, in the order in which they run."""
+    """The tests of the job of a command, in the order in which they run."""
 
-    def __init__(self, cluster: Cluster, size: int) -> None:
+    def __init__(self, command: str, cluster: Cluster, size: int) -> None:
         """Writes the traffic that most tests use."""
-        self.cluster, self.size = cluster, size
+        self.command, self.cluster, self.size = command, cluster, size
+        self.scan, self.formats = SCANS[command], list(ENDINGS[command])
         scratch = cluster.scratch
         self.project = scratch / "project"
         self.project.mkdir(exist_ok=True)
@@ -158,71 +53,86 @@ class Tests:
         self.key = scratch / "key"
         self.key.write_bytes(KEY)
         self.small = scratch / "small"
+        self.objects = self.small / "objects"
         if not self.small.exists():
-            make_objects(self.small / "objects", 16, 12_000_000, 7)
+            make_objects(self.objects, 16, 12_000_000, 7)
             make_difficult(self.small / "difficult", 8)
 
-    def arguments(self, folder: Path, output: Path, *more: str, base: str | None = None) -> list[str]:
-        """The arguments of a job over a folder."""
-        own = ["--input", f"{folder}", "--output", str(output), "--base", base or str(folder), "--project", str(self.project)]
-        return [*own, "--sundown", str(self.cluster.program), "--split-size", "512K", *more]
+    def keyed(self) -> list[str]:
+        """The argument with the secret for hashes of callers."""
+        return ["--caller-key-file", str(self.key)] if "--by" in self.scan else []
 
-    def compare(self, command: str, folder: Path, scan: list[str], run: Run, output: Path) -> None:
-        """Compares all reports of a job with those of one scan."""
-        require((output / "_SUCCESS").exists(), f"{output} has no mark", run)
-        for name, ending in self.formats(command).items():
-            arguments = [*scan, f"--rules={RULES}"] if "--rules" not in scan else scan
-            code, expected, _ = self.cluster.scan(command, folder, [*replace_rules(arguments)], name)
-            found = (output / f"{command}.{ending}").read_bytes()
-            if found != expected:
-                (self.cluster.scratch / "expected").write_bytes(expected)
-                subprocess.run(["diff", str(self.cluster.scratch / "expected"), str(output / f"{command}.{ending}")], check=False)
-            require(found == expected, f"{command}: {name} differs from one scan", run)
-            require(run.code == code, f"{command}: the job ended with {run.code}, and the scan with {code}", run)
-
-    @staticmethod
-    def formats(command: str) -> dict[str, str]:
-        """The formats to compare, with the endings of their files."""
-        return ENDINGS[command]
-
-    def job(self, command: str, folder: Path, name: str, *own: str, scan: list[str] | None = None, **how) -> tuple[Run, Path]:
-        """Runs a job over a folder with all formats."""
-        output = self.cluster.scratch / "output-of" / name
+    def output(self, name: str) -> Path:
+        """A folder for a result, which does not exist yet."""
+        output = self.cluster.scratch / "output-of" / f"{self.command}-{name}"
         shutil.rmtree(output, ignore_errors=True)
-        formats = [f"--format={name}" for name in self.formats(command)]
-        keyed = ["--caller-key-file", str(self.key)] if scan and "--by" in scan else []
-        arguments = self.arguments(folder, output, *formats, *keyed, *own)
-        run = self.cluster.submit(command, [*arguments, "--", *base_arguments(), *(scan or [])], **how)
-        return run, output
+        return output
 
-    def usage_scan(self) -> list[str]:
-        """Callers by a header field, whose values are hashed, and by product tokens."""
-        return ["--by", "header:x-team", "--by", "user-agent"]
+    def new_folder(self, name: str) -> Path:
+        """An empty folder."""
+        folder = self.cluster.scratch / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
 
-    def test_usage(self) -> None:
+    def arguments(self, folder: Path | str, output: Path, *more: str, program: Path | None = None) -> list[str]:
+        """The arguments of a job over a folder, with all formats."""
+        own = ["--input", f"{folder}", "--output", str(output), "--base", str(folder), "--project", str(self.project)]
+        formats = [f"--format={name}" for name in self.formats]
+        sent = ["--sundown", str(program or self.cluster.program)]
+        return [*own, *sent, "--split-size", "512K", *formats, *self.keyed(), *more, "--", *base_arguments(), *self.scan]
+
+    def submit(self, arguments: list[str], cluster: Cluster | None = None, **how) -> Run:
+        """Runs the job."""
+        return (cluster or self.cluster).submit(self.command, arguments, **how)
+
+    def alone(self, folder: Path, name: str) -> tuple[int, bytes, float]:
+        """The result of the program alone."""
+        return self.cluster.scan(self.command, folder, [*base_arguments(str(RULES)), *self.scan, *self.keyed()], name)
+
+    def compare(self, folder: Path, run: Run, output: Path) -> float:
+        """Compares all reports of a job with those of one scan. Returns the seconds of the last scan."""
+        seconds = 0.0
+        require((output / "_SUCCESS").exists(), f"{output} has no mark", run)
+        for name in self.formats:
+            code, expected, seconds = self.alone(folder, name)
+            file = output / f"{self.command}.{ENDINGS[self.command][name]}"
+            if file.read_bytes() != expected:
+                (self.cluster.scratch / "expected").write_bytes(expected)
+                subprocess.run(["diff", str(self.cluster.scratch / "expected"), str(file)], check=False)
+                require(False, f"{self.command}: {name} differs from one scan", run)
+            require(run.code == code, f"{self.command}: the job ended with {run.code}, and the scan with {code}", run)
+        return seconds
+
+    def say(self, text: str) -> None:
+        """Prints what was seen."""
+        print(f"{self.command}: {text}", flush=True)
+
+    def test_equal(self) -> None:
         """The same result as one scan, also with damaged files, and no value of a caller anywhere."""
         seen: list[str] = []
 
         def watch(submit: int) -> None:
             seen.extend(command_line(process) for process in [submit, *children(submit)])
 
-        scan = self.usage_scan()
-        run, output = self.job("usage", self.small, "usage", scan=scan, during=watch)
-        self.compare("usage", self.small, [*base_arguments(), *scan, "--caller-key-file", str(self.key)], run, output)
-        report = json.loads((output / "usage.json").read_bytes())
-        require(report["input"]["skipped"] != [], "the damaged files are not reported")
-        require(any("sundown usage" in line or "/sundown" in line for line in seen), "no scan was seen in the list of processes")
+        output = self.output("equal")
+        run = self.submit(self.arguments(self.small, output), during=watch)
+        self.compare(self.small, run, output)
+        report = json.loads((output / f"{self.command}.json").read_bytes())
+        skipped = report["skipped"] if self.command == "check" else report["input"]["skipped"]
+        reasons = {skip["reason"] for skip in skipped if skip["kind"] == "failed"}
+        require({"bad-encoding", "truncated", "invalid-utf8"} <= reasons, f"damaged files are reported with {reasons}")
+        require(any("--stdin-filename=" in line for line in seen), "no scan was seen in the list of processes")
         for what in [CANARY, KEY.decode()]:
-            require(all(what not in line for line in seen), "a value of a caller is in the list of processes")
-            require(what not in run.text, "a value of a caller is in the log of the driver")
-            for file in (self.cluster.scratch / "spark").rglob("*"):
+            require(all(what not in line for line in seen), "a value is in the list of processes")
+            require(what not in run.text, "a value is in the log of the driver")
+            for file in [*self.cluster.home.rglob("*"), *output.iterdir()]:
                 if file.is_file() and not file.name.startswith(("broadcast", "shuffle", "temp")):
-                    content = file.read_bytes()
-                    require(what.encode() not in content, f"a value of a caller is in {file}")
-            for file in output.iterdir():
-                require(what.encode() not in file.read_bytes(), f"a value of a caller is in {file}")
-        print(f"usage: the result is that of one scan in {len(self.formats('usage'))} formats, also with damaged files")
-        print(f"usage: no value of a caller in logs, event logs, {len(seen)} command lines, and the result")
+                    require(what.encode() not in file.read_bytes(), f"a value is in {file}")
+        self.say(
+            f"the result is that of one scan in {len(self.formats)} formats, also of damaged files ({', '.join(sorted(reasons))})"
+        )
+        self.say(f"no value of an input in logs, event logs, {len(seen)} command lines, and the result")
 
     def test_killed(self) -> None:
         """An executor that is killed while it works changes nothing."""
@@ -238,124 +148,177 @@ class Tests:
                 killed.append(victims[0])
                 os.kill(victims[0], signal.SIGKILL)
 
-        run, output = self.job("usage", self.small, "killed", scan=self.usage_scan(), during=kill)
+        output = self.output("killed")
+        run = self.submit(self.arguments(self.small, output), during=kill)
         require(bool(killed), "no executor was killed", run)
-        scan = [*base_arguments(), *self.usage_scan(), "--caller-key-file", str(self.key)]
-        self.compare("usage", self.small, scan, run, output)
+        self.compare(self.small, run, output)
         lost = [event for event in run.events if event["Event"] == "SparkListenerExecutorRemoved"]
         require(bool(lost), "the driver has not noticed the lost executor", run)
-        print("killed: an executor was ended by SIGKILL while it scanned, and the result is the same")
+        self.say("an executor was ended by SIGKILL while it scanned, and the result is the same")
 
     def test_retried(self) -> None:
-        """Failed and repeated attempts of tasks do not count twice."""
-        folder = self.cluster.scratch / "flaky"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        program = folder / "sundown"
-        # The first attempt at each file and part fails, before or after it has read its input.
-        program.write_text(
-            "#!/bin/bash\n"
-            f'once={folder}/$(printf "%s" "$*" | sed "s/--caller-key.*//" | md5sum | cut -c1-32)\n'
-            'if [[ "$*" = *--stdin-filename=*--partial* ]] && ! [ -e "$once" ]; then touch "$once"; cat >/dev/null; exit 77; fi\n'
-            'if [[ "$*" = *part-007.yaml*--partial* ]] && ! [ -e "$once-slow" ]; then touch "$once-slow"; sleep 20; fi\n'
-            f'exec {self.cluster.program} "$@"\n'
+        """A program that fails fails the attempt visibly, and no attempt counts twice."""
+        program = self.wrapper(
+            self.new_folder("flaky"),
+            # The first attempt at each of these fails after it has read its input.
+            'if [[ "$*" = *part-00[01]*--partial* ]] && ! [ -e "$once" ]; then touch "$once"; cat >/dev/null; exit 77; fi',
+            f'exec {self.cluster.program} "$@"',
         )
-        program.chmod(0o755)
+        output = self.output("retried")
+        arguments = self.arguments(self.objects, output, program=program)
+        run = self.submit(arguments, configuration={"spark.task.maxFailures": "20"})
+        self.compare(self.objects, run, output)
+        failed = failed_attempts(run)
+        require(failed > 1, "no attempt has failed", run)
+        require("ended with exit code 77" in run.text, "the log does not name the exit code", run)
+        self.say(f"{failed} attempts failed with exit code 77, which is in the log, and the result is the same")
+
+    def test_failed(self) -> None:
+        """A program that fails in each attempt fails the job, with the exit code and what was read, and nothing is written."""
+        program = self.wrapper(
+            self.new_folder("failing"),
+            'if [[ "$*" = *part-001*--partial* ]]; then echo "made to fail" >&2; exit 77; fi',
+            f'exec {self.cluster.program} "$@"',
+        )
+        output = self.output("failed")
+        run = self.submit(self.arguments(self.objects, output, program=program))
+        message = "part-001.ndjson.gz: sundown ended with exit code 77: made to fail"
+        require(run.code == 2 and message in run.text, f"a failing program ends with {run.code}", run)
+        require(not output.exists(), "a failed job writes something", run)
+        failed = failed_attempts(run)
+        require(failed == 4, f"{failed} attempts instead of 4 failed", run)
+        self.say("after 4 failed attempts, the job ends with 2, names the file and the exit code, and writes nothing")
+
+    def test_speculated(self) -> None:
+        """Two attempts at the same file that both end with a whole partial result count once."""
+        folder = self.new_folder("slow")
+        program = self.wrapper(
+            folder,
+            f'if ! [[ "$*" = *part-007.yaml*--partial* ]]; then exec {self.cluster.program} "$@"; fi',
+            # Each attempt waits for the other one before it begins and before it ends.
+            'other() { for _ in {1..6000}; do (($(ls -d "$once-$1"-* | wc -l) < 2)) || return 0; sleep 0.01; done; exit 77; }',
+            f'touch "$once-begun-$$"; other begun; {self.cluster.program} "$@" >"$once-$$"; code=$?',
+            'touch "$once-ended-$$"; other ended; cat "$once-$$"; touch "$once-written-$$"; exit $code',
+        )
         settings = {
-            "spark.task.maxFailures": "100",
             "spark.speculation": "true",
             "spark.speculation.quantile": "0.1",
             "spark.speculation.multiplier": "1.01",
             "spark.speculation.minTaskRuntime": "10ms",
             "spark.speculation.interval": "10ms",
         }
-        scan = self.usage_scan()
-        run, output = self.job(
-            "usage", self.small / "objects", "retried", "--sundown", str(program), scan=scan, configuration=settings
-        )
-        self.compare("usage", self.small / "objects", [*base_arguments(), *scan, "--caller-key-file", str(self.key)], run, output)
-        ends = [event for event in run.events if event["Event"] == "SparkListenerTaskEnd"]
-        failed = sum(event["Task End Reason"]["Reason"] == "ExceptionFailure" for event in ends)
-        speculative = sum(event["Task Info"]["Speculative"] for event in ends)
-        require(failed > 0, "no attempt has failed", run)
+        output = self.output("speculated")
+        arguments = self.arguments(self.objects, output, program=program)
+        with two_hosts(self.cluster) as cluster:
+            run = self.submit(arguments, cluster, configuration=settings)
+        self.compare(self.objects, run, output)
+        speculative = sum(event["Task Info"]["Speculative"] for event in task_ends(run))
+        written = len(list(folder.glob("*-written-*")))
         require(speculative > 0, "no attempt was speculative", run)
-        require("ended with exit code 77" in run.text, "the log does not name the exit code", run)
-        print(f"retried: with {failed} failed and {speculative} speculative attempts, the result is the same")
+        require(written > 1, f"{written} attempts instead of 2 wrote the partial result", run)
+        self.say(f"{speculative} speculative attempts, {written} whole partial results of one file, and the result is the same")
 
-    def test_failing(self) -> None:
-        """A program that cannot do its job fails the job, with its message, and writes nothing."""
-        output = self.cluster.scratch / "output-of/failing"
-        shutil.rmtree(output, ignore_errors=True)
+    @staticmethod
+    def wrapper(folder: Path, *lines: str) -> Path:
+        """A script in the place of the program; `once` is a path that is its own for each file and part."""
+        program = folder / "sundown"
+        once = f'once={folder}/$(printf "%s" "$*" | sed "s/--caller-key.*//" | md5sum | cut -c1-32)'
+        program.write_text("\n".join(["#!/bin/bash", once, *lines, ""]))
+        program.chmod(0o755)
+        return program
+
+    def test_mistaken(self) -> None:
+        """A mistake in the arguments ends the job before it starts, with the message of the program, and writes nothing."""
+        output = self.output("mistaken")
         arguments = self.arguments(self.small, output)
-        run = self.cluster.submit("usage", [*arguments, "--", "--rules", "missing.toml"])
-        require(run.code == 2 and "missing.toml" in run.text, f"a missing rules file ends with {run.code}", run)
-        require(not output.exists(), "a failed job writes something", run)
-        print("failing: a mistake in the arguments ends the job with 2 before it starts, and nothing is written")
+        for mistake in [["--rules", "missing.toml"], ["--baseline" if self.command == "check" else "--compare", "missing.file"]]:
+            run = self.submit([*arguments, *mistake])
+            require(run.code == 2 and mistake[1] in run.text, f"{mistake} ends with {run.code}", run)
+            require(not task_ends(run), f"tasks ran with {mistake}", run)
+            require(not output.exists(), "a failed job writes something", run)
+        self.say("a mistake in the arguments ends the job with 2 before a task runs, and nothing is written")
 
     def test_empty(self) -> None:
         """An input without files is a failure, and a result is not replaced by accident."""
-        folder, output = self.cluster.scratch / "empty", self.cluster.scratch / "output-of/empty"
-        shutil.rmtree(output, ignore_errors=True)
-        folder.mkdir(exist_ok=True)
-        run = self.cluster.submit("usage", [*self.arguments(folder, output), "--", *base_arguments()])
+        folder, output = self.new_folder("empty"), self.output("empty")
+        run = self.submit(self.arguments(folder, output))
         require(run.code == 2 and not output.exists(), f"an empty input ends with {run.code}", run)
         (folder / "notes.txt").write_text("nothing to check\n")
-        run = self.cluster.submit("usage", [*self.arguments(folder, output), "--", *base_arguments()])
+        run = self.submit(self.arguments(folder, output))
         require(run.code == 2, f"an input without calls ends with {run.code}", run)
-        (folder / "notes.txt").unlink()
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "usage.json").write_text("old")
-        small = self.small / "objects/part-005.log"
-        run = self.cluster.submit("usage", [*self.arguments(small, output), "--", *base_arguments()])
-        require(run.code == 2 and (output / "usage.json").read_text() == "old", "a result is replaced", run)
-        run = self.cluster.submit("usage", [*self.arguments(small, output, "--overwrite"), "--", *base_arguments()])
-        require(run.code == 0 and (output / "_SUCCESS").exists(), "a result is not replaced with --overwrite", run)
-        print("empty: an input without anything to check ends with 2; only --overwrite replaces a result")
+        shutil.rmtree(output)
+        output.mkdir(parents=True)
+        report = output / f"{self.command}.json"
+        report.write_text("old")
+        small = self.objects / "part-005.log"
+        run = self.submit(self.arguments(small, output))
+        require(run.code == 2 and report.read_text() == "old", "a result is replaced", run)
+        run = self.submit(self.arguments(small, output, "--overwrite"))
+        require(run.code in (0, 1) and (output / "_SUCCESS").exists(), "a result is not replaced with --overwrite", run)
+        self.say("an input without anything to check ends with 2; only --overwrite replaces a result")
 
     def test_remote(self) -> None:
         """Files of another file system are read into memory, or written by a command."""
+        address = "viewfs://tests/data"
         settings = {"spark.hadoop.fs.viewfs.mounttable.tests.link./data": f"file://{self.small}"}
         shell = self.cluster.scratch / "cat"
-        shell.write_text(f'#!/bin/sh\nexec cat "{self.small}${{1#viewfs://tests/data}}"\n')
+        shell.write_text(f'#!/bin/sh\nexec cat "{self.small}${{1#{address}}}"\n')
         shell.chmod(0o755)
-        remote = Path("viewfs://tests/data")
-        output = self.cluster.scratch / "output-of/remote"
-        shutil.rmtree(output, ignore_errors=True)
-        formats = [f"--format={name}" for name in self.formats("usage")]
-        address = "viewfs://tests/data"
-        own = [*formats, "--whole-limit", "500K"]
-        arguments = [item.replace(str(remote), address) for item in self.arguments(remote, output, *own, base=address)]
-        run = self.cluster.submit("usage", [*arguments, "--", *base_arguments()], settings)
+        output = self.output("remote")
+        limited = ["--whole-limit", "500K"]
+        run = self.submit(self.arguments(address, output, *limited), configuration=settings)
         require(run.code == 2 and "too large to be read into an executor's memory" in run.text, "a large file is not refused", run)
-        run = self.cluster.submit("usage", [*arguments, "--cat", str(shell), "--", *base_arguments()], settings)
-        self.compare("usage", self.small, base_arguments(), run, output)
-        print("remote: files that Spark reads and files that a command writes give the result of one scan")
+        run = self.submit(self.arguments(address, output, *limited, "--cat", str(shell)), configuration=settings)
+        self.compare(self.small, run, output)
+        self.say("files that Spark reads and files that a command writes give the result of one scan")
+
+    def test_shipped(self) -> None:
+        """The program sent with `--files`, and the modules as an archive with `--py-files`, as on YARN."""
+        folder = self.new_folder("shipped")
+        shutil.copy(JOBS / f"sundown_{self.command}.py", folder)
+        shutil.copy(self.cluster.program, folder / "sundown")
+        # Spark makes it executable.
+        (folder / "sundown").chmod(0o644)
+        modules = shutil.make_archive(str(folder / "sundown_spark"), "zip", JOBS, "sundown_spark")
+        output = self.output("shipped")
+        arguments = self.arguments(self.objects, output)
+        at = arguments.index("--sundown")
+        del arguments[at : at + 2]
+        options = ["--py-files", modules, "--files", str(folder / "sundown")]
+        cluster = Cluster(self.cluster.program, self.cluster.scratch, jobs=folder)
+        run = self.submit(arguments, cluster, submit_options=options)
+        self.compare(self.objects, run, output)
+        self.say("with --py-files and --files of spark-submit, the result is the same")
 
     def test_large(self) -> None:
         """64 objects: how long, and with how much memory."""
         folder = self.cluster.scratch / "large"
         if not folder.exists():
             make_objects(folder, 64, self.size, 9)
-        scan = self.usage_scan()
-        run, output = self.job("usage", folder, "large", "--split-size", "64M", scan=scan)
-        arguments = [*base_arguments(), *scan, "--caller-key-file", str(self.key)]
-        _, _, alone = self.cluster.scan("usage", folder, replace_rules(arguments), "json")
-        self.compare("usage", folder, arguments, run, output)
+        output = self.output("large")
+        # Each format takes a scan of everything.
+        self.formats = ["human", "json"]
+        run = self.submit(self.arguments(folder, output, "--split-size", "64M"))
+        alone = self.compare(folder, run, output)
         stages = [event["Stage Info"] for event in run.events if event["Event"] == "SparkListenerStageCompleted"]
         times = [(stage["Completion Time"] - stage["Submission Time"]) / 1000 for stage in stages]
         tasks = [stage["Number of Tasks"] for stage in stages]
-        partial = (output / "usage.partial").stat().st_size
-        print(f"large: {len(list(folder.iterdir()))} objects, {self.size} bytes before compression")
-        print(f"large: the job took {run.seconds:.1f} s, one scan with all processors {alone:.1f} s")
-        print(
-            "large: stages: " + ", ".join(f"{count} tasks in {seconds:.1f} s" for count, seconds in zip(tasks, times, strict=True))
-        )
-        print(f"large: the driver had at most {run.peak // 1024} MB (JVM and Python), the merged partial has {partial} bytes")
+        stored = sum(file.stat().st_size for file in folder.iterdir())
+        partial = (output / f"{self.command}.partial").stat().st_size
+        self.say(f"{len(list(folder.iterdir()))} objects, {self.size} bytes, {stored} compressed: the result is that of one scan")
+        self.say(f"the job took {run.seconds:.1f} s, one scan with all processors {alone:.1f} s")
+        self.say("stages: " + ", ".join(f"{count} tasks in {seconds:.1f} s" for count, seconds in zip(tasks, times, strict=True)))
+        self.say(f"the driver had at most {run.peak // 1024} MB (JVM and Python), the merged partial has {partial} bytes")
 
 
-def replace_rules(arguments: list[str]) -> list[str]:
-    """The rules of the project, named from elsewhere."""
-    return [str(RULES) if argument == "rules.toml" else argument for argument in arguments]
+def task_ends(run: Run) -> list[dict]:
+    """The attempts at tasks."""
+    return [event for event in run.events if event["Event"] == "SparkListenerTaskEnd"]
+
+
+def failed_attempts(run: Run) -> int:
+    """The number of attempts that failed with an exception."""
+    return sum(event["Task End Reason"]["Reason"] == "ExceptionFailure" for event in task_ends(run))
 
 
 def main() -> None:
@@ -366,10 +329,17 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=2_000_000_000)
     parser.add_argument("tests", nargs="*")
     options = parser.parse_args()
-    tests = Tests(Cluster(options.program.resolve(), options.scratch.resolve()), options.bytes)
     threading.excepthook = lambda _: os._exit(1)
-    for name in options.tests or [name.removeprefix("test_") for name in vars(Tests) if name.startswith("test_")]:
-        getattr(tests, f"test_{name}")()
+    tests = [name.removeprefix("test_") for name in vars(Tests) if name.startswith("test_")]
+    names = [(command, test) for command in ENDINGS for test in tests]
+    known = {name for command, test in names for name in (command, test, f"{command}-{test}")}
+    if unknown := set(options.tests) - known:
+        parser.error(f"no test is called {', '.join(sorted(unknown))}; names are {', '.join(sorted(known))}")
+    wanted = set(options.tests or known)
+    cluster = Cluster(options.program.resolve(), options.scratch.resolve())
+    for command, test in names:
+        if wanted & {command, test, f"{command}-{test}"}:
+            getattr(Tests(command, cluster, options.bytes), f"test_{test}")()
 
 
 if __name__ == "__main__":

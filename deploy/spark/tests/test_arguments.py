@@ -2,7 +2,7 @@
 
 import pytest
 
-from sundown_spark.arguments import MOST_IN_MEMORY, REPORT_OPTIONS, SHARED_OPTIONS, parse, parse_size, select
+from sundown_spark.arguments import ENDINGS, MOST_IN_MEMORY, REPORT_OPTIONS, parse, parse_size, select
 
 
 def test_arguments_after_the_dashes_are_those_of_the_program() -> None:
@@ -34,12 +34,17 @@ def test_a_key_without_callers_is_refused(capsys: pytest.CaptureFixture[str]) ->
     assert "--by" in capsys.readouterr().err
 
 
-def test_options_of_the_report_are_not_those_of_the_scan() -> None:
-    scan = ["--quiet-days", "3", "--by=file", "--gate", "--min-share=2", "--as-of", "2026-11-20", "--rules", "r", "--strict"]
-    report, rest = select(scan, *REPORT_OPTIONS["usage"])
-    assert report == ["--quiet-days", "3", "--gate", "--min-share=2", "--as-of", "2026-11-20", "--strict"]
-    assert rest == ["--by=file", "--rules", "r"]
-    assert select(report, *SHARED_OPTIONS)[0] == ["--as-of", "2026-11-20", "--strict"]
+def test_a_report_gets_its_options_of_the_scan() -> None:
+    scan = ["--quiet-days", "3", "--by=file", "--gate", "--as-of", "2026-11-20", "--rules", "r", "--strict", "--compare=old"]
+    report = select(scan, *REPORT_OPTIONS["usage"])
+    assert report == ["--quiet-days", "3", "--gate", "--as-of", "2026-11-20", "--strict", "--compare=old"]
+    assert select(["--rules", "r", "--role=client", "-q"], *REPORT_OPTIONS["check"]) == ["--rules", "r", "-q"]
+
+
+@pytest.mark.parametrize("command", ENDINGS)
+def test_each_command_has_report_options_and_files_of_its_own_for_each_format(command: str) -> None:
+    assert REPORT_OPTIONS[command]
+    assert len(set(ENDINGS[command].values())) == len(ENDINGS[command])
 
 
 def test_sizes_have_units() -> None:

@@ -157,7 +157,7 @@ def test_lines_are_passed_on_as_they_were(lines: list[bytes]) -> None:
 def test_a_part_with_other_lines_than_were_counted_is_an_error(tmp_path: Path) -> None:
     program = script(tmp_path, f"cat >/dev/null; printf '%s' '{PARTIAL.decode()}'")
     log = InputFile("file:/a.log", "file:/a.log", 4, True, "a.log")
-    kit = Kit("usage", [], None, None, None, None)
+    kit = Kit("usage", [], "sundown", None, None, None)
     rows = [(1, 0, b"a"), (1, 0, b"b")]
     assert scan_part(kit, program, Part(log, "ndjson", (0, 0, 0), 4, 2, True), rows) == PARTIAL
     with pytest.raises(SundownError, match="was changed"):
@@ -182,7 +182,7 @@ def test_a_project_is_packed_without_what_is_not_for_this_tool(tmp_path: Path) -
     for name in ["sundown.toml", "rules/a.toml", ".git/config", "node_modules/a.json"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x" * 1000)
-    kit = Kit("usage", [], None, zip_folder(str(tmp_path)), None, None)
+    kit = Kit("usage", [], "sundown", zip_folder(str(tmp_path)), None, None)
     assert kit.project is not None
     with pytest.raises(SundownError, match="--project"):
         zip_folder(str(tmp_path), most=1500)
