@@ -41,4 +41,4 @@ python=$scratch/python/bin/python
   PYTHONPATH=. "$python" -m pytest -q -p no:cacheprovider tests
 )
 mkdir "$scratch/cluster"
-"$python" deploy/spark/tests/run_cluster.py "$program" "$scratch/cluster" --bytes "${SPARK_TEST_BYTES:-2000000000}" "$@"
+PYTHONPATH=deploy/spark "$python" deploy/spark/tests/run_cluster.py "$program" "$scratch/cluster" --bytes "${SPARK_TEST_BYTES:-2000000000}" "$@"

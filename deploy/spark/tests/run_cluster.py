@@ -34,9 +34,9 @@ def require(condition: bool, text: str, run: Run | None = None) -> None:
         sys.exit(f"FAILED: {text}")
 
 
-def base_arguments(rules: str = "rules.toml") -> list[str]:
-    """The arguments of the program in all runs."""
-    return ["--rules", rules, "--no-builtin-rules", "--as-of", "2026-11-20"]
+# Reports name the rules as the command line does. In a folder with traffic, a file with such a name is not read.
+RULES_NAME = ".rules.toml"
+ARGUMENTS = ["--rules", RULES_NAME, "--no-builtin-rules", "--as-of", "2026-11-20"]
 
 
 class Tests:
@@ -49,7 +49,7 @@ class Tests:
         scratch = cluster.scratch
         self.project = scratch / "project"
         self.project.mkdir(exist_ok=True)
-        shutil.copy(RULES, self.project / "rules.toml")
+        shutil.copy(RULES, self.project / RULES_NAME)
         self.key = scratch / "key"
         self.key.write_bytes(KEY)
         self.small = scratch / "small"
@@ -80,7 +80,7 @@ class Tests:
         own = ["--input", f"{folder}", "--output", str(output), "--base", str(folder), "--project", str(self.project)]
         formats = [f"--format={name}" for name in self.formats]
         sent = ["--sundown", str(program or self.cluster.program)]
-        return [*own, *sent, "--split-size", "512K", *formats, *self.keyed(), *more, "--", *base_arguments(), *self.scan]
+        return [*own, *sent, "--split-size", "512K", *formats, *self.keyed(), *more, "--", *ARGUMENTS, *self.scan]
 
     def submit(self, arguments: list[str], cluster: Cluster | None = None, **how) -> Run:
         """Runs the job."""
@@ -88,7 +88,8 @@ class Tests:
 
     def alone(self, folder: Path, name: str) -> tuple[int, bytes, float]:
         """The result of the program alone."""
-        return self.cluster.scan(self.command, folder, [*base_arguments(str(RULES)), *self.scan, *self.keyed()], name)
+        shutil.copy(RULES, folder / RULES_NAME)
+        return self.cluster.scan(self.command, folder, [*ARGUMENTS, *self.scan, *self.keyed()], name)
 
     def compare(self, folder: Path, run: Run, output: Path) -> float:
         """Compares all reports of a job with those of one scan. Returns the seconds of the last scan."""
@@ -303,9 +304,10 @@ class Tests:
         stages = [event["Stage Info"] for event in run.events if event["Event"] == "SparkListenerStageCompleted"]
         times = [(stage["Completion Time"] - stage["Submission Time"]) / 1000 for stage in stages]
         tasks = [stage["Number of Tasks"] for stage in stages]
-        stored = sum(file.stat().st_size for file in folder.iterdir())
+        objects = list(folder.glob("part-*"))
+        stored = sum(file.stat().st_size for file in objects)
         partial = (output / f"{self.command}.partial").stat().st_size
-        self.say(f"{len(list(folder.iterdir()))} objects, {self.size} bytes, {stored} compressed: the result is that of one scan")
+        self.say(f"{len(objects)} objects, {self.size} bytes, {stored} as they are stored: the result is that of one scan")
         self.say(f"the job took {run.seconds:.1f} s, one scan with all processors {alone:.1f} s")
         self.say("stages: " + ", ".join(f"{count} tasks in {seconds:.1f} s" for count, seconds in zip(tasks, times, strict=True)))
         self.say(f"the driver had at most {run.peak // 1024} MB (JVM and Python), the merged partial has {partial} bytes")
