@@ -4,10 +4,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .arguments import ENDINGS
 from .inputs import InputError, InputFile, is_hidden, normal_url, report_name
 
 # The mark of a complete result, as other jobs of Spark write it.
 SUCCESS = "_SUCCESS"
+
+# Where files are until all of them have been copied.
+TEMPORARY = "_sundown_temporary"
+
+# Everything that a job may leave in its folder.
+OWN_NAMES = {SUCCESS, TEMPORARY} | {
+    f"{command}.{ending}" for command, endings in ENDINGS.items() for ending in ["partial", *endings.values()]
+}
 
 
 class Storage:
@@ -91,18 +100,27 @@ class Storage:
         names = {status.getPath().getName() for status in system.listStatus(path)}
         if names and not overwrite:
             raise InputError(f"--output: {folder} is not empty; name another folder, or replace its result with --overwrite")
-        others = sorted(name for name in names if name != SUCCESS and not name.startswith(("usage.", "check.")))
+        others = sorted(names - OWN_NAMES)
         if others:
             raise InputError(f"--output: {folder} has files that no job has written, such as {others[0]}; name another folder")
 
     def publish(self, folder: str, files: Iterable[Path]) -> None:
-        """Puts files into a folder. Only a folder with a mark has a complete result, so that is removed first and written last."""
-        path = self._path(folder)
+        """Puts files into a folder, in the place of an earlier result.
+
+        That is removed when all files have been copied. Only a folder with a mark has a complete result, so the mark is removed
+        first and written last.
+        """
+        path, temporary = self._path(folder), self._path(f"{folder}/{TEMPORARY}")
         system = self._system(path)
-        system.mkdirs(path)
-        system.delete(self._path(f"{folder}/{SUCCESS}"), False)
-        for status in system.listStatus(path):
-            system.delete(status.getPath(), True)
+        system.delete(temporary, True)
+        system.mkdirs(temporary)
+        files = list(files)
         for file in files:
-            system.copyFromLocalFile(False, True, self._path(f"file://{file}"), self._path(f"{folder}/{file.name}"))
+            system.copyFromLocalFile(False, True, self._path(f"file://{file}"), self._path(f"{folder}/{TEMPORARY}/{file.name}"))
+        for name in [SUCCESS, *sorted(OWN_NAMES - {SUCCESS, TEMPORARY})]:
+            system.delete(self._path(f"{folder}/{name}"), False)
+        for file in files:
+            if not system.rename(self._path(f"{folder}/{TEMPORARY}/{file.name}"), self._path(f"{folder}/{file.name}")):
+                raise InputError(f"--output: {folder}/{TEMPORARY}/{file.name} cannot be renamed; the result is not complete")
+        system.delete(temporary, True)
         system.create(self._path(f"{folder}/{SUCCESS}"), True).close()
