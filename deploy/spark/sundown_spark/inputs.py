@@ -170,13 +170,7 @@ def make_plan(
         log_format = format_of(file) if may_be_cut(file, split_size, whole) else None
         if log_format is not None:
             plan.logs.append((file, log_format))
-        elif file.local_path is not None or file.size == 0:
-            plan.local.append(file)
-        elif file.size <= whole_limit:
-            plan.remote.append(file)
-        elif has_cat:
-            plan.piped.append(file)
-        else:
+        elif not add_whole(plan, file, whole_limit, has_cat):
             too_large.append(file)
     if too_large:
         names = ", ".join(f"{file.name} ({file.size} bytes)" for file in too_large[:5])
@@ -188,10 +182,27 @@ def make_plan(
     return plan
 
 
-def put_whole(plan: Plan, file: InputFile) -> None:
+def add_whole(plan: Plan, file: InputFile, whole_limit: int, has_cat: bool) -> bool:
+    """Decides how a file is read that is not cut. Returns whether there is a way."""
+    if file.local_path is not None or file.size == 0:
+        plan.local.append(file)
+    elif file.size <= whole_limit:
+        plan.remote.append(file)
+    elif has_cat:
+        plan.piped.append(file)
+    else:
+        return False
+    return True
+
+
+def put_whole(plan: Plan, file: InputFile, *, whole_limit: int, has_cat: bool) -> None:
     """Reads a log as a whole after all."""
     plan.logs = [(log, name) for log, name in plan.logs if log != file]
-    (plan.local if file.local_path is not None else plan.remote).append(file)
+    if not add_whole(plan, file, whole_limit, has_cat):
+        raise InputError(
+            f"{file.name} ends without a line feed, and its last line is alone in the last split, so the log cannot be cut "
+            "there. Choose another --split-size, or name a command that writes the file (--cat 'hadoop fs -cat')"
+        )
 
 
 def make_parts(file: InputFile, log_format: str, splits: Iterable[SplitCounts]) -> list[tuple[int, Part]] | None:

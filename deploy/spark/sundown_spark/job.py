@@ -1,5 +1,6 @@
 """The job: plans what is read how, runs the tasks, merges their partial results, and writes the reports."""
 
+import contextlib
 import datetime
 import json
 import math
@@ -9,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,9 @@ FAN_IN = 16
 # The shortest secret that sundown takes, in bytes.
 SHORTEST_SECRET = 16
 
+# What decides how Spark cuts files.
+SPLIT_SETTINGS = tuple(f"spark.sql.files.{name}" for name in ["maxPartitionBytes", "minPartitionNum", "maxPartitionNum"])
+
 # The metadata of splits that lines are located by came with this version.
 OLDEST_SPARK = (3, 5)
 
@@ -66,11 +70,32 @@ def run(options: JobArguments) -> int:
     is_own = SparkSession.getActiveSession() is None
     session = SparkSession.builder.appName(f"sundown {options.command}").getOrCreate()
     try:
-        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch:
+        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch, fixed_splits(session, options.split_size):
             return Job(options, session, Path(scratch)).run()
     finally:
         if is_own:
             session.stop()
+
+
+@contextlib.contextmanager
+def fixed_splits(session: Any, size: int) -> Iterator[None]:
+    """Cuts files into splits of this size, and restores the settings at the end.
+
+    By default, Spark makes smaller splits for more processors. The lines are counted and then read, and an executor may come or
+    go between.
+    """
+    before = {key: session.conf.get(key, None) for key in SPLIT_SETTINGS}
+    try:
+        session.conf.set("spark.sql.files.maxPartitionBytes", str(size))
+        session.conf.set("spark.sql.files.minPartitionNum", "1")
+        session.conf.unset("spark.sql.files.maxPartitionNum")
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                session.conf.unset(key)
+            else:
+                session.conf.set(key, value)
 
 
 class Job:
@@ -87,7 +112,7 @@ class Job:
         self.scan_arguments = list(options.scan)
         if not args.has_option(options.scan, "--as-of"):
             # All tasks and the report are of the same day.
-            self.scan_arguments.append(f"--as-of={datetime.datetime.now(datetime.UTC).date()}")
+            self.scan_arguments.append(f"--as-of={datetime.datetime.now(datetime.timezone.utc).date()}")
         self.report_arguments = args.select(self.scan_arguments, *args.REPORT_OPTIONS[options.command])
         self.kit = Kit(
             command=options.command,
@@ -189,7 +214,6 @@ class Job:
         from pyspark.sql import functions
 
         column, metadata = functions.col, "_metadata"
-        self.session.conf.set("spark.sql.files.maxPartitionBytes", str(self.options.split_size))
         reader = self.reader().option("lineSep", "\n")
         return reader.text([escape_globs(file.path) for file, _ in logs]).select(
             functions.xxhash64(column(f"{metadata}.file_path")).alias("file"),
@@ -231,9 +255,9 @@ class Job:
             raise SundownError("the hashes of two addresses are equal: name one of the files with --whole")
         parts: dict[tuple[int, int], Part] = {}
         for file, log_format in list(plan.logs):
-            found = make_parts(file, log_format, splits[file.url])
+            found = make_parts(file, log_format, splits.get(file.url, []))
             if found is None:
-                put_whole(plan, file)
+                put_whole(plan, file, whole_limit=self.options.whole_limit, has_cat=self.options.cat is not None)
             else:
                 parts.update({(hashes[file.url], start): part for start, part in found})
         return parts
@@ -321,6 +345,6 @@ def escape_globs(path: str) -> str:
 
 
 def say(text: str) -> None:
-    """Prints progress. Standard output belongs to whoever submits the job."""
+    """Prints progress. Standard output is free for other uses."""
     print(f"sundown: {text}", file=sys.stderr)
     sys.stderr.flush()

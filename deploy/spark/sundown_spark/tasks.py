@@ -155,9 +155,18 @@ def scan_lines(kit: Kit, parts: dict[tuple[int, int], Part]) -> Callable[[Iterab
     def task(rows: Iterable[Row]) -> Iterator[bytes]:
         with kit.program() as program:
             by_part = itertools.groupby(rows, key=lambda row: (row[0], row[1]))
-            yield from Merger(program).merge(scan_part(kit, program, parts[key], group) for key, group in by_part)
+            yield from Merger(program).merge(scan_part(kit, program, counted_part(parts, key), group) for key, group in by_part)
 
     return task
+
+
+def counted_part(parts: dict[tuple[int, int], Part], key: tuple[int, int]) -> Part:
+    """The part of a log that begins where these rows do."""
+    part = parts.get(key)
+    if part is None:
+        name = next((known.file.name for (file, _), known in parts.items() if file == key[0]), "a log")
+        raise SundownError(f"{name}: no line was counted after byte {key[1]}; the file was changed while it was read")
+    return part
 
 
 def scan_part(kit: Kit, program: Program, part: Part, rows: Iterable[Row]) -> bytes:

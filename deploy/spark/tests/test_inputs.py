@@ -116,13 +116,24 @@ def test_a_last_part_without_a_line_above_its_last_is_not_cut_off_from_it() -> N
     assert make_parts(file("hdfs://n/a", 120), "access-log", splits) is None
     plan = plan_of(file("hdfs://n/a.log", 2 * MIB), log_format="access-log")
     log = plan.logs[0][0]
-    put_whole(plan, log)
+    put_whole(plan, log, whole_limit=4 * MIB, has_cat=False)
     assert (plan.logs, plan.remote) == ([], [log])
 
 
+def test_a_log_that_cannot_be_cut_at_its_end_is_read_like_other_whole_files() -> None:
+    plan = plan_of(file("hdfs://n/a.log", 5 * MIB), log_format="access-log", has_cat=True)
+    log = plan.logs[0][0]
+    put_whole(plan, log, whole_limit=4 * MIB, has_cat=True)
+    assert (plan.logs, plan.piped) == ([], [log])
+    plan = plan_of(log, log_format="access-log")
+    with pytest.raises(InputError, match=r"a\.log ends without a line feed.*--split-size"):
+        put_whole(plan, log, whole_limit=4 * MIB, has_cat=False)
+
+
 def test_a_file_that_changes_while_it_is_read_is_an_error() -> None:
-    with pytest.raises(InputError, match="was changed"):
-        make_parts(file("hdfs://n/a", 120), "ndjson", [SplitCounts(0, 122, 7, 7)])
+    for splits in [[SplitCounts(0, 122, 7, 7)], []]:
+        with pytest.raises(InputError, match="was changed"):
+            make_parts(file("hdfs://n/a", 120), "ndjson", splits)
 
 
 def test_small_files_share_tasks_and_none_is_lost() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sundown_spark.inputs import InputFile, Part
 from sundown_spark.program import Finished, Program, SundownError, describe_end, elf_machine, find_program, is_whole_partial
-from sundown_spark.tasks import PIECE, Kit, Merger, PartCounts, pieces_of_lines, scan_part, zip_folder
+from sundown_spark.tasks import PIECE, Kit, Merger, PartCounts, counted_part, pieces_of_lines, scan_part, zip_folder
 
 PARTIAL = b'{"sundown_partial":1}\n{"end":{"lines":1,"sha256":"0"}}\n'
 
@@ -162,6 +162,13 @@ def test_a_part_with_other_lines_than_were_counted_is_an_error(tmp_path: Path) -
     assert scan_part(kit, program, Part(log, "ndjson", (0, 0, 0), 4, 2, True), rows) == PARTIAL
     with pytest.raises(SundownError, match="was changed"):
         scan_part(kit, program, Part(log, "ndjson", (0, 0, 0), 6, 3, True), rows)
+
+
+def test_lines_that_no_part_has_are_a_failure_with_a_reason() -> None:
+    log = InputFile("hdfs://n/a.log", "hdfs://n/a.log", 20, False, "a.log")
+    parts = {(7, 0): Part(log, "ndjson", (0, 0, 0), 20, 2, True)}
+    with pytest.raises(SundownError, match=r"a\.log: .* after byte 64; the file was changed"):
+        counted_part(parts, (7, 64))
 
 
 def test_one_partial_is_its_own_sum_and_none_is_nothing(tmp_path: Path) -> None:
