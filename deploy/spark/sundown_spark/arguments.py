@@ -1,6 +1,7 @@
 """The arguments of a job, and those of sundown that follow them after `--`."""
 
 import argparse
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ RESERVED = {
     "--skip-unrelated": "the job sets it for files that it finds in folders",
     "--threads": "the job sets it to the processors of a task (spark.task.cpus)",
     "--changed-since": "a job reads no repository",
+    "--follow": "a job reads what is there when it starts",
 }
 
 # The options of `sundown merge`, by the command that wrote the partial results: how the report is made. With those that take no
@@ -27,10 +29,25 @@ REPORT_OPTIONS = {
     "check": (
         {"--rules", "--without-table", "--pack", "--max-expansion", "--baseline", "--config", "--as-of", "--group-by", "--color"}
         | {"--error-within", "--warn-within", "--response-severity", "--fail-on"},
-        {"--no-builtin-rules", "--contract", "--unknown-host", "--dates-from-text", "--any-host", "--strict", "--no-baseline"}
+        {
+            "--no-builtin-rules",
+            "--contract",
+            "--unknown-host",
+            "--dates-from-text",
+            "--deprecations-from-text",
+            "--any-host",
+            "--strict",
+            "--no-baseline",
+        }
         | {"--no-config", "--allow-outside", "--all", "--quiet", "-q", "--verbose", "-v"},
     ),
 }
+
+# Those of them that belong to a report alone: a scan that writes a partial result makes no report.
+ONLY_IN_REPORTS = {"--compare"}
+
+# The attributes of callers whose values are hashed unless the user wants to see them.
+HASHED_ATTRIBUTES = ("header:", "member:")
 
 # The options of `sundown formats`: how a format is recognised.
 FORMAT_OPTIONS = (
@@ -194,6 +211,29 @@ def parse_size(text: str) -> int:
 def has_option(arguments: Sequence[str], name: str) -> bool:
     """Returns whether an option is given, in either spelling."""
     return any(argument == name or argument.startswith(f"{name}=") for argument in arguments)
+
+
+def values_of(arguments: Sequence[str], name: str) -> list[str]:
+    """The values that are given for an option, in either spelling."""
+    following = [value for argument, value in itertools.pairwise(arguments) if argument == name]
+    return following + [argument.partition("=")[2] for argument in arguments if argument.startswith(f"{name}=")]
+
+
+def hashes_callers(arguments: Sequence[str]) -> bool:
+    """Returns whether a scan hashes values of callers, which takes a secret."""
+    is_hashed = any(value.startswith(HASHED_ATTRIBUTES) for value in values_of(arguments, "--by"))
+    return is_hashed and not has_option(arguments, "--show-callers")
+
+
+def leave_out(arguments: Sequence[str], names: set[str]) -> list[str]:
+    """The arguments without some options and their values."""
+    rest, kept = iter(arguments), []
+    for argument in rest:
+        if argument in names:
+            next(rest, None)
+        elif argument.split("=", 1)[0] not in names:
+            kept.append(argument)
+    return kept
 
 
 def select(arguments: Sequence[str], with_value: set[str], without: set[str]) -> list[str]:

@@ -6,7 +6,9 @@ command (`usage`), of a test of all commands (`killed`), or both (`usage-killed`
 
 import argparse
 import json
+import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,13 +19,16 @@ from pathlib import Path
 from cluster import JOBS, Cluster, Run, children, command_line, two_hosts
 from make_traffic import CANARY, make_difficult, make_objects
 
-from sundown_spark.arguments import ENDINGS
+from sundown_spark.arguments import ENDINGS, REPORT_OPTIONS
 
 RULES = JOBS.parents[1] / "testdata/usage/rules.toml"
 KEY = b"a secret of the tests: 8e2f61c0"
 
 # What each command is asked, besides the rules. Callers: a header field, whose values are hashed, and product tokens.
-SCANS = {"usage": ["--by", "header:x-team", "--by", "user-agent"], "check": []}
+# The report of `usage` is compared with a scan of before.
+CALLERS = ["--by", "header:x-team", "--by", "user-agent"]
+EARLIER_NAME = ".earlier.partial"
+SCANS = {"usage": [*CALLERS, "--compare", EARLIER_NAME], "check": []}
 
 
 def require(condition: bool, text: str, run: Run | None = None) -> None:
@@ -57,6 +62,9 @@ class Tests:
         if not self.small.exists():
             make_objects(self.objects, 16, 12_000_000, 7)
             make_difficult(self.small / "difficult", 8)
+        call = [str(cluster.program), "usage", str(self.objects / "part-000.ndjson"), "--no-config", *ARGUMENTS, *CALLERS]
+        target = ["--caller-key-file", str(self.key), "--partial", EARLIER_NAME]
+        subprocess.run([*call, *target], cwd=self.project, stdout=subprocess.DEVNULL, check=True)
 
     def keyed(self) -> list[str]:
         """The argument with the secret for hashes of callers."""
@@ -88,7 +96,8 @@ class Tests:
 
     def alone(self, folder: Path, name: str) -> tuple[int, bytes, float]:
         """The result of the program alone."""
-        shutil.copy(RULES, folder / RULES_NAME)
+        for file in [RULES_NAME, EARLIER_NAME]:
+            shutil.copy(self.project / file, folder)
         return self.cluster.scan(self.command, folder, [*ARGUMENTS, *self.scan, *self.keyed()], name)
 
     def compare(self, folder: Path, run: Run, output: Path) -> float:
@@ -108,6 +117,15 @@ class Tests:
     def say(self, text: str) -> None:
         """Prints what was seen."""
         print(f"{self.command}: {text}", flush=True)
+
+    def test_options(self) -> None:
+        """The options of `sundown merge` are known here, so that those of a scan reach it."""
+        text = subprocess.run([str(self.cluster.program), "merge", "--help"], capture_output=True, check=True).stdout.decode()
+        options = set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", text, re.MULTILINE))
+        known = {name for sets in REPORT_OPTIONS.values() for names in sets for name in names if name.startswith("--")}
+        own = {"--format", "--partial", "--help", "--version"}
+        require(options - own == known, f"options of `sundown merge` differ: {sorted((options - own) ^ known)}")
+        self.say(f"{len(known)} options of `sundown merge` are known")
 
     def test_equal(self) -> None:
         """The same result as one scan, also with damaged files, and no value of a caller anywhere."""
@@ -232,7 +250,7 @@ class Tests:
         """A mistake in the arguments ends the job before it starts, with the message of the program, and writes nothing."""
         output = self.output("mistaken")
         arguments = self.arguments(self.small, output)
-        for mistake in [["--rules", "missing.toml"], ["--baseline" if self.command == "check" else "--compare", "missing.file"]]:
+        for mistake in [["--rules", "missing.toml"], ["--baseline" if self.command == "check" else "--rule", "missing.file"]]:
             run = self.submit([*arguments, *mistake])
             require(run.code == 2 and mistake[1] in run.text, f"{mistake} ends with {run.code}", run)
             require(not task_ends(run), f"tasks ran with {mistake}", run)
@@ -256,6 +274,13 @@ class Tests:
         require(run.code == 2 and report.read_text() == "old", "a result is replaced", run)
         run = self.submit(self.arguments(small, output, "--overwrite"))
         require(run.code in (0, 1) and (output / "_SUCCESS").exists(), "a result is not replaced with --overwrite", run)
+        require(not (output / "_sundown_temporary").exists(), "a temporary folder is left", run)
+        backup = output / f"{self.command}.backup" / "important"
+        backup.parent.mkdir()
+        backup.write_text("kept")
+        run = self.submit(self.arguments(small, output, "--overwrite"))
+        require(run.code == 2 and f"{self.command}.backup" in run.text, f"another folder ends with {run.code}", run)
+        require(backup.read_text() == "kept" and (output / "_SUCCESS").exists(), "something else is deleted", run)
         self.say("an input without anything to check ends with 2; only --overwrite replaces a result")
 
     def test_remote(self) -> None:
@@ -299,12 +324,17 @@ class Tests:
         output = self.output("large")
         # Each format takes a scan of everything.
         self.formats = ["human", "json"]
-        run = self.submit(self.arguments(folder, output, "--split-size", "64M"))
+        # As if there were many executors.
+        settings = {"spark.sql.files.minPartitionNum": "1000"}
+        run = self.submit(self.arguments(folder, output, "--split-size", "64M"), configuration=settings)
         alone = self.compare(folder, run, output)
         stages = [event["Stage Info"] for event in run.events if event["Event"] == "SparkListenerStageCompleted"]
         times = [(stage["Completion Time"] - stage["Submission Time"]) / 1000 for stage in stages]
         tasks = [stage["Number of Tasks"] for stage in stages]
         objects = list(folder.glob("part-*"))
+        logs = [file.stat().st_size for file in objects if file.suffix in {".ndjson", ".log"}]
+        parts = sum(math.ceil(size / (64 << 20)) for size in logs if size > 64 << 20)
+        require(f"in {parts} parts" in run.text, f"there are not {parts} parts", run)
         stored = sum(file.stat().st_size for file in objects)
         partial = (output / f"{self.command}.partial").stat().st_size
         self.say(f"{len(objects)} objects, {self.size} bytes, {stored} as they are stored: the result is that of one scan")

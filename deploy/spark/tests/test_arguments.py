@@ -2,7 +2,17 @@
 
 import pytest
 
-from sundown_spark.arguments import ENDINGS, MOST_IN_MEMORY, REPORT_OPTIONS, parse, parse_size, select
+from sundown_spark.arguments import (
+    ENDINGS,
+    MOST_IN_MEMORY,
+    ONLY_IN_REPORTS,
+    REPORT_OPTIONS,
+    hashes_callers,
+    leave_out,
+    parse,
+    parse_size,
+    select,
+)
 
 
 def test_arguments_after_the_dashes_are_those_of_the_program() -> None:
@@ -19,6 +29,7 @@ def test_arguments_after_the_dashes_are_those_of_the_program() -> None:
         (["--partial=x"], "always written"),
         (["--caller-key-file", "k"], "the driver reads it"),
         (["--threads=4"], "spark.task.cpus"),
+        (["--follow"], "when it starts"),
     ],
 )
 def test_what_the_job_sets_itself_is_refused(scan: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,6 +50,26 @@ def test_a_report_gets_its_options_of_the_scan() -> None:
     report = select(scan, *REPORT_OPTIONS["usage"])
     assert report == ["--quiet-days", "3", "--gate", "--as-of", "2026-11-20", "--strict", "--compare=old"]
     assert select(["--rules", "r", "--role=client", "-q"], *REPORT_OPTIONS["check"]) == ["--rules", "r", "-q"]
+
+
+def test_a_scan_is_not_compared_but_the_report_is() -> None:
+    for scan in [["--by", "file", "--compare", "old", "--gate"], ["--by", "file", "--compare=old", "--gate"]]:
+        assert leave_out(scan, ONLY_IN_REPORTS) == ["--by", "file", "--gate"]
+
+
+@pytest.mark.parametrize(
+    ("scan", "expected"),
+    [
+        (["--by", "header:x-team"], True),
+        (["--by", "file", "--by=member:/team"], True),
+        (["--by", "header:x-team", "--show-callers"], False),
+        (["--by", "user-agent", "--by=initiator"], False),
+        (["--rule", "header:x"], False),
+        ([], False),
+    ],
+)
+def test_only_hashes_take_a_secret(scan: list[str], expected: bool) -> None:
+    assert hashes_callers(scan) is expected
 
 
 @pytest.mark.parametrize("command", ENDINGS)
