@@ -360,7 +360,7 @@ def main() -> None:
     parser.add_argument("scratch", type=Path)
     parser.add_argument("--bytes", type=int, default=2_000_000_000)
     parser.add_argument("tests", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     threading.excepthook = lambda _: os._exit(1)
     tests = [name.removeprefix("test_") for name in vars(Tests) if name.startswith("test_")]
     names = [(command, test) for command in ENDINGS for test in tests]
