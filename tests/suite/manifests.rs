@@ -310,6 +310,34 @@ fn a_file_that_is_cut_off_anywhere_is_read_up_to_there() {
 }
 
 #[test]
+fn a_large_list_is_read_although_its_kind_comes_last() {
+    let item = "- apiVersion: policy/v1beta1\n  kind: PodDisruptionBudget\n  metadata: {name: a}\n";
+    let count = 2 * 1024 * 1024 / item.len();
+    let text = format!("apiVersion: v1\nitems:\n{}kind: List\n", item.repeat(count));
+    assert_eq!(uses("list.yaml", &text).len(), count);
+}
+
+#[test]
+fn objects_in_objects_are_read_within_a_limit_for_the_document() {
+    let nested = |levels: usize| {
+        let open = "{\"apiVersion\":\"policy/v1beta1\",\"kind\":\"PodDisruptionBudget\",\"spec\":";
+        format!("{}[{}0]{}", open.repeat(levels), "1,".repeat(1_000_000), "}".repeat(levels))
+    };
+    let rules = "api = \"K\"\n[[rule]]\nid = \"x\"\nfield = \"x\"\noperation = \"POST /apis/policy/v1beta1/namespaces/{n}/poddisruptionbudgets\"\n";
+    let found = |levels| {
+        let desk = Desk::new().with("a.json", nested(levels)).with("k.toml", rules);
+        let fixed = ["check", "a.json", "--rules", "k.toml", "--no-builtin-rules"];
+        let ran = desk.run(&[&fixed[..], &["--format", "json"]].concat());
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()
+    };
+    assert_eq!(reasons(&found(7)), []);
+    let deep = found(12);
+    assert_eq!(deep["summary"]["records"], 12);
+    assert_eq!(deep["skipped"][0]["reason"], "unfolds-too-far");
+    assert_eq!(deep["skipped"][0]["count"], 4);
+}
+
+#[test]
 fn hostile_documents_are_refused_with_a_reason() {
     let table = table();
     let deep = "[".repeat(100_000);

@@ -9,6 +9,7 @@ mod objects;
 use api_type::{is_group_version, is_kind};
 use objects::ObjectReader;
 
+use super::feed::DECISIVE_HEAD;
 use super::file_head::{FileHead, top_level_key};
 use super::record_place::RecordPlace;
 use super::spec::{
@@ -16,7 +17,7 @@ use super::spec::{
     distinctive,
 };
 use super::{Limits, Record, RecordSink, yaml};
-use crate::json::{Document, DocumentFormat, find_error, scan};
+use crate::json::{Document, DocumentFormat, find_error, scan, string};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
@@ -41,8 +42,17 @@ pub(in crate::formats) const KUBERNETES: FormatSpec = FormatSpec {
     sample: "",
 };
 
+/// The longest byte order mark and white space before a document whose beginning is still taken for a whole one.
+const SLACK: usize = 64;
+
 /// The beginning of an action in a template of Helm.
 const ACTION: &[u8] = b"{{";
+
+/// The bodies of all objects of a document have at most so many times its size. Those of objects in others overlap.
+const BODIES: usize = 8;
+
+/// Documents up to this size have the limit of one of this size.
+const SMALL: usize = 1024 * 1024;
 
 /// Recognises a file by the API version and the kind of one of its first objects.
 fn sniff(head: &FileHead<'_>) -> bool {
@@ -56,22 +66,23 @@ fn sniff(head: &FileHead<'_>) -> bool {
 
 fn sniff_json(head: &FileHead<'_>) -> bool {
     let text = |name: &str| {
-        let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?.slice(head.bytes);
-        std::str::from_utf8(literal).ok()?.strip_prefix('"')?.strip_suffix('"')
+        let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?;
+        Some(string::decode_bytes(head.bytes, literal))
     };
     let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else { return false };
     // Audit events are the lines of a log, and lists of them its batches.
-    let is_log = version.starts_with("audit.k8s.io/") && ["Event", "EventList"].contains(&kind);
-    is_group_version(version) && is_kind(kind) && !is_log
+    let is_log = version.starts_with("audit.k8s.io/") && ["Event", "EventList"].contains(&&*kind);
+    is_group_version(&version) && is_kind(&kind) && !is_log
 }
 
 /// Recognises a YAML stream, of which a document has both keys. Any other text at the beginning of a line is of another format:
-/// pages and scripts contain manifests, too.
+/// pages and scripts contain manifests, too. The keys are in alphabetical order in what `kubectl get` prints, so `kind` may come
+/// after more text than is looked at: then the API version of a group, or `v1` with `items`, is enough.
 fn sniff_yaml(text: &[u8]) -> bool {
-    let (mut has_version, mut has_kind) = (false, false);
+    let mut keys = TopKeys::default();
     for line in text.split(|&byte| byte == b'\n') {
         if is_separator(line) {
-            (has_version, has_kind) = (false, false);
+            keys = TopKeys::default();
             continue;
         }
         if line.first().is_none_or(|first| b" \t\r#%-]}".contains(first))
@@ -84,23 +95,58 @@ fn sniff_yaml(text: &[u8]) -> bool {
         if key.is_empty() || !key.iter().all(is_name) {
             return false;
         }
-        let fits = |is_one: fn(&str) -> bool| {
-            let value = scalar(value);
-            value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
-        };
-        has_version |= key == b"apiVersion" && fits(is_group_version);
-        has_kind |= key == b"kind" && fits(is_kind);
-        if has_version && has_kind {
+        keys.add(key, scalar(value));
+        if keys.version.is_some() && keys.has_kind {
             return true;
         }
     }
-    false
+    let is_cut_off = text.len() + SLACK >= DECISIVE_HEAD;
+    is_cut_off && keys.version.is_some_and(|form| form == VersionForm::OfGroup || keys.has_items)
 }
 
-/// The text of a scalar on one line, without quotes and a comment.
+/// What the keys at the top of a document say so far.
+#[derive(Default)]
+struct TopKeys {
+    version: Option<VersionForm>,
+    has_kind: bool,
+    has_items: bool,
+}
+
+#[derive(PartialEq, Eq)]
+enum VersionForm {
+    /// `v1`
+    OfCore,
+    /// `apps/v1`
+    OfGroup,
+}
+
+impl TopKeys {
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        let fits = |is_one: fn(&str) -> bool| {
+            value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
+        };
+        match key {
+            b"apiVersion" if fits(is_group_version) => {
+                let is_core = !value.contains(&b'/');
+                self.version =
+                    Some(if is_core { VersionForm::OfCore } else { VersionForm::OfGroup });
+            }
+            b"kind" => self.has_kind |= fits(is_kind),
+            b"items" => self.has_items = true,
+            _ => {}
+        }
+    }
+}
+
+/// The text of a scalar on one line, without quotes, a comment, an anchor and a tag.
 fn scalar(value: &[u8]) -> &[u8] {
-    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
-    let text = value.get(..comment).unwrap_or_default().trim_ascii();
+    let is_comment = |pair: &[u8]| pair[0].is_ascii_whitespace() && pair[1] == b'#';
+    let comment = value.windows(2).position(is_comment).unwrap_or(value.len());
+    let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
+    while text.first().is_some_and(|first| b"&!".contains(first)) {
+        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        text = text.get(end..).unwrap_or_default().trim_ascii_start();
+    }
     let quoted = |quote: &[u8]| text.strip_prefix(quote)?.strip_suffix(quote);
     quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(text)
 }
@@ -178,8 +224,9 @@ impl ManifestReader<'_, '_> {
         match Document::parse_within(text, format, self.limits.bounds()) {
             Ok(document) => {
                 let limits = self.limits;
+                let left = limits.expansion.times(span.len().max(SMALL).saturating_mul(BODIES));
                 let mut objects =
-                    ObjectReader { place, limits, index: &mut self.index, sink: self.sink };
+                    ObjectReader { place, limits, index: &mut self.index, left, sink: self.sink };
                 objects.document(document.root(), span);
             }
             Err(error) => self.skip(match memchr::memmem::find(bytes, ACTION) {
@@ -217,9 +264,22 @@ mod tests {
             r#"{"kind":"Pod","apiVersion":"v1"}"#,
             r#"{"apiVersion":"v1","items":[{}],"kind":"List"}"#,
             r#"{"kind":"Policy","apiVersion":"audit.k8s.io/v1"}"#,
+            r#"{"kind":"PodDisruptionBudget","apiVersion":"policy\/v1beta1"}"#,
+            "apiVersion: &v policy/v1beta1\t# old\nkind: !!str PodDisruptionBudget\n",
         ] {
             assert!(is_manifest(text), "{text}");
         }
+    }
+
+    #[test]
+    fn large_lists_and_objects_are_known_before_their_kind() {
+        let padded = |text: &str| format!("{text}{}kind: List\n", "- a: 1\n".repeat(200_000));
+        assert!(is_manifest(&padded("apiVersion: v1\nitems:\n")));
+        let head = |text: &str| padded(text)[..DECISIVE_HEAD].to_owned();
+        assert!(is_manifest(&head("apiVersion: v1\nitems:\n")));
+        assert!(is_manifest(&head("apiVersion: policy/v1beta1\nitems:\n")));
+        assert!(!is_manifest(&head("apiVersion: v1\nentries:\n")), "an index of Helm charts");
+        assert!(!is_manifest("apiVersion: policy/v1beta1\n"));
     }
 
     #[test]

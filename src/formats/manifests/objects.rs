@@ -37,6 +37,8 @@ pub(super) struct ObjectReader<'a, 's> {
     pub(super) limits: Limits,
     /// The number of the next record.
     pub(super) index: &'s mut usize,
+    /// How many bytes of bodies the document may still give: each object inside another one is a part of its body, too.
+    pub(super) left: usize,
     pub(super) sink: &'s mut dyn RecordSink<'a>,
 }
 
@@ -155,7 +157,7 @@ impl<'a> ObjectReader<'a, '_> {
         }
     }
 
-    fn message(&self, object: ValueRef<'_>) -> Message<'a> {
+    fn message(&mut self, object: ValueRef<'_>) -> Message<'a> {
         match self.body(object) {
             Ok(body) => Message { body, ..Message::default() },
             Err(unread) => Message { unread: Some(unread), ..Message::default() },
@@ -163,14 +165,20 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     /// The object in JSON, as it is sent.
-    fn body(&self, object: ValueRef<'_>) -> Result<Option<Body<'a>>, Unread> {
+    fn body(&mut self, object: ValueRef<'_>) -> Result<Option<Body<'a>>, Unread> {
+        let unfolds_too_far = Unread::at(Reason::UnfoldsTooFar, self.place.span(object.span()));
+        let size = object.raw().len();
+        if size > self.left {
+            return Err(unfolds_too_far);
+        }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
+            self.left -= size;
             return Ok(pieces::body(object, self.place));
         }
-        let most = MaxExpansion::of(object.raw().len(), self.limits.decompression());
-        let json = object
-            .to_json_text(self.place.start, most.bytes())
-            .ok_or_else(|| Unread::at(Reason::UnfoldsTooFar, self.place.span(object.span())))?;
+        let most = MaxExpansion::of(size, self.limits.decompression()).bytes().min(self.left);
+        let json = object.to_json_text(self.place.start, most);
+        self.left -= json.as_ref().map_or(most, |json| json.bytes.len().max(size).min(self.left));
+        let json = json.ok_or(unfolds_too_far)?;
         let decoded = Decoded { bytes: json.bytes, map: Some(json.map) };
         Ok(Some(pieces::decoded(object, decoded, self.place)))
     }
