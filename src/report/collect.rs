@@ -405,6 +405,7 @@ impl<'e> Collector<'e> {
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         self.report.skipped.sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
         self.report.unread.sort_unstable();
+        self.report.unread.dedup();
         if complete {
             self.report_no_known_address();
         }
