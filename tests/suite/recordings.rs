@@ -296,10 +296,11 @@ const BINARY_WRITERS: &[(&str, BinaryWriter)] = &[
     }),
 ];
 
-/// The formats without bodies, each with the reason.
-pub(crate) const FORMATS_WITHOUT_BODIES: [(&str, &str); 2] = [
+/// The formats without bodies as they were sent, each with the reason.
+pub(crate) const FORMATS_WITHOUT_BODIES: [(&str, &str); 3] = [
     ("access-log", "a line has the call and its status, and no body"),
     ("openapi", "it describes calls, and has none"),
+    ("kubernetes", "each object is a body, and is YAML or JSON itself"),
 ];
 
 /// The recordings of one call in every format that can hold its body.
