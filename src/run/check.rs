@@ -280,17 +280,16 @@ fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_
     }
 }
 
-/// Reports folders in which nothing was checked. Without anything to check, they are most likely not those that the user meant;
-/// if all in them failed, so has the run.
+/// Reports folders in which nothing was checked: a run that read nothing is no success. Without anything to check, they are most
+/// likely not those that the user meant.
 fn report_unread_folders(folders: &BTreeSet<FileName>, collector: &mut Collector<'_>) {
     if collector.summary().records > 0 {
         return;
     }
     let has_failures = collector.has_failures();
     for folder in folders {
-        if has_failures {
-            collector.add_unread(folder);
-        } else {
+        collector.add_unread(folder);
+        if !has_failures {
             collector.skip_path(folder, Reason::NothingToCheck, 0, None);
         }
     }

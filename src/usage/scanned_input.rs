@@ -167,10 +167,10 @@ impl ScannedInput {
                 whole.unread.insert(Arc::clone(name));
             }
         }
-        if whole.has_only_unread_folders() && whole.failures() > 0 {
+        if whole.has_only_unread_folders() {
             whole.unread.extend(self.paths.folders.iter().cloned());
-        } else if whole.has_only_unread_folders() {
-            for folder in &self.paths.folders {
+            let are_empty = whole.failures() == 0;
+            for folder in self.paths.folders.iter().filter(|_| are_empty) {
                 let reason = Reason::NothingToCheck;
                 let first = (Arc::clone(folder), None, None);
                 let pieces = SkippedPieces { count: 1, bytes: 0, files: 1, first };

@@ -199,8 +199,11 @@ fn a_folder_with_nothing_to_check_is_reported() {
         "sub: holds nothing that could be checked",
         "name captures",
         "a folder that belongs to another tool",
+        "Nothing was checked in sub: the exit code is 2",
     ];
-    fails_only_when_strict(&desk, &["sub"], &texts);
+    let ran = desk.run(&["check", "sub"]);
+    assert_output_contains(&ran, &texts);
+    assert_eq!(ran.code, 2);
 }
 
 #[test]
