@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use super::archive::{Cutter, Piece};
 use super::budget::MemoryBudget;
 use super::buffer::{Buffer, ReadContext};
+use super::file_head::DECISIVE_HEAD;
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
@@ -21,10 +22,6 @@ const LARGE: usize = 4 * 1024 * 1024;
 
 /// The length of the beginning in which a zero byte means that a file is not text.
 const TEXT_HEAD: usize = 8 * 1024;
-
-/// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
-/// with a stretch of garbage.
-pub(super) const DECISIVE_HEAD: usize = 1024 * 1024;
 
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.

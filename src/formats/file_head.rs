@@ -5,6 +5,10 @@ use std::cell::OnceCell;
 
 use crate::json::{scan, string};
 
+/// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
+/// with a stretch of garbage.
+pub(in crate::formats) const DECISIVE_HEAD: usize = 1024 * 1024;
+
 /// The beginning of a file, or all of it.
 pub(in crate::formats) struct FileHead<'a> {
     /// The bytes that are known of the file.

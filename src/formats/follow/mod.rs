@@ -15,7 +15,8 @@ use byte_stream::{ByteStream, OpenStream};
 use growing_file::GrowingFile;
 use line_cutter::LineCutter;
 
-use super::feed::{DECISIVE_HEAD, Part, detail};
+use super::feed::{Part, detail};
+use super::file_head::DECISIVE_HEAD;
 use super::{Format, InputFile, Limits, ReadUnit, Sniffed};
 use crate::text::{Block, magic};
 use crate::traffic::Reason;

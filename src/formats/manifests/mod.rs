@@ -9,8 +9,7 @@ mod objects;
 use api_type::{is_group_version, is_kind};
 use objects::ObjectReader;
 
-use super::feed::DECISIVE_HEAD;
-use super::file_head::{FileHead, top_level_key};
+use super::file_head::{DECISIVE_HEAD, FileHead, top_level_key};
 use super::record_place::RecordPlace;
 use super::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
