@@ -1,13 +1,14 @@
 //! Finds the dates that a text states for the element that it describes: since when it is deprecated, and when it ends.
 //!
 //! A date counts only in a full statement, such as `will be removed on 2026-11-20`: a verb or noun of an end, a preposition, and
-//! a date. Dates of versions, of examples and of other elements do not.
+//! a date. Dates of versions, of examples and of other elements do not, nor those of an end that was postponed.
 
 use std::sync::LazyLock;
 
 use chrono::{Days, Months, NaiveDate};
 use regex::{Captures, Regex};
 
+use super::clause::{introduces, is_named};
 use super::markup::plain;
 use super::sentences::sentences;
 use super::subject::ProseSubject;
@@ -25,6 +26,8 @@ pub(in crate::openapi) struct ProseDates {
 const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";
 const ENDED: &str = r"(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
 const WHEN: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
+/// What an element does until then, or what its publisher does with it.
+const ACTION: &str = r"(?:accept|return|support|send|includ|contain|allow|provid|receiv|offer|serv|maintain|show|list|us)(?:s|es|e|ing)?";
 const LEAD: &str =
     r"^(?:(?:note|important|warning|attention|notice|please note)[^\w`]{1,3}(?:that )?)?";
 
@@ -59,8 +62,12 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(
             r"\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}{ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?{WHEN}{date}"
         ),
-        format!(r"\bno longer (?:be )?(?:[a-z-]+ ){{0,3}}?{WHEN}{date}"),
-        format!(r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:[a-z-]+ ){{0,4}}?{WHEN}{date}"),
+        format!(
+            r"\bno longer (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:be )?(?:[a-z-]+ ){{0,3}}?){WHEN}{date}"
+        ),
+        format!(
+            r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:[a-z-]+ ){{0,4}}?){WHEN}{date}"
+        ),
         format!(
             r"\b(?:supported|available|functional|operational|usable|works?|working|maintained|accessible|deprecated) (?:only )?(?:until|till|through|up to) (?:the )?{date}"
         ),
@@ -71,7 +78,7 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"\bsupport (?:for (?P<subject>.{{1,60}}?) )?(?:has )?(?:ended|ends|will end|ceased|ceases) (?:{WHEN})?{date}"
         ),
         format!(
-            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:(?:will|shall|is|are|was|were|has been|have been) (?:be )?(?:no longer|{ENDED}|stop|cease)|stops|ceases)\b"
+            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:(?:will|shall|is|are|was|were|has been|have been) (?:be )?(?:no longer|{ENDED}|stop|cease)|stops|ceases)\b(?: {ACTION} (?P<object>[^.,;]{{1,60}}?)(?:[.,;]| and\b|$))?"
         ),
     ])
 });
@@ -90,24 +97,20 @@ static BEGINNINGS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     ])
 });
 
-/// Sentences that no date counts in: examples, conditions, and what is about some callers.
+/// Sentences that no date counts in: examples, conditions, ends that were moved, and what is about some callers.
 static EXCLUDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:if|unless|example|e\.g\.|temporarily|brownouts?|created (?:on|before|after)|new (?:customers?|users?|apps?|accounts?|applications?|projects?|integrations?))\b").ok()
+    Regex::new(r"(?i)\b(?:if|unless|example|e\.g\.|temporarily|brownouts?|postponed|delayed|extended|originally|was planned|created (?:on|before|after)|new (?:customers?|users?|apps?|accounts?|applications?|projects?|integrations?))\b").ok()
 });
-/// Before a statement: a clause about another word (`Python 2, which was retired on …`), or a negation.
-static OTHER_CLAUSE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:which|that|who|not|never|cannot)\s*$|n['’]t\s*$").ok());
+/// An end that was moved: the dates of it in other sentences no longer count either.
+static POSTPONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let moved = r"(?:postponed|(?:delayed|extended) (?:until|till|to|by))";
+    let end = r"(?:(?:19|20)[0-9]{2}|remov|sunset|retire|shut|deprecat|deadline|end of)";
+    Regex::new(&format!(r"(?i)\b{moved}\b.*{end}|{end}.*\b{moved}\b")).ok()
+});
 /// Inside of a statement: the end of an obligation, not of the element.
 static OBLIGATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:no longer|stop[a-z]*|cease[a-z]*)(?: [a-z-]+){0,3}? (?:required|mandatory|needed|necessary|recommended)\b").ok()
 });
-/// A part of a call, if the text describes a whole operation; a value, in any text.
-static PARTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:fields?|property|properties|param(?:eter)?s?|attributes?|arguments?|options?|headers?)\b").ok()
-});
-static VALUES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:values?|versions? `?v?[0-9])").ok());
-static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`]+)`").ok());
 /// Cheap to search, and part of every date that counts.
 static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:19|20)[0-9]{2}").ok());
 
@@ -122,47 +125,50 @@ pub(in crate::openapi) fn stated_dates(text: &str, subject: ProseSubject<'_>) ->
         return dates;
     }
     let text = plain(text);
-    for sentence in sentences(&text) {
+    let sentences = sentences(&text);
+    let is_postponed = sentences.iter().any(|sentence| is_match(&POSTPONED, sentence.text));
+    for sentence in sentences {
         let sentence = sentence.text;
         if !is_match(&YEAR, sentence) || is_match(&EXCLUDED, sentence) {
             continue;
         }
-        let ends = statements(&ENDS, sentence, subject).filter_map(|found| last_day(&found));
-        dates.removal = dates.removal.max(ends.max());
-        let mut begins = statements(&BEGINNINGS, sentence, subject).filter_map(|found| day(&found));
-        dates.introduced = dates.introduced.or_else(|| begins.next());
+        if !is_postponed {
+            dates.removal = dates.removal.max(end(sentence, subject));
+        }
+        let begins = statements(&BEGINNINGS, sentence);
+        let mut begins = begins.filter(|found| is_about(found, sentence, subject));
+        dates.introduced = dates.introduced.or_else(|| begins.find_map(|found| day(&found)));
     }
     dates
 }
 
-/// The statements of a sentence that are about the element.
-fn statements<'s>(
-    patterns: &'s [Regex],
-    sentence: &'s str,
-    subject: ProseSubject<'s>,
-) -> impl Iterator<Item = Captures<'s>> {
-    let found = patterns.iter().flat_map(move |pattern| pattern.captures_iter(sentence));
-    found.filter(move |found| {
-        let (start, whole) = found.get(0).map_or((0, ""), |whole| (whole.start(), whole.as_str()));
-        let before = sentence.get(..start).unwrap_or_default();
-        let inside = found.name("subject").map_or("", |inside| inside.as_str());
-        !is_match(&OTHER_CLAUSE, before)
-            && !is_match(&OBLIGATION, whole)
-            && [before, inside].iter().all(|text| may_be_about(text, subject))
-    })
+/// The last end that a sentence states for the element, if it states no later one for something else: that may be a part of it,
+/// or some callers.
+fn end(sentence: &str, subject: ProseSubject<'_>) -> Option<NaiveDate> {
+    let (mut own, mut any) = (None, None);
+    for found in statements(&ENDS, sentence) {
+        let last = last_day(&found);
+        any = any.max(last);
+        if is_about(&found, sentence, subject) {
+            own = own.max(last);
+        }
+    }
+    own.filter(|_| own == any)
 }
 
-/// Returns whether the words before a statement, with its subject, allow that it is about the element: they name no other.
-fn may_be_about(text: &str, subject: ProseSubject<'_>) -> bool {
-    use super::subject::SubjectKind;
-    if is_match(&VALUES, text) || subject.kind == SubjectKind::Operation && is_match(&PARTS, text) {
-        return false;
-    }
-    let quoted = QUOTED.as_ref().map(|quoted| quoted.captures_iter(text));
-    // A text in quotes with white space is a title, such as that of an API.
-    let names_other = |name: &str| !name.contains(' ') && !subject.is_called(name);
-    let mut names = quoted.into_iter().flatten().filter_map(|name| name.get(1));
-    !names.any(|name| names_other(name.as_str()))
+fn statements<'s>(patterns: &'s [Regex], sentence: &'s str) -> impl Iterator<Item = Captures<'s>> {
+    patterns.iter().flat_map(move |pattern| pattern.captures_iter(sentence))
+}
+
+/// Returns whether a statement is about the element.
+fn is_about(found: &Captures<'_>, sentence: &str, subject: ProseSubject<'_>) -> bool {
+    let Some(whole) = found.get(0) else { return false };
+    let before = sentence.get(..whole.start()).unwrap_or_default();
+    let after = sentence.get(whole.end()..).unwrap_or_default();
+    let mut inside = ["subject", "object"].into_iter().filter_map(|name| found.name(name));
+    !is_match(&OBLIGATION, whole.as_str())
+        && introduces(before, whole.as_str(), after, subject)
+        && inside.all(|words| is_named(words.as_str(), subject))
 }
 
 /// The last day of the date in a statement.
@@ -245,6 +251,22 @@ mod tests {
             "Removal date: 2026-11-02T23:59:59Z",
             "Removed on 2025-01-01 in a preview: it will be removed on 2025-01-01, and shut down by 2026-11-02",
             "`listOrders` will be retired on 2026-11-02",
+            "Important: please note that this endpoint will be removed on 2026-11-02",
+            "This endpoint is deprecated in favor of `GET /v2/orders` and will be removed on 2026-11-02",
+            "Deprecated, use `searchOrders` instead, and will be removed on 2026-11-02",
+            "Deprecated since version 3: please use the new search, this endpoint will be removed on 2026-11-02",
+            "The legacy endpoint is deprecated since 1 May 2020 and it will be removed on 2026-11-02",
+            "List orders (deprecated, will be removed on 2026-11-02)",
+            "Support for this endpoint will end on 2026-11-02",
+            "Calls to this endpoint will no longer be accepted after 2026-11-02",
+            "The orders endpoint will be removed on 2026-11-02",
+            "GET listOrders is deprecated and is scheduled for removal on 2026-11-02",
+            "Its removal is planned for 2026-11-02",
+            "The sunset date is 2026-11-02",
+            "This endpoint is deprecated because it is slow, and reaches end of life on 2026-11-02",
+            "We will stop supporting this endpoint on 2026-11-02",
+            "As of 2026-11-02, we will stop supporting this endpoint.",
+            "This API version is available until 2026-11-02",
         ] {
             assert_eq!(of(text).removal, on(2026, 11, 2), "{text}");
         }
@@ -304,6 +326,31 @@ mod tests {
             "It won't be removed on 2026-11-02",
             "The number is no longer required after 2026-11-02",
             "Deprecated as of July 2020",
+            // Dates of anything else.
+            "The old behaviour was removed on 2021-02-03.",
+            "Support for XML was removed on 2021-02-03; JSON keeps working.",
+            "Support for XML ended on 2021-02-03",
+            "XML support: removed by default, will be removed on 2021-02-03",
+            "Accounts that were not migrated will be deleted on 2025-12-31.",
+            "Orders will be deleted on 2025-12-31.",
+            "The old orders were archived and deleted on 2025-12-31.",
+            "The XML API was removed on 2021-02-03.",
+            "XML is deprecated and will be removed on 2021-02-03",
+            "XML (deprecated, will be removed on 2021-02-03), JSON",
+            "This endpoint is deprecated for XML and was removed on 2021-02-03",
+            "Its XML output will be removed on 2021-02-03",
+            "XML is outdated, and it will be removed on 2021-02-03",
+            "This endpoint no longer accepts XML after 2021-02-03",
+            "It stops returning totals on 2021-02-03",
+            "As of 2021-02-03, this endpoint stops accepting XML.",
+            "As of 2021-02-03, XML is no longer supported.",
+            "XML is deprecated since 2021-02-03",
+            "It will be removed on 2024-01-01 in the sandbox, and everything else will be removed on 2027-06-01",
+            // Dates that no longer hold.
+            "Removal was planned for 2024-01-01, but is postponed to 2027-06-01.",
+            "It will be removed on 2024-01-01. Update: the removal is delayed until 2027-06-01.",
+            "Originally, it was to be removed on 2024-01-01.",
+            "It will be removed on 2024-01-01. The removal has been postponed.",
         ] {
             assert_eq!(of(text), ProseDates::default(), "{text}");
         }

@@ -3,6 +3,7 @@
 //!
 //! A name counts as a replacement only if the description itself has an element of this name. Otherwise the sentence is quoted.
 
+mod clause;
 mod dates;
 mod markup;
 mod operations;

@@ -85,6 +85,12 @@ static LIMITED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b"
     ))
 });
+/// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
+static WITHDRAWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b"
+    ))
+});
 /// Items of lists and tables. Each pattern is searched by itself: together, one tag without an end would make the search of every
 /// other item read the whole text.
 static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -115,13 +121,17 @@ pub(in crate::openapi) fn says_deprecated(
     if !mentions_deprecation(text) {
         return false;
     }
-    if place == TextPlace::Title && is_match(&TAG, text.trim()) {
-        return true;
-    }
+    let is_tagged = place == TextPlace::Title && is_match(&TAG, text.trim());
     let text = match place {
         TextPlace::Title => plain(text),
         TextPlace::Description => plain(&without_items(text)),
     };
+    if is_match(&WITHDRAWN, &text) {
+        return false;
+    }
+    if is_tagged {
+        return true;
+    }
     let text = replaced(&UNSPACED, &text, "$1. $2");
     let text = replaced(&JOINED, &text, ". $1");
     let sentences = sentences(&text);
@@ -266,6 +276,14 @@ mod tests {
             "Depreciation of the asset. The asset has been depreciated by half",
             "May only be set when `deprecated` is true.",
             "A list of deprecated orders",
+            "DEPRECATED: no longer deprecated as of 2026.",
+            "This field was deprecated but has been reinstated.",
+            "This field was deprecated in version 2. It has been reinstated.",
+            "Deprecated in version 2, un-deprecated in version 3.",
+            "This field was deprecated, and is now undeprecated.",
+            "This field is deprecated only for v1 tokens.",
+            "sum is deprecated only if `total` is set.",
+            "Deprecated only in version 2",
         ] {
             assert!(!part("sum", text), "{text}");
         }
@@ -276,10 +294,18 @@ mod tests {
             "The `format` parameter is deprecated.",
             "GET /v1/carts is deprecated.",
             "Returns deprecated orders",
+            "This endpoint was deprecated but has been reinstated.",
+            "POST /v1/orders is deprecated only for v1 tokens.",
         ] {
             assert!(!operation(TextPlace::Description, text), "{text}");
         }
-        for title in ["List deprecated orders", "Deprecate an order", "Set the deprecated flag"] {
+        for title in [
+            "List deprecated orders",
+            "Deprecate an order",
+            "Set the deprecated flag",
+            "List orders (deprecated only for v1 tokens)",
+            "List orders [no longer deprecated]",
+        ] {
             assert!(!operation(TextPlace::Title, title), "{title}");
         }
     }
