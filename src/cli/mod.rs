@@ -62,7 +62,7 @@ enum CliCommand {
     Baseline(Box<baseline::BaselineArgs>),
     /// Count who uses which deprecated elements in captured traffic, and say which may be removed.
     #[command(
-        after_help = "Exit codes: 0 done, 2 something could not be read. With --gate: 0 no element is used, 1 an element is used, 2 the verdict on an element is *cannot tell*."
+        after_help = "Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an element is used, 2 the verdict on an element is *cannot tell*."
     )]
     Usage(Box<usage::UsageArgs>),
     /// Merge partial results of `sundown check` or `sundown usage` into one report.

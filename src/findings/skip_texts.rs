@@ -88,7 +88,7 @@ impl Reason {
             ),
             Self::NothingToCheck => (
                 "holds nothing that could be checked",
-                "name captures (`sundown formats` lists the formats), or JSON bodies with --operation; --skip-unrelated skips files without either",
+                "name captures (`sundown formats` lists the formats), or JSON bodies with --operation; --skip-unrelated skips named files without either",
             ),
             Self::Truncated => (
                 "ends before it is complete",
