@@ -19,14 +19,14 @@ use crate::report::{CheckScan, Failure};
 use crate::run::{CheckOptions, Gate, MergedParts, Status, merge_parts, usage_status};
 use crate::usage::UsageScan;
 
-/// Parts of `sundown check` are merged with the rules, the configuration and the grading of their runs.
+/// Partial results of `sundown check` are merged with the rules, the configuration and the grading of their runs.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// Files that `--partial` wrote, and folders of such files; `-` is standard input.
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
-    /// Output formats: those of the command that wrote the parts; for `sundown check` repeatable, each to standard output or to a
-    /// file.
+    /// Output formats: those of the command that wrote the partial results; for `sundown check` repeatable, each to standard
+    /// output or to a file.
     #[arg(long, value_name = "FORMAT[=FILE]", help_heading = "Output")]
     format: Vec<String>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ impl MergeArgs {
         self.partial.check_target(&[])?;
         let merged = merge_parts(&self.parts, &mut io::stdin())
             .map_err(|error| Failure::with_help(&error, error.help()))?;
-        // This command was not interrupted, but one that wrote a part.
+        // This command was not interrupted, but one that wrote a partial result.
         Ok(match self.write(merged)? {
             Status::Interrupted => Status::Failed,
             status => status,
@@ -79,11 +79,11 @@ impl MergeArgs {
             [] => UsageFormatArg::default(),
             [name] => UsageFormatArg::from_str(name, false).map_err(|_| {
                 let help = "formats of `sundown usage` are human, json, csv, markdown and html";
-                Failure::with_help(format!("--format: `{name}` is no format of these parts"), help)
+                Failure::with_help(format!("--format: `{name}` is no format of these partial results"), help)
             })?,
             _ => {
-                let help = "merge the parts once for each format";
-                return Err(Failure::with_help("--format: these parts have one report", help));
+                let help = "merge them once for each format";
+                return Err(Failure::with_help("--format: these partial results have one report", help));
             }
         };
         self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
@@ -118,8 +118,8 @@ impl MergeArgs {
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         let strict = scan.identity.is_strict;
         if config.strict.value && !strict {
-            let help = "check all parts with --strict";
-            return Err(Failure::with_help("--strict: the parts were checked without it", help));
+            let help = "use --strict in all runs";
+            return Err(Failure::with_help("--strict: the partial results were written without it", help));
         }
         let gate = Gate { fail_on: config.fail_on.value.0, strict };
         let targets = &config.format.value;
@@ -150,7 +150,7 @@ impl MergeArgs {
     }
 }
 
-/// Refuses an argument about results of another command than the one that wrote the parts.
+/// Refuses an argument about results of another command than the one that wrote the partial results.
 fn refuse(flag: Option<&str>, of: &str, parts: &str) -> Result<()> {
     let Some(flag) = flag else { return Ok(()) };
     let message = format!("{flag} is about partial results of `sundown {of}`");

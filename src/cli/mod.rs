@@ -67,7 +67,7 @@ enum CliCommand {
     Usage(Box<usage::UsageArgs>),
     /// Merge partial results of `sundown check` or `sundown usage` into one report.
     #[command(
-        after_help = "Exit codes: those of the command that wrote the parts; also 2 if a part cannot be used."
+        after_help = "Exit codes: those of the command that wrote the partial results; also 2 if one cannot be used."
     )]
     Merge(Box<merge::MergeArgs>),
     /// List, explain, check, import or export rules.

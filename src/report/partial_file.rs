@@ -1,7 +1,7 @@
 //! Files with partial results: a header, a line of JSON for each part of the result, and a checksum at the end.
 //!
 //! The last line distinguishes a whole file from one that is cut off or damaged. The header says what must agree before results are
-//! added. Several partials may follow each other in one file.
+//! added. Several partial results may follow each other in one file.
 
 use std::fmt::{self, Display};
 use std::io::{self, BufRead, Read, Write};
@@ -40,14 +40,14 @@ pub struct IdentityFact {
     pub help: &'static str,
 }
 
-/// The result with which a partial must agree.
+/// The result with which a partial result must agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherIdentity {
-    /// The first partial of those that are merged.
+    /// The first of those that are merged.
     FirstPart,
-    /// The scan that is compared with the partial.
+    /// The scan that is compared with it.
     ThisScan,
-    /// The merge of partials that agree with each other.
+    /// The merge of partial results that agree with each other.
     ThisMerge,
 }
 
@@ -79,7 +79,7 @@ pub enum PartialError {
         /// The exact problem.
         detail: String,
     },
-    /// The partial belongs to another command.
+    /// The partial result belongs to another command.
     #[error("this is a partial result of `sundown {found}` instead of `sundown {wanted}`")]
     OtherCommand {
         /// The command of this one.
@@ -87,7 +87,7 @@ pub enum PartialError {
         /// The command of those before it.
         wanted: &'static str,
     },
-    /// The partial was made with other rules or options.
+    /// The partial result was made with other rules or options.
     #[error("{what} of {other}: {found} instead of {wanted}")]
     Differs {
         /// What differs, a noun in the plural.
@@ -101,13 +101,13 @@ pub enum PartialError {
         /// The remedy.
         help: &'static str,
     },
-    /// The partial is about a file that another one is about, too.
+    /// The partial result is about a file that another one is about, too.
     #[error("{file} is in another partial result, too: its uses would count twice")]
     RepeatedFile {
         /// The file.
         file: String,
     },
-    /// The partial has more than a report can have.
+    /// The partial result has more than a report can have.
     #[error("this partial result has more than {most} {what}")]
     TooMany {
         /// What there is too much of.
@@ -182,7 +182,7 @@ impl Display for OtherIdentity {
         f.write_str(match self {
             Self::FirstPart => "this partial result differ from those of the first",
             Self::ThisScan => "this partial result differ from those of this scan",
-            Self::ThisMerge => "the parts differ from those of this merge",
+            Self::ThisMerge => "the partial results differ from those of this merge",
         })
     }
 }
@@ -220,7 +220,7 @@ impl PartialError {
             Self::OtherCommand { .. } => "merge them one command at a time".to_owned(),
             Self::Differs { help, .. } => (*help).to_owned(),
             Self::RepeatedFile { .. } => {
-                "check each file in one part, and all parts in the same folder; `--stdin-filename` names standard input"
+                "check each file in one run only, and start all runs in the same folder; `--stdin-filename` names standard input"
                     .to_owned()
             }
             Self::TooMany { .. } => "leave it out, or merge it by itself".to_owned(),
@@ -355,7 +355,7 @@ mod tests {
         out
     }
 
-    /// Reads all partials of a text, and returns the parts of each.
+    /// Reads all partial results of a text, and returns the parts of each.
     fn read(mut bytes: &[u8]) -> Result<Vec<Vec<Vec<u64>>>, PartialError> {
         let mut all = Vec::new();
         while let Some(mut reader) = PartialReader::open(&mut bytes)? {

@@ -64,10 +64,9 @@ impl CheckIdentity {
     /// The facts that must agree.
     fn facts(&self) -> [IdentityFact; 10] {
         const RULES: &str =
-            "use the same rules and the same configuration for all parts, and for the merge";
-        const OPTIONS: &str =
-            "check all parts with the same options, and merge them with the same options";
-        const DAY: &str = "check all parts as of the same day: --as-of YYYY-MM-DD";
+            "use the same rules and the same configuration in all runs and in the merge";
+        const OPTIONS: &str = "use the same options in all runs and in the merge";
+        const DAY: &str = "check as of the same day in all runs: --as-of YYYY-MM-DD";
         let Lifecycle { as_of, error_within, warn_within, response_cap } = self.lifecycle;
         let none = || "none".to_owned();
         let shown = |is_set: bool| if is_set { "on" } else { "off" }.to_owned();
@@ -78,7 +77,7 @@ impl CheckIdentity {
             (
                 "the versions of sundown",
                 self.version.clone(),
-                "check all parts with the same version of sundown",
+                "use the same version of sundown in all runs",
             ),
             ("the rules", self.rules.clone(), RULES),
             ("the severities of rules and checks", self.severities.clone(), RULES),

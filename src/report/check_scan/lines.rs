@@ -26,7 +26,7 @@ pub(super) struct InputCounts {
     pub(super) unchanged: usize,
 }
 
-/// A line of a partial.
+/// A line of a partial result.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum CheckLine {
@@ -95,7 +95,7 @@ impl InputCounts {
 }
 
 impl CheckScan {
-    /// Writes the result as a partial. Equal results give equal bytes.
+    /// Writes the result as a partial result. Equal results give equal bytes.
     pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = PartialWriter::start(out, PartialKind::Check, &self.identity)?;
         for line in [
@@ -129,7 +129,7 @@ impl CheckScan {
         writer.finish()
     }
 
-    /// Reads the rest of a partial.
+    /// Reads the rest of a partial result.
     pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
         let mut scan = Self { identity: reader.identity()?, ..Self::default() };
         while let Some(line) = reader.next()? {

@@ -1,4 +1,4 @@
-//! Counts, days and times as lines of a partial write them.
+//! Counts, days and times as lines of a partial result write them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

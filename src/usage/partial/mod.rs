@@ -24,10 +24,10 @@ use crate::rules::{Element, ElementPart, ValueTest, Version};
 use crate::text::Location;
 use crate::traffic::{Reason, Side};
 
-/// The most elements of a partial: a limit for files that are made to exhaust memory.
+/// The most elements of a partial result: a limit for files that are made to exhaust memory.
 const MOST_ELEMENTS: usize = 500_000;
 
-/// A line of a partial. Elements are numbered in their order, from 0.
+/// A line of a partial result. Elements are numbered in their order, from 0.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ScanLine<'l> {
@@ -176,7 +176,7 @@ struct CutLine<'l> {
 }
 
 impl UsageScan {
-    /// Writes the scan as a partial. Equal scans give equal bytes.
+    /// Writes the scan as a partial result. Equal scans give equal bytes.
     pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = PartialWriter::start(out, PartialKind::Usage, &self.identity)?;
         for (id, facts) in &self.rules {
@@ -211,7 +211,7 @@ impl UsageScan {
         writer.finish()
     }
 
-    /// Reads the rest of a partial.
+    /// Reads the rest of a partial result.
     pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
         let mut scan = Self { identity: reader.identity()?, ..Self::default() };
         let attributes = scan.identity.attributes().map_err(|error| reader.damage(&error))?.len();
