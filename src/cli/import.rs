@@ -45,10 +45,10 @@ pub(super) struct ImportArgs {
 /// What is read from the texts of a description.
 #[derive(Debug, Args)]
 struct TextArgs {
-    /// Import elements that a description does not mark, if its text says that they are deprecated, as possible.
+    /// Also import elements that only the text of a description calls deprecated. Their findings are possible.
     #[arg(long)]
     deprecations_from_text: bool,
-    /// If a description gives no dates, take those that its text states.
+    /// If extensions of a deprecated element give no date, take the date that its text states.
     #[arg(long)]
     dates_from_text: bool,
 }

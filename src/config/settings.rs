@@ -107,8 +107,8 @@ settings! {
         flag: Some(Flag::new("--unknown-host", "BOOL", RULES).with_traffic()),
     }
 
-    /// If an OpenAPI description that is used as rules says only in its text that an element is deprecated, make a rule of it, too.
-    /// Its uses are possible ones.
+    /// Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings
+    /// are possible.
     "deprecations-from-text" => deprecations_from_text: bool {
         default: false,
         shown_default: "false",
@@ -116,7 +116,7 @@ settings! {
         flag: Some(Flag::new("--deprecations-from-text", "BOOL", RULES).with_rules()),
     }
 
-    /// If an OpenAPI description that is used as rules gives no dates, take those that its text states.
+    /// If extensions of a deprecated element give no date, take the date that its text states.
     "dates-from-text" => dates_from_text: bool {
         default: false,
         shown_default: "false",
