@@ -79,11 +79,17 @@ impl MergeArgs {
             [] => UsageFormatArg::default(),
             [name] => UsageFormatArg::from_str(name, false).map_err(|_| {
                 let help = "formats of `sundown usage` are human, json, csv, markdown and html";
-                Failure::with_help(format!("--format: `{name}` is no format of these partial results"), help)
+                Failure::with_help(
+                    format!("--format: `{name}` is no format of these partial results"),
+                    help,
+                )
             })?,
             _ => {
                 let help = "merge them once for each format";
-                return Err(Failure::with_help("--format: these partial results have one report", help));
+                return Err(Failure::with_help(
+                    "--format: these partial results have one report",
+                    help,
+                ));
             }
         };
         self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
@@ -119,7 +125,10 @@ impl MergeArgs {
         let strict = scan.identity.is_strict;
         if config.strict.value && !strict {
             let help = "use --strict in all runs";
-            return Err(Failure::with_help("--strict: the partial results were written without it", help));
+            return Err(Failure::with_help(
+                "--strict: the partial results were written without it",
+                help,
+            ));
         }
         let gate = Gate { fail_on: config.fail_on.value.0, strict };
         let targets = &config.format.value;
