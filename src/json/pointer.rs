@@ -75,7 +75,7 @@ impl Pointer {
 }
 
 /// Returns the name that a token escapes: `~1` is `/`, and `~0` is `~` (RFC 6901, section 4).
-pub(super) fn unescape(token: &str) -> Cow<'_, str> {
+pub(crate) fn unescape(token: &str) -> Cow<'_, str> {
     if token.contains('~') {
         Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
     } else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::{FileSource, has_scheme, join};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
 use super::{DescriptionFile, FileId, NodeId};
-use crate::json::{Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef};
+use crate::json::{Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef, pointer};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
 /// The files loaded so far, and the references resolved so far.
@@ -206,7 +206,7 @@ impl<'f> Library<'f> {
         }
         let mut found = file.as_ref().map(|file| file.document.value(base.value));
         for token in fragment.split('/').skip(1) {
-            let token = token.replace("~1", "/").replace("~0", "~");
+            let token = pointer::unescape(token);
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;

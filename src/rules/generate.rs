@@ -8,7 +8,7 @@ use super::{
     DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, UnknownHosts,
 };
-use crate::json::ValueRef;
+use crate::json::{ValueRef, pointer};
 use crate::openapi::{
     DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker,
     MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
@@ -387,8 +387,7 @@ fn distinctive_words(pointer: &str) -> Vec<String> {
         "callbacks",
         "patternProperties",
     ];
-    let decoded =
-        pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
+    let decoded = pointer.split('/').skip(1).map(|token| pointer::unescape(token).into_owned());
     decoded
         .filter(|token| !FRAME.contains(&token.as_str()) && token.parse::<u32>().is_err())
         .collect()

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::call_patterns::patterns_by_operation;
 use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
-use crate::json::ValueRef;
+use crate::json::{ValueRef, pointer};
 use crate::openapi::{
     DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
     MarkerOptions, NodeId, SchemaId, SchemaStep, local_name,
@@ -259,7 +259,7 @@ fn value_at<'d>(
     let root = description.file(file).map(|file| file.document.root());
     let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
     for token in reference.pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = pointer::unescape(token);
         value = value.step(&token).ok_or_else(|| {
             let names = value.children().filter_map(ValueRef::key);
             let help = match did_you_mean(&token, names) {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::json::pointer;
 use crate::openapi::local_name;
 use crate::text::percent_decode;
 
@@ -48,7 +49,7 @@ impl SchemaReference {
     /// The decoded last token of the pointer: the name of the property or schema.
     pub fn name(&self) -> String {
         let last = self.pointer.rsplit('/').next().unwrap_or_default();
-        last.replace("~1", "/").replace("~0", "~")
+        pointer::unescape(last).into_owned()
     }
 }
 

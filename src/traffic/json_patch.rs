@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::byte_text::after_blank;
-use crate::json::{MAX_DOCUMENT_DEPTH, is_value, scan, string};
+use crate::json::{MAX_DOCUMENT_DEPTH, is_value, pointer, scan, string};
 use crate::text::{OffsetMap, Span};
 
 /// A patch as the JSON values that its operations write, one on each line.
@@ -83,7 +83,7 @@ impl PatchedJson {
                 self.piece(&"null,".repeat(index), Span::new(outer.start, outer.start));
                 closing.push("]");
             } else {
-                let name = name.replace("~1", "/").replace("~0", "~");
+                let name = pointer::unescape(name);
                 self.piece("{", Span::new(outer.start, outer.start));
                 self.piece(&serde_json::Value::from(name).to_string(), outer);
                 self.piece(":", Span::new(outer.end, outer.end));

@@ -13,6 +13,7 @@ use crate::findings::{
     Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,
 };
 use crate::formats::FileName;
+use crate::json::pointer;
 use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;
 use crate::traffic::{Reason, SkipKind};
@@ -403,7 +404,7 @@ fn gone_remark(baseline: &Baseline, count: usize) -> RunRemark {
 /// The name of a member: the last step of its pointer.
 fn member_name(inside: &Related) -> Option<String> {
     let last = inside.pointer.as_ref()?.exact.rsplit('/').next()?;
-    Some(last.replace("~1", "/").replace("~0", "~"))
+    Some(pointer::unescape(last).into_owned())
 }
 
 impl AllowanceMatches {

@@ -1,7 +1,7 @@
 //! Reads what the texts of an object say about its deprecation.
 
 use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
-use crate::json::ValueRef;
+use crate::json::{ValueRef, pointer};
 use crate::openapi::prose::{ProseSubject, SubjectKind, TextPlace, says_deprecated, stated_dates};
 use crate::text::Span;
 
@@ -62,7 +62,7 @@ impl Names {
         let pointer = value.pointer();
         let tokens = pointer.split('/').skip(1);
         let tokens: Vec<String> =
-            tokens.map(|token| token.replace("~1", "/").replace("~0", "~")).collect();
+            tokens.map(|token| pointer::unescape(token).into_owned()).collect();
         let text = |key| value.get(key).and_then(ValueRef::as_str).map(str::to_owned);
         if matches!(element, MarkedElement::Operation | MarkedElement::PathItem) {
             let path = tokens.into_iter().find(|token| token.starts_with('/'));
