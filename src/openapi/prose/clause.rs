@@ -1,72 +1,42 @@
 //! Finds out whether a statement inside of a sentence is about the element that the text describes: the words before it are the
 //! subject of its clause.
 
-use std::sync::LazyLock;
+use regex::Captures;
 
-use regex::{Captures, Regex};
-
+use super::pattern::pattern;
 use super::spelling::folded;
 use super::subject::{KIND, ProseSubject};
 
 /// The most characters before a statement that are read: each clause in them is tried as its own.
 const MOST_BEFORE: usize = 400;
 
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(&format!("(?i){text}")).ok()
-}
-
 /// A date in any notation that counts, a version or a year.
-const WHEN: &str = r"(?:on|by|after|from|as of|as from|since|starting(?: on| from| in| with)?|effective(?: on| from)?|in|at|with|until)[:,]? (?:the )?(?:(?:end of|version|release|api|q[1-4]|first|second|third|fourth|last|quarter(?: of)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?),? )*v?[0-9][\w./'’-]*(?: (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?(?:,? [0-9]{4})?";
+const TIME: &str = r"(?:on|by|after|from|as of|as from|since|starting(?: on| from| in| with)?|effective(?: on| from)?|in|at|with|until)[:,]? (?:the )?(?:(?:end of|version|release|api|q[1-4]|first|second|third|fourth|last|quarter(?: of)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?),? )*v?[0-9][\w./'’-]*(?: (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?(?:,? [0-9]{4})?";
 
 /// Words without a subject of their own between the subject and its statement.
 const LINKS: &str = r"\b(?:is|are|was|were|be|been|being|has|have|had|will|shall|to|also|now|only|then|therefore|thus|officially|currently|already|fully|completely|permanently|eventually|finally|entirely|still|scheduled|planned|set|due|slated|expected|going|considered|marked|reach(?:es|ed)?|as|for|its|and|but|deprecated|depricated|obsolete|legacy|unsupported|unused|discontinued|removed|retired|shut ?down|sunset|disabled|superseded|of (?:this|the) (?:api|endpoint|method|operation|service|resource)|(?:please )?do not use|instead)\b";
 
-/// What comes before the first clause of a sentence.
-static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|announcement|deprecation|deprecated|depricated|obsolete|legacy|{WHEN})\b)*[^\w`/]*"
-    ))
-});
-/// Where another clause may begin.
-static CLAUSE_START: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+",
-    )
-});
-/// A clause up to its statement. Its subject may be empty.
-static CLAUSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let reason = r"\b(?:due to|because of|in favou?r of|replaced (?:by|with)|superseded by|(?:please )?use) [^\s,;:]+(?: [^\s,;:]+){0,7}?(?:,| and\b| but\b| instead\b)|\bfor (?:[a-z]+ )?reasons\b|\bbecause [^,;:]{1,80},";
-    pattern(&format!(
-        r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{LINKS}|{reason}|\b{WHEN}))*\s*$"
-    ))
-});
-/// The first words of a sentence that has no subject, but is about its element: `Deprecated, use …`, `Removed on …`.
-static ANNOTATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"^[\W_]*(?:deprecated|depricated|obsolete|legacy|removed|retired|sunset|discontinued|please|use|do not|don['’]t)\b",
-    )
-});
-/// A remark in brackets or after a dash, if what it follows is no list.
-static REMARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(r"^[^,`:|(\[]*(?:[(\[]| [-–—] )(?:\s*(?:[,:!]|{LINKS}))*\s*$"))
-});
-static DEPRECATED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"\b(?:deprecated|depricated|obsolete)\b"));
-/// Directly before a statement: a clause about another word (`Python 2, which was retired on …`), or a negation.
-static OTHER_CLAUSE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"\b(?:which|that|who|not|never|cannot)\s*$|n['’]t\s*$"));
-static METHOD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS) )?`?",
-    )
-});
-static PLACE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"^(?:v?[0-9][\w.]*|rest|http|public|beta|whole|entire)$"));
-/// A title in quotes, such as that of an API.
-static TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^`[^`]* [^`]*`(?: api)?$"));
-
-fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+pattern! {
+    /// What comes before the first clause of a sentence.
+    FIRST_CLAUSE = format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|announcement|deprecation|deprecated|depricated|obsolete|legacy|{TIME})\b)*[^\w`/]*");
+    /// Where another clause may begin.
+    CLAUSE_START = r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+";
+    /// A clause up to its statement. Its subject may be empty.
+    CLAUSE = {
+        let reason = r"\b(?:due to|because of|in favou?r of|replaced (?:by|with)|superseded by|(?:please )?use) [^\s,;:]+(?: [^\s,;:]+){0,7}?(?:,| and\b| but\b| instead\b)|\bfor (?:[a-z]+ )?reasons\b|\bbecause [^,;:]{1,80},";
+        format!(r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{LINKS}|{reason}|\b{TIME}))*\s*$")
+    };
+    /// The first words of a sentence that has no subject, but is about its element: `Deprecated, use …`, `Removed on …`.
+    SUBJECTLESS = r"^[\W_]*(?:deprecated|depricated|obsolete|legacy|removed|retired|sunset|discontinued|please|use|do not|don['’]t)\b";
+    /// A remark in brackets or after a dash, if what it follows is no list.
+    REMARK = format!(r"^[^,`:|(\[]*(?:[(\[]| [-–—] )(?:\s*(?:[,:!]|{LINKS}))*\s*$");
+    DEPRECATED = r"\b(?:deprecated|depricated|obsolete)\b";
+    /// Directly before a statement: a clause about another word (`Python 2, which was retired on …`), or a negation.
+    OTHER_CLAUSE = r"\b(?:which|that|who|not|never|cannot)\s*$|n['’]t\s*$";
+    METHOD = r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS) )?`?";
+    PLACE = r"^(?:v?[0-9][\w.]*|rest|http|public|beta|whole|entire)$";
+    /// A title in quotes, such as that of an API.
+    TITLE = r"^`[^`]* [^`]*`(?: api)?$";
 }
 
 /// Returns whether the statement between two parts of a sentence is about the element: the words before it are no subject at all,
@@ -77,32 +47,26 @@ pub(super) fn introduces(
     after: &str,
     subject: ProseSubject<'_>,
 ) -> bool {
-    if is_match(&OTHER_CLAUSE, before) {
+    if OTHER_CLAUSE.is_match(before) {
         return false;
     }
-    [0, lead(before)].iter().any(|start| is_about(before, *start, true, subject))
+    [0, FIRST_CLAUSE.end(before)].iter().any(|start| is_about(before, *start, true, subject))
         || is_remark(before, statement, after)
         || clauses(before).any(|start| is_about(before, start, false, subject))
-}
-
-/// Where the first clause begins.
-fn lead(sentence: &str) -> usize {
-    LEAD.as_ref().and_then(|lead| lead.find(sentence)).map_or(0, |lead| lead.end())
 }
 
 /// Where the last clauses may begin.
 fn clauses(before: &str) -> impl Iterator<Item = usize> {
     let from = before.char_indices().rev().nth(MOST_BEFORE).map_or(0, |(at, _)| at);
-    let starts =
-        CLAUSE_START.as_ref().map(|start| start.find_iter(before.get(from..).unwrap_or_default()));
-    starts.into_iter().flatten().map(move |start| from + start.end())
+    let starts = CLAUSE_START.find_iter(before.get(from..).unwrap_or_default());
+    starts.map(move |start| from + start.end())
 }
 
 /// Returns whether the end of a sentence is a remark about a deprecation: `List orders (deprecated, will be removed on …)`.
 fn is_remark(before: &str, statement: &str, after: &str) -> bool {
     after.chars().all(|c| c.is_whitespace() || ")].!".contains(c))
-        && is_match(&REMARK, before)
-        && (is_match(&DEPRECATED, before) || is_match(&DEPRECATED, statement))
+        && REMARK.is_match(before)
+        && (DEPRECATED.is_match(before) || DEPRECATED.is_match(statement))
 }
 
 /// Returns whether words in a statement name the element.
@@ -116,7 +80,7 @@ fn is_about(before: &str, start: usize, is_first: bool, subject: ProseSubject<'_
     if clause.len() > MOST_BEFORE {
         return false;
     }
-    let Some(found) = CLAUSE.as_ref().and_then(|pattern| pattern.captures(clause)) else {
+    let Some(found) = CLAUSE.captures(clause) else {
         return false;
     };
     let part = |name| found.name(name).map_or("", |part| part.as_str().trim());
@@ -134,10 +98,10 @@ fn is_about(before: &str, start: usize, is_first: bool, subject: ProseSubject<'_
 
 /// Returns whether `it` after these words means the element: they have no subject, or name it.
 fn continues(earlier: &str, subject: ProseSubject<'_>) -> bool {
-    let start = lead(earlier);
+    let start = FIRST_CLAUSE.end(earlier);
     start == earlier.len()
         || [0, start].iter().any(|start| {
-            is_match(&ANNOTATION, earlier.get(*start..).unwrap_or_default())
+            SUBJECTLESS.is_match(earlier.get(*start..).unwrap_or_default())
                 || is_about(earlier, *start, true, subject)
         })
 }
@@ -159,16 +123,15 @@ fn is_kind(found: &Captures<'_>, subject: ProseSubject<'_>) -> bool {
         let word = folded(word);
         word.len() > 2 && subject.names.iter().any(|own| folded(own).contains(&word))
     };
-    let describes = |word: &str| is_match(&PLACE, word) || is_this && word == "old" || is_own(word);
+    let describes = |word: &str| PLACE.is_match(word) || is_this && word == "old" || is_own(word);
     name.is_empty()
         || is_name(name, subject)
-        || is_match(&TITLE, name)
+        || TITLE.is_match(name)
         || (is_exact || kind.ends_with("api")) && name.split(' ').all(describes)
 }
 
 /// Returns whether a name is that of the element. A text in quotes with white space is a title, such as that of an API.
 fn is_name(name: &str, subject: ProseSubject<'_>) -> bool {
-    let start = METHOD.as_ref().and_then(|method| method.find(name)).map_or(0, |found| found.end());
-    let bare = name.get(start..).unwrap_or_default();
-    subject.is_called(name) || subject.is_called(bare) || is_match(&TITLE, name)
+    let bare = name.get(METHOD.end(name)..).unwrap_or_default();
+    subject.is_called(name) || subject.is_called(bare) || TITLE.is_match(name)
 }

@@ -10,6 +10,7 @@ use regex::{Captures, Regex};
 
 use super::clause::{introduces, is_named};
 use super::markup::plain;
+use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::ProseSubject;
 use crate::openapi::dates::parse;
@@ -25,10 +26,10 @@ pub(in crate::openapi) struct ProseDates {
 
 const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";
 const ENDED: &str = r"(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
-const WHEN: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
+const PREPOSITION: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
 /// What an element does until then, or what its publisher does with it.
 const ACTION: &str = r"(?:accept|return|support|send|includ|contain|allow|provid|receiv|offer|serv|maintain|show|list|us)(?:s|es|e|ing)?";
-const LEAD: &str =
+const NOTICE: &str =
     r"^(?:(?:note|important|warning|attention|notice|please note)[^\w`]{1,3}(?:that )?)?";
 
 /// A date, with a group for each of its parts: a day, a month (`m3`), a quarter (`q`, `word`), or the end of a year.
@@ -49,24 +50,19 @@ fn date() -> String {
     format!(r"(?:{})\b", forms.join("|"))
 }
 
-fn compile(patterns: &[String]) -> Vec<Regex> {
-    let compiled = patterns.iter().map(|pattern| Regex::new(&format!("(?i){pattern}")));
-    compiled.filter_map(Result::ok).collect()
-}
-
 /// Statements of an end. The group `subject` has what ends, where it is in the statement.
 static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let date = date();
     let adverbs = r"(?:(?:be|been|being|completely|permanently|fully|officially|also|then|therefore|now|eventually|entirely|finally|(?:scheduled|planned|set|due|expected|going) to be) )*";
-    compile(&[
+    alternatives(&[
         format!(
-            r"\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}{ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?{WHEN}{date}"
+            r"\b(?:will|shall|to|is|are|was|were|been|being|be|and|gets?) {adverbs}{ENDED}(?:,? (?:from|for) (?:[a-z]+ ){{1,4}}?)?,? ?{PREPOSITION}{date}"
         ),
         format!(
-            r"\bno longer (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:be )?(?:[a-z-]+ ){{0,3}}?){WHEN}{date}"
+            r"\bno longer (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:be )?(?:[a-z-]+ ){{0,3}}?){PREPOSITION}{date}"
         ),
         format!(
-            r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:[a-z-]+ ){{0,4}}?){WHEN}{date}"
+            r"\b(?:stops?|stopped|ceases?|ceased)(?: to)? (?:{ACTION} (?P<object>[^.;]{{1,60}}?) |(?:[a-z-]+ ){{0,4}}?){PREPOSITION}{date}"
         ),
         format!(
             r"\b(?:supported|available|functional|operational|usable|works?|working|maintained|accessible|deprecated) (?:only )?(?:until|till|through|up to) (?:the )?{date}"
@@ -75,10 +71,10 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"\b(?:sunset|removal|retirement|shut ?down|end[- ]of[- ](?:life|support|service)|eol|decommission(?:ing)?|discontinuation)(?: date)?(?: is| will be| was)?(?: scheduled| planned| set| expected)?(?: for| on| in)?(?: ?[:=–-])? (?:the )?{date}"
         ),
         format!(
-            r"\bsupport (?:for (?P<subject>.{{1,60}}?) )?(?:has )?(?:ended|ends|will end|ceased|ceases) (?:{WHEN})?{date}"
+            r"\bsupport (?:for (?P<subject>.{{1,60}}?) )?(?:has )?(?:ended|ends|will end|ceased|ceases) (?:{PREPOSITION})?{date}"
         ),
         format!(
-            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:(?:will|shall|is|are|was|were|has been|have been) (?:be )?(?:no longer|{ENDED}|stop|cease)|stops|ceases)\b(?: {ACTION} (?P<object>[^.,;]{{1,60}}?)(?:[.,;]| and\b|$))?"
+            r"{NOTICE}{PREPOSITION}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:(?:will|shall|is|are|was|were|has been|have been) (?:be )?(?:no longer|{ENDED}|stop|cease)|stops|ceases)\b(?: {ACTION} (?P<object>[^.,;]{{1,60}}?)(?:[.,;]| and\b|$))?"
         ),
     ])
 });
@@ -86,50 +82,44 @@ static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// Statements of a deprecation. Only a day counts.
 static BEGINNINGS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let date = date();
-    compile(&[
+    alternatives(&[
         format!(
             r"\b(?:deprecated|depricated)(?: (?:since|as of|as from|on|from|starting(?: on| from)?|effective(?: on)?|in))?[:,]? (?:the )?{date}"
         ),
         format!(r"\bdeprecation date(?: is)?:? {date}"),
         format!(
-            r"{LEAD}{WHEN}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:is|are|was|were|has been|have been|will be) (?:now )?deprecated\b"
+            r"{NOTICE}{PREPOSITION}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:is|are|was|were|has been|have been|will be) (?:now )?deprecated\b"
         ),
     ])
 });
 
-/// Sentences that no date counts in: examples, conditions, ends that were moved, and what is about some callers.
-static EXCLUDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:if|unless|example|e\.g\.|temporarily|brownouts?|postponed|delayed|extended|originally|was planned|created (?:on|before|after)|new (?:customers?|users?|apps?|accounts?|applications?|projects?|integrations?))\b").ok()
-});
-/// An end that was moved: the dates of it in other sentences no longer count either.
-static POSTPONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let moved = r"(?:postponed|(?:delayed|extended) (?:until|till|to|by))";
-    let end = r"(?:(?:19|20)[0-9]{2}|remov|sunset|retire|shut|deprecat|deadline|end of)";
-    Regex::new(&format!(r"(?i)\b{moved}\b.*{end}|{end}.*\b{moved}\b")).ok()
-});
-/// Inside of a statement: the end of an obligation, not of the element.
-static OBLIGATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:no longer|stop[a-z]*|cease[a-z]*)(?: [a-z-]+){0,3}? (?:required|mandatory|needed|necessary|recommended)\b").ok()
-});
-/// Cheap to search, and part of every date that counts.
-static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:19|20)[0-9]{2}").ok());
-
-fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+pattern! {
+    /// Sentences that no date counts in: examples, conditions, ends that were moved, and what is about some callers.
+    EXCLUDED = r"\b(?:if|unless|example|e\.g\.|temporarily|brownouts?|postponed|delayed|extended|originally|was planned|created (?:on|before|after)|new (?:customers?|users?|apps?|accounts?|applications?|projects?|integrations?))\b";
+    /// An end that was moved: the dates of it in other sentences no longer count either.
+    POSTPONED = {
+        let moved = r"(?:postponed|(?:delayed|extended) (?:until|till|to|by))";
+        let end = r"(?:(?:19|20)[0-9]{2}|remov|sunset|retire|shut|deprecat|deadline|end of)";
+        format!(r"\b{moved}\b.*{end}|{end}.*\b{moved}\b")
+    };
+    /// Inside of a statement: the end of an obligation, not of the element.
+    OBLIGATION = r"\b(?:no longer|stop[a-z]*|cease[a-z]*)(?: [a-z-]+){0,3}? (?:required|mandatory|needed|necessary|recommended)\b";
+    /// Cheap to search, and part of every date that counts.
+    YEAR = r"(?:19|20)[0-9]{2}";
 }
 
 /// Reads the dates that a text states for the element that it describes.
 pub(in crate::openapi) fn stated_dates(text: &str, subject: ProseSubject<'_>) -> ProseDates {
     let mut dates = ProseDates::default();
-    if !is_match(&YEAR, text) {
+    if !YEAR.is_match(text) {
         return dates;
     }
     let text = plain(text);
     let sentences = sentences(&text);
-    let is_postponed = sentences.iter().any(|sentence| is_match(&POSTPONED, sentence.text));
+    let is_postponed = sentences.iter().any(|sentence| POSTPONED.is_match(sentence.text));
     for sentence in sentences {
         let sentence = sentence.text;
-        if !is_match(&YEAR, sentence) || is_match(&EXCLUDED, sentence) {
+        if !YEAR.is_match(sentence) || EXCLUDED.is_match(sentence) {
             continue;
         }
         if !is_postponed {
@@ -166,7 +156,7 @@ fn is_about(found: &Captures<'_>, sentence: &str, subject: ProseSubject<'_>) -> 
     let before = sentence.get(..whole.start()).unwrap_or_default();
     let after = sentence.get(whole.end()..).unwrap_or_default();
     let mut inside = ["subject", "object"].into_iter().filter_map(|name| found.name(name));
-    !is_match(&OBLIGATION, whole.as_str())
+    !OBLIGATION.is_match(whole.as_str())
         && introduces(before, whole.as_str(), after, subject)
         && inside.all(|words| is_named(words.as_str(), subject))
 }

@@ -7,6 +7,7 @@ mod clause;
 mod dates;
 mod markup;
 mod operations;
+mod pattern;
 mod properties;
 mod reader;
 mod sentences;

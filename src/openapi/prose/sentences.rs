@@ -1,8 +1,6 @@
 //! Finds the sentences that announce a deprecation, and the names that they give as replacements.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use super::pattern::{Pattern, pattern};
 
 /// The most characters of a description that are read: what announces a deprecation is at its beginning or end.
 const MOST_READ: usize = 20_000;
@@ -48,61 +46,27 @@ pub(super) struct ProseName<'t> {
     pub(super) inside: Option<&'t str>,
 }
 
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new($text).ok());
-    };
-}
-
-pattern!(
-    STATEMENT,
-    r"(?i)deprecat|depricat|obsolete|legacy|no longer|discontinu|will be removed|soon be removed|\bignore\b|superseded|sunset"
-);
-// Phrases that introduce a replacement by themselves.
-pattern!(
-    STRONG,
-    r"(?i)\b(?:(?:is|are|been|was|were|be) replaced (?:by|with)|replaced (?:by|with)|superseded by|in favou?r of|(?:is|been) moved to|renamed to|switch(?:ing)? to|transition(?:ing)? to(?: use| using)?|migrat(?:e|ing)\b[^.`]{0,40}?\bto(?: use| using)?|recommended (?:alternative|replacement|endpoint|operation|method|field|parameter)(?: is|:))\s+"
-);
-// Phrases that introduce a replacement if the sentence is about the deprecation.
-pattern!(USE, r"(?i)\b(?:use|using|prefer)\s+");
-// Phrases that introduce a replacement if the sentence says `instead`.
-pattern!(OTHER, r"(?i)\b(?:see|populate|specify|configure|call|check|refer to)\s+");
-// An end in a version, for which there is no date.
-pattern!(
-    VERSION,
-    r"(?i)\b(?:removed|retired|dropped|discontinued|deleted|sunset|disabled|unsupported|no longer (?:be )?[a-z]+)\s+(?:from\s+(?:the\s+)?(?:[a-z]+\s+){1,3})?(?:in|with|by|at|as of|since|starting (?:from|in|with))\s+(?:the\s+)?(?:[a-z]+\s+){0,4}?(?:v|versions?\s+|releases?\s+)`?v?[0-9]+"
-);
-pattern!(INSTEAD, r"(?i)\binstead\b");
-pattern!(NEGATION, r"(?i)(?:\bnot|\bnever|n['’]t|\bcannot|\blonger)\s+(?:be\s+)?$");
-pattern!(
-    LEAD,
-    r"(?i)^(?:(?:the|a|an|our|its|their|new|newer|following|dedicated|equivalent|corresponding|relationship|fields?|filed|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|function|query|in|header|option|key)\s+)+"
-);
-// The end of a clause.
-pattern!(CLOSED, r"(?i)^\s*(?:$|[.,;:)]|(?:instead|and|or)\b)");
-pattern!(ARTICLE, r"(?i)^(?:the|an?|its|their)\s+");
-pattern!(
-    NAME,
-    r"^(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?|`\s*(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+)?([^`]{1,100}?)\s*`|(/[^\s`,;)]+)|([A-Za-z_$@][\w$-]*(?:(?:\[[*]?\])?(?:[./$]|::)[\w-]+)*))"
-);
-pattern!(CALL, r"\b(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?");
-pattern!(
-    NOUN,
-    r"(?i)^\s+(?:fields?|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|objects?|keys?|header)\b"
-);
-pattern!(NEXT, r"(?i)^\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|&|or)\s+)(?:the\s+)?");
-pattern!(
-    INSIDE,
-    r"(?i)^\s*(?:from|of|in|on)\s+(?:the\s+)?(?:`([^`]{1,60})`|([A-Za-z_][\w.]*(?:\s+[A-Za-z]+){0,5}))"
-);
-
-fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
-
-/// The length of a match at the start of a text.
-fn prefix(pattern: &LazyLock<Option<Regex>>, text: &str) -> usize {
-    pattern.as_ref().and_then(|pattern| pattern.find(text)).map_or(0, |found| found.end())
+pattern! {
+    STATEMENT = r"deprecat|depricat|obsolete|legacy|no longer|discontinu|will be removed|soon be removed|\bignore\b|superseded|sunset";
+    /// Phrases that introduce a replacement by themselves.
+    STRONG = r"\b(?:(?:is|are|been|was|were|be) replaced (?:by|with)|replaced (?:by|with)|superseded by|in favou?r of|(?:is|been) moved to|renamed to|switch(?:ing)? to|transition(?:ing)? to(?: use| using)?|migrat(?:e|ing)\b[^.`]{0,40}?\bto(?: use| using)?|recommended (?:alternative|replacement|endpoint|operation|method|field|parameter)(?: is|:))\s+";
+    /// Phrases that introduce a replacement if the sentence is about the deprecation.
+    USE = r"\b(?:use|using|prefer)\s+";
+    /// Phrases that introduce a replacement if the sentence says `instead`.
+    OTHER = r"\b(?:see|populate|specify|configure|call|check|refer to)\s+";
+    /// An end in a version, for which there is no date.
+    VERSION = r"\b(?:removed|retired|dropped|discontinued|deleted|sunset|disabled|unsupported|no longer (?:be )?[a-z]+)\s+(?:from\s+(?:the\s+)?(?:[a-z]+\s+){1,3})?(?:in|with|by|at|as of|since|starting (?:from|in|with))\s+(?:the\s+)?(?:[a-z]+\s+){0,4}?(?:v|versions?\s+|releases?\s+)`?v?[0-9]+";
+    INSTEAD = r"\binstead\b";
+    NEGATION = r"(?:\bnot|\bnever|n['’]t|\bcannot|\blonger)\s+(?:be\s+)?$";
+    NAME_LEAD = r"^(?:(?:the|a|an|our|its|their|new|newer|following|dedicated|equivalent|corresponding|relationship|fields?|filed|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|function|query|in|header|option|key)\s+)+";
+    /// The end of a clause.
+    CLOSED = r"^\s*(?:$|[.,;:)]|(?:instead|and|or)\b)";
+    ARTICLE = r"^(?:the|an?|its|their)\s+";
+    NAME = r"(?-i)^(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?|`\s*(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+)?([^`]{1,100}?)\s*`|(/[^\s`,;)]+)|([A-Za-z_$@][\w$-]*(?:(?:\[[*]?\])?(?:[./$]|::)[\w-]+)*))";
+    CALL = r"(?-i)\b(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?";
+    NOUN = r"^\s+(?:fields?|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|objects?|keys?|header)\b";
+    NEXT = r"^\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|&|or)\s+)(?:the\s+)?";
+    INSIDE = r"^\s*(?:from|of|in|on)\s+(?:the\s+)?(?:`([^`]{1,60})`|([A-Za-z_][\w.]*(?:\s+[A-Za-z]+){0,5}))";
 }
 
 /// Splits text without markup into sentences. Names in backticks are not split.
@@ -116,7 +80,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
             return;
         }
         all.push(Sentence { text: sentence, follows_statement });
-        follows_statement = is_match(&STATEMENT, sentence) && sentence.split(' ').count() <= 12;
+        follows_statement = STATEMENT.is_match(sentence) && sentence.split(' ').count() <= 12;
     };
     for (at, character) in text.char_indices() {
         match character {
@@ -152,17 +116,16 @@ fn ends_sentence(text: &str, at: usize) -> bool {
 impl<'t> Sentence<'t> {
     /// The phrases that may name a replacement, the most trustworthy first.
     pub(super) fn phrases(&self) -> Vec<ReplacementPhrase<'t>> {
-        let says_instead = is_match(&INSTEAD, self.text);
-        let is_about = self.follows_statement || is_match(&STATEMENT, self.text);
+        let says_instead = INSTEAD.is_match(self.text);
+        let is_about = self.follows_statement || STATEMENT.is_match(self.text);
         let mut phrases = Vec::new();
         self.follow(&STRONG, |_| true, &mut phrases);
         self.follow(&USE, |tail| says_instead || is_about || is_all(self.text, tail), &mut phrases);
         if says_instead {
             self.follow(&OTHER, |_| true, &mut phrases);
         }
-        if says_instead || is_about && is_match(&USE, self.text) {
-            let calls = CALL.as_ref().map(|calls| calls.captures_iter(self.text));
-            phrases.extend(calls.into_iter().flatten().filter_map(|call| {
+        if says_instead || is_about && USE.is_match(self.text) {
+            phrases.extend(CALL.captures_iter(self.text).filter_map(|call| {
                 let path = trim_path(call.get(2)?.as_str());
                 let name = ProseName {
                     method: call.get(1).map(|method| method.as_str()),
@@ -179,19 +142,18 @@ impl<'t> Sentence<'t> {
     /// Reads the names after each match of a pattern that is not negated.
     fn follow(
         &self,
-        pattern: &LazyLock<Option<Regex>>,
+        pattern: &Pattern,
         accepts: impl Fn(&str) -> bool,
         phrases: &mut Vec<ReplacementPhrase<'t>>,
     ) {
-        let matches = pattern.as_ref().map(|pattern| pattern.find_iter(self.text));
-        for found in matches.into_iter().flatten() {
+        for found in pattern.find_iter(self.text) {
             let before = self.text.get(..found.start()).unwrap_or_default();
             let tail = self.text.get(found.end()..).unwrap_or_default();
-            if is_match(&NEGATION, before) || !accepts(tail) {
+            if NEGATION.is_match(before) || !accepts(tail) {
                 continue;
             }
             // A word such as `new` or `key` may be the name itself.
-            let mut starts = [prefix(&LEAD, tail), prefix(&ARTICLE, tail), 0];
+            let mut starts = [NAME_LEAD.end(tail), ARTICLE.end(tail), 0];
             starts.sort_unstable_by(|one, other| other.cmp(one));
             let mut last = None;
             for start in starts {
@@ -204,30 +166,30 @@ impl<'t> Sentence<'t> {
 
     /// Returns whether the sentence is about a deprecation or a replacement.
     pub(super) fn is_announcement(&self) -> bool {
-        is_match(&STATEMENT, self.text)
-            || is_match(&INSTEAD, self.text) && is_match(&USE, self.text)
-            || is_match(&STRONG, self.text)
-            || self.follows_statement && is_match(&USE, self.text)
+        STATEMENT.is_match(self.text)
+            || INSTEAD.is_match(self.text) && USE.is_match(self.text)
+            || STRONG.is_match(self.text)
+            || self.follows_statement && USE.is_match(self.text)
     }
 
     /// Returns whether the sentence says in which version the element ends.
     pub(super) fn names_last_version(&self) -> bool {
-        is_match(&VERSION, self.text)
+        VERSION.is_match(self.text)
     }
 
     /// Returns whether the sentence only says that the element is deprecated.
     pub(super) fn is_bare_statement(&self) -> bool {
         let words = self.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names_something = self.text.contains('`') || is_match(&USE, self.text);
-        is_match(&STATEMENT, self.text) && !names_something && words.count() <= 5
+        let names_something = self.text.contains('`') || USE.is_match(self.text);
+        STATEMENT.is_match(self.text) && !names_something && words.count() <= 5
     }
 }
 
 /// Returns whether a sentence consists of a phrase and little else, such as `Please use /orders/v3`.
 fn is_all(sentence: &str, tail: &str) -> bool {
     let before = sentence.len() - tail.len();
-    let after = tail.get(prefix(&LEAD, tail)..).unwrap_or_default();
-    let name = prefix(&NAME, after);
+    let after = tail.get(NAME_LEAD.end(tail)..).unwrap_or_default();
+    let name = NAME.end(after);
     let rest = after.get(name..).unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
     before <= "Please use ".len()
         && name > 0
@@ -240,12 +202,12 @@ fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
     let mut listed = 1;
     while names.len() < MOST_NAMES {
         let Some((mut name, after)) = name(rest) else { break };
-        rest = after.get(prefix(&NOUN, after)..).unwrap_or_default();
-        if let Some(inside) = INSIDE.as_ref().and_then(|inside| inside.captures(rest)) {
+        rest = after.get(NOUN.end(after)..).unwrap_or_default();
+        if let Some(inside) = INSIDE.captures(rest) {
             name.inside = inside.get(1).or_else(|| inside.get(2)).map(|inside| inside.as_str());
         }
         names.push(name);
-        let next = prefix(&NEXT, rest);
+        let next = NEXT.end(rest);
         if next == 0 {
             break;
         }
@@ -262,7 +224,7 @@ fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
 
 /// Reads a name at the start of a text, and returns the rest.
 fn name(text: &str) -> Option<(ProseName<'_>, &str)> {
-    let found = NAME.as_ref()?.captures(text)?;
+    let found = NAME.captures(text)?;
     let part = |index| found.get(index).map(|part: regex::Match<'_>| part.as_str());
     let (method, name, is_quoted) = match (part(2), part(4), part(5), part(6)) {
         (Some(path), ..) => (part(1), trim_path(path), true),
@@ -273,8 +235,8 @@ fn name(text: &str) -> Option<(ProseName<'_>, &str)> {
     };
     let rest = text.get(found.get(0)?.end()..)?;
     // `the new search`: a word that leads to a name is a name itself only if none follows.
-    let is_lead = !is_quoted && prefix(&LEAD, &format!("{name} ")) > name.len();
-    if is_lead && prefix(&NOUN, rest) == 0 && !is_match(&CLOSED, rest) {
+    let is_lead = !is_quoted && NAME_LEAD.end(&format!("{name} ")) > name.len();
+    if is_lead && NOUN.end(rest) == 0 && !CLOSED.is_match(rest) {
         return None;
     }
     Some((ProseName { method, text: name, is_quoted, inside: None }, rest))

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::markup::plain;
+use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::{KIND, ProseSubject};
 
@@ -26,91 +27,51 @@ const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is 
 /// What may come before the subject of a sentence.
 const LEAD: &str = r"^(?:(?:(?:please )?note(?: that)?[:,]?|important[:,!]?|(?:api )?warning[:,!]?|attention[:,!]?|caution[:,!]?|notice[:,]?|deprecation notice[:,]?|(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},|however,|please be aware that|be aware that|be advised that|currently,?|[-–—:*\[\](!> ]+)\s*)*";
 
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(&format!("(?i){text}")).ok()
+pattern! {
+    /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
+    ANNOTATION = {
+        let rest = [
+            r"$|\s*[:.,!;)\]–—|/]|\s+-|\s*-\s|\s+\(",
+            r"|\s+(?:in|since|as of|as|by|from|with|due to|because|on)\b\s*(?:the\s+)?(?:v?\d|version|favou?r|api|release|[a-z]+ v?\d|this|it\b|all\b|of\b)",
+            r"|\s+(?:use|please|see|replaced|no longer|do not|don't|will|since|as of|because|due to|in favou?r|at version)\b",
+            r"|\s+and\s+(?:will|should|is|has|no longer|replaced|not|may|can|does|ignored|removed|unused|superseded|scheduled)\b",
+            r"|\s+(?:field|property|parameter|attribute|option|endpoint|method|operation)\s*(?:$|[.,;:!])",
+        ];
+        let rest = rest.concat();
+        format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?(?:{rest})")
+    };
+    /// `DEPRECATED` in capitals is a tag, whatever follows.
+    CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
+    /// `Deprecated: default_format` is about a thing of that name.
+    OTHER_NAME = format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})");
+    /// `This field is deprecated`, `The field is never used, and now is deprecated`, `Method is deprecated`.
+    KIND_IS = format!(r"{LEAD}(?:(?:this|these|the) )?(?:{KIND}) (?:(?:is|was|has been) [a-z ]{{1,40}},? and )?(?:now )?{IS} (?:(?:an?|the) )?{DEPRECATED}\b");
+    /// `This is deprecated`, `This is a deprecated alias`.
+    THIS_IS = format!(r"{LEAD}(?:this {IS} {DEPRECATED}\b|(?:this|it) is an? (?:now )?{DEPRECATED} (?:{KIND}|alias|version))");
+    /// `selfLink is deprecated`, ``The `legacy_id` parameter has been deprecated``, `POST /orders is deprecated`.
+    NAME_IS = format!(r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:(?:GET|PUT|POST|PATCH|DELETE) )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b");
+    /// A tag in a title: `List users (deprecated)`.
+    TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
+    /// The end of a description in one sentence: `The old name (deprecated).`
+    END = format!(r"[\[(]\s*{DEPRECATED}(?:\s*[:-]\s*use [^\])]{{1,60}})?\s*[\])]\s*[.!]?$");
+    /// What limits a statement, or denies it.
+    LIMITED = format!(r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b");
+    /// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
+    WITHDRAWN = format!(r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b");
+    /// An address ends a clause, and some texts lack the space between two sentences.
+    UNSPACED = r"(?-i)(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b";
+    JOINED = r"(?-i)\.(This|Deprecated|DEPRECATED)\b";
 }
-
-/// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
-static ANNOTATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let rest = [
-        r"$|\s*[:.,!;)\]–—|/]|\s+-|\s*-\s|\s+\(",
-        r"|\s+(?:in|since|as of|as|by|from|with|due to|because|on)\b\s*(?:the\s+)?(?:v?\d|version|favou?r|api|release|[a-z]+ v?\d|this|it\b|all\b|of\b)",
-        r"|\s+(?:use|please|see|replaced|no longer|do not|don't|will|since|as of|because|due to|in favou?r|at version)\b",
-        r"|\s+and\s+(?:will|should|is|has|no longer|replaced|not|may|can|does|ignored|removed|unused|superseded|scheduled)\b",
-        r"|\s+(?:field|property|parameter|attribute|option|endpoint|method|operation)\s*(?:$|[.,;:!])",
-    ];
-    pattern(&format!(
-        r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?(?:{})",
-        rest.concat()
-    ))
-});
-/// `DEPRECATED` in capitals is a tag, whatever follows.
-static CAPITALS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)").ok());
-/// `Deprecated: default_format` is about a thing of that name.
-static OTHER_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})"))
-});
-/// `This field is deprecated`, `The field is never used, and now is deprecated`, `Method is deprecated`.
-static KIND_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"{LEAD}(?:(?:this|these|the) )?(?:{KIND}) (?:(?:is|was|has been) [a-z ]{{1,40}},? and )?(?:now )?{IS} (?:(?:an?|the) )?{DEPRECATED}\b"
-    ))
-});
-/// `This is deprecated`, `This is a deprecated alias`.
-static THIS_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"{LEAD}(?:this {IS} {DEPRECATED}\b|(?:this|it) is an? (?:now )?{DEPRECATED} (?:{KIND}|alias|version))"
-    ))
-});
-/// `selfLink is deprecated`, ``The `legacy_id` parameter has been deprecated``, `POST /orders is deprecated`.
-static NAME_IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:(?:GET|PUT|POST|PATCH|DELETE) )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b"
-    ))
-});
-/// A tag in a title: `List users (deprecated)`.
-static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-"
-    ))
-});
-/// The end of a description in one sentence: `The old name (deprecated).`
-static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(r"[\[(]\s*{DEPRECATED}(?:\s*[:-]\s*use [^\])]{{1,60}})?\s*[\])]\s*[.!]?$"))
-});
-/// What limits a statement, or denies it.
-static LIMITED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b"
-    ))
-});
-/// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
-static WITHDRAWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(&format!(
-        r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b"
-    ))
-});
 /// Items of lists and tables. Each pattern is searched by itself: together, one tag without an end would make the search of every
 /// other item read the whole text.
 static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
-        r"(?is)<(?:table|dl)\b[^<>]*>.*?</(?:table|dl)>",
-        r"(?is)<li\b[^<>]*>.*?</li>",
+        r"(?s)<(?:table|dl)\b[^<>]*>.*?</(?:table|dl)>",
+        r"(?s)<li\b[^<>]*>.*?</li>",
         r"(?m)^[ \t]*(?:[-*+•][ \t]|[0-9]+[.)][ \t]|\|)[^\n]*$",
     ];
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    alternatives(&patterns)
 });
-/// An address ends a clause, and some texts lack the space between two sentences.
-static UNSPACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(https?://[^\s`]*[^\s`.])[ \n](This|The|Deprecated|DEPRECATED)\b").ok()
-});
-static JOINED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\.(This|Deprecated|DEPRECATED)\b").ok());
-
-fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
 
 /// Returns whether a text says that the element that it describes is deprecated.
 pub(in crate::openapi) fn says_deprecated(
@@ -121,25 +82,25 @@ pub(in crate::openapi) fn says_deprecated(
     if !mentions_deprecation(text) {
         return false;
     }
-    let is_tagged = place == TextPlace::Title && is_match(&TAG, text.trim());
+    let is_tagged = place == TextPlace::Title && TAG.is_match(text.trim());
     let text = match place {
         TextPlace::Title => plain(text),
         TextPlace::Description => plain(&without_items(text)),
     };
-    if is_match(&WITHDRAWN, &text) {
+    if WITHDRAWN.is_match(&text) {
         return false;
     }
     if is_tagged {
         return true;
     }
-    let text = replaced(&UNSPACED, &text, "$1. $2");
-    let text = replaced(&JOINED, &text, ". $1");
+    let text = UNSPACED.replaced(&text, "$1. $2");
+    let text = JOINED.replaced(&text, ". $1");
     let sentences = sentences(&text);
     let only = sentences.len() == 1;
     sentences.iter().any(|sentence| {
         let text = sentence.text;
         mentions_deprecation(text)
-            && !is_match(&LIMITED, text)
+            && !LIMITED.is_match(text)
             && (is_statement(text, subject) || only && ends_with_tag(text))
     })
 }
@@ -150,12 +111,6 @@ fn without_items(text: &str) -> String {
     LISTED.iter().fold(text.to_owned(), without)
 }
 
-fn replaced(pattern: &LazyLock<Option<Regex>>, text: &str, by: &str) -> String {
-    pattern
-        .as_ref()
-        .map_or_else(|| text.to_owned(), |found| found.replace_all(text, by).into_owned())
-}
-
 /// Returns whether a text has one of the words, whatever it says.
 fn mentions_deprecation(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
@@ -164,22 +119,22 @@ fn mentions_deprecation(text: &str) -> bool {
 
 /// Returns whether a sentence without markup says that its element is deprecated.
 fn is_statement(sentence: &str, subject: ProseSubject<'_>) -> bool {
-    if is_match(&CAPITALS, sentence) || is_match(&ANNOTATION, sentence) {
+    if CAPITALS.is_match(sentence) || ANNOTATION.is_match(sentence) {
         // `deprecated: …` describes a member of that name.
         if subject.is_called("deprecated") {
             return false;
         }
-        let other = OTHER_NAME.as_ref().and_then(|other| other.captures(sentence));
+        let other = OTHER_NAME.captures(sentence);
         let name = other.as_ref().and_then(|other| other.get(1)).map(|name| name.as_str());
         return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
     }
-    if is_match(&THIS_IS, sentence) {
+    if THIS_IS.is_match(sentence) {
         return true;
     }
-    if let Some(found) = KIND_IS.as_ref().and_then(|kind| kind.captures(sentence)) {
+    if let Some(found) = KIND_IS.captures(sentence) {
         return subject.may_be(&found);
     }
-    let named = NAME_IS.as_ref().and_then(|named| named.captures(sentence));
+    let named = NAME_IS.captures(sentence);
     let name = named.as_ref().and_then(|named| named.name("name"));
     name.is_some_and(|name| subject.is_called(name.as_str()))
 }
@@ -188,7 +143,7 @@ fn is_statement(sentence: &str, subject: ProseSubject<'_>) -> bool {
 fn ends_with_tag(sentence: &str) -> bool {
     let words = sentence.split(' ').count();
     let before = sentence.rsplit_once(['(', '[']).map_or(sentence, |(before, _)| before);
-    is_match(&END, sentence) && words <= MOST_WORDS && !before.contains([',', '`', ':', '|'])
+    END.is_match(sentence) && words <= MOST_WORDS && !before.contains([',', '`', ':', '|'])
 }
 
 #[cfg(test)]
