@@ -120,7 +120,8 @@ pub enum MarkerSource {
 }
 
 impl MarkerSource {
-    const ALL: [Self; 14] = [
+    /// All that are keys of their own.
+    const ALL: [Self; 13] = [
         Self::Glean,
         Self::Sunset,
         Self::RemoveOn,
@@ -134,7 +135,6 @@ impl MarkerSource {
         Self::Speakeasy,
         Self::ReplacedBy,
         Self::Flag,
-        Self::Prose,
     ];
 
     /// The key.
@@ -157,9 +157,9 @@ impl MarkerSource {
         }
     }
 
-    /// The source with this key.
+    /// The source with this key; texts have no key of their own.
     pub(super) fn of(key: &str) -> Option<Self> {
-        if key != "deprecated" && key != "description" && !key.starts_with("x-") {
+        if key != "deprecated" && !key.starts_with("x-") {
             return None;
         }
         Self::ALL.into_iter().find(|source| source.key() == key)

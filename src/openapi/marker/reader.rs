@@ -10,10 +10,9 @@ use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::{FileId, NodeId, dates};
 use crate::text::Span;
 
-/// Returns whether an object has a key of a marker, apart from its description.
+/// Returns whether an object has a key of a marker.
 fn is_marked(value: ValueRef<'_>) -> bool {
-    let mut keys = value.children().filter_map(ValueRef::key);
-    keys.any(|key| MarkerSource::of(key).is_some_and(|source| source != MarkerSource::Prose))
+    value.children().filter_map(ValueRef::key).any(|key| MarkerSource::of(key).is_some())
 }
 
 /// Reads the markers of an object, and reports their problems.
@@ -35,9 +34,8 @@ pub(in crate::openapi) fn read(
         values: Vec::new(),
     };
     for member in value.children() {
-        match member.key().and_then(MarkerSource::of) {
-            Some(MarkerSource::Prose) | None => {}
-            Some(source) => reader.member(source, member, value),
+        if let Some(source) = member.key().and_then(MarkerSource::of) {
+            reader.member(source, member, value);
         }
     }
     let MarkerReader { mut whole, values, .. } = reader;
