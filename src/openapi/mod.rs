@@ -53,7 +53,7 @@ pub use operation::{
 #[cfg(feature = "internals")]
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
-pub use prose::{DeprecatedElement, ProseReader};
+pub use prose::{DeprecatedElement, ProseReader, prose_texts};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use version::SpecVersion;

@@ -12,6 +12,7 @@ use crate::json::{ValueRef, pointer};
 use crate::openapi::{
     DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker,
     MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
+    prose_texts,
 };
 use crate::text::Span;
 use crate::traffic::{OperationPattern, Side};
@@ -339,10 +340,7 @@ impl<'d> RuleGenerator<'d> {
         let message =
             markers.iter().filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
         let holders = markers.iter().filter_map(|marker| description.value(marker.holder));
-        let prose = holders.flat_map(|holder| {
-            let texts = ["description", "summary"].into_iter();
-            texts.filter_map(move |key| holder.get(key)?.as_str())
-        });
+        let prose = holders.flat_map(prose_texts).map(|prose| prose.text);
         let advice = self.prose.advice(element, message.chain(prose));
         rule.replacement = advice.replacement;
         rule.note = rule.note.take().or(advice.note);

@@ -186,6 +186,20 @@ fn extensions_come_before_prose_and_external_docs_are_the_documentation() {
 }
 
 #[test]
+fn the_replacement_is_also_read_from_a_title() {
+    let rule = only_rule(&json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Shop", "version": "1" },
+        "paths": { "/orders": { "post": { "requestBody": { "content": { "application/json": { "schema": {
+            "type": "object", "properties": {
+                "old": { "type": "string", "deprecated": true, "title": "Deprecated, use `new`" },
+                "new": { "type": "string" },
+            } } } } }, "responses": {} } } },
+    }));
+    assert_eq!(rule.replacement.as_deref(), Some("new"));
+}
+
+#[test]
 fn the_version_of_an_end_is_a_note_beside_a_replacement() {
     let rule =
         rule_of_property("Deprecated, use `new`. It will be removed in version 4.", &["new"]);

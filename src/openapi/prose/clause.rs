@@ -4,7 +4,6 @@
 use regex::Captures;
 
 use super::pattern::pattern;
-use super::spelling::folded;
 use super::subject::{KIND, ProseSubject};
 
 /// The most characters before a statement that are read: each clause in them is tried as its own.
@@ -45,7 +44,7 @@ pub(super) fn introduces(
     before: &str,
     statement: &str,
     after: &str,
-    subject: ProseSubject<'_>,
+    subject: &ProseSubject,
 ) -> bool {
     if OTHER_CLAUSE.is_match(before) {
         return false;
@@ -70,12 +69,12 @@ fn is_remark(before: &str, statement: &str, after: &str) -> bool {
 }
 
 /// Returns whether words in a statement name the element.
-pub(super) fn is_named(words: &str, subject: ProseSubject<'_>) -> bool {
+pub(super) fn is_named(words: &str, subject: &ProseSubject) -> bool {
     is_about(words, 0, false, subject)
 }
 
 /// Returns whether the clause at `start` has the element as its subject; only the first may have none.
-fn is_about(before: &str, start: usize, is_first: bool, subject: ProseSubject<'_>) -> bool {
+fn is_about(before: &str, start: usize, is_first: bool, subject: &ProseSubject) -> bool {
     let (earlier, clause) = before.split_at_checked(start).unwrap_or_default();
     if clause.len() > MOST_BEFORE {
         return false;
@@ -97,7 +96,7 @@ fn is_about(before: &str, start: usize, is_first: bool, subject: ProseSubject<'_
 }
 
 /// Returns whether `it` after these words means the element: they have no subject, or name it.
-fn continues(earlier: &str, subject: ProseSubject<'_>) -> bool {
+fn continues(earlier: &str, subject: &ProseSubject) -> bool {
     let start = FIRST_CLAUSE.end(earlier);
     start == earlier.len()
         || [0, start].iter().any(|start| {
@@ -107,7 +106,7 @@ fn continues(earlier: &str, subject: ProseSubject<'_>) -> bool {
 }
 
 /// Returns whether `this endpoint`, `the orders endpoint` or `listOrders endpoint` means the element.
-fn is_kind(found: &Captures<'_>, subject: ProseSubject<'_>) -> bool {
+fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
     let part = |name| found.name(name).map_or("", |part| part.as_str().trim());
     let kind = part("kind").to_ascii_lowercase();
     let is_this = part("determiner").to_ascii_lowercase().starts_with("th")
@@ -119,11 +118,8 @@ fn is_kind(found: &Captures<'_>, subject: ProseSubject<'_>) -> bool {
     }
     let is_exact = found.name("call").is_some() || found.name("part").is_some();
     let name = part("name");
-    let is_own = |word: &str| {
-        let word = folded(word);
-        word.len() > 2 && subject.names.iter().any(|own| folded(own).contains(&word))
-    };
-    let describes = |word: &str| PLACE.is_match(word) || is_this && word == "old" || is_own(word);
+    let describes =
+        |word: &str| PLACE.is_match(word) || is_this && word == "old" || subject.has_in_name(word);
     name.is_empty()
         || is_name(name, subject)
         || TITLE.is_match(name)
@@ -131,7 +127,7 @@ fn is_kind(found: &Captures<'_>, subject: ProseSubject<'_>) -> bool {
 }
 
 /// Returns whether a name is that of the element. A text in quotes with white space is a title, such as that of an API.
-fn is_name(name: &str, subject: ProseSubject<'_>) -> bool {
+fn is_name(name: &str, subject: &ProseSubject) -> bool {
     let bare = name.get(METHOD.end(name)..).unwrap_or_default();
     subject.is_called(name) || subject.is_called(bare) || TITLE.is_match(name)
 }

@@ -109,7 +109,7 @@ pattern! {
 }
 
 /// Reads the dates that a text states for the element that it describes.
-pub(in crate::openapi) fn stated_dates(text: &str, subject: ProseSubject<'_>) -> ProseDates {
+pub(in crate::openapi) fn stated_dates(text: &str, subject: &ProseSubject) -> ProseDates {
     let mut dates = ProseDates::default();
     if !YEAR.is_match(text) {
         return dates;
@@ -134,7 +134,7 @@ pub(in crate::openapi) fn stated_dates(text: &str, subject: ProseSubject<'_>) ->
 
 /// The last end that a sentence states for the element, if it states no later one for something else: that may be a part of it,
 /// or some callers.
-fn end(sentence: &str, subject: ProseSubject<'_>) -> Option<NaiveDate> {
+fn end(sentence: &str, subject: &ProseSubject) -> Option<NaiveDate> {
     let (mut own, mut any) = (None, None);
     for found in statements(&ENDS, sentence) {
         let last = last_day(&found);
@@ -151,7 +151,7 @@ fn statements<'s>(patterns: &'s [Regex], sentence: &'s str) -> impl Iterator<Ite
 }
 
 /// Returns whether a statement is about the element.
-fn is_about(found: &Captures<'_>, sentence: &str, subject: ProseSubject<'_>) -> bool {
+fn is_about(found: &Captures<'_>, sentence: &str, subject: &ProseSubject) -> bool {
     let Some(whole) = found.get(0) else { return false };
     let before = sentence.get(..whole.start()).unwrap_or_default();
     let after = sentence.get(whole.end()..).unwrap_or_default();
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> ProseDates {
-        stated_dates(text, ProseSubject { kind: SubjectKind::Operation, names: &["listOrders"] })
+        stated_dates(text, &ProseSubject::new(SubjectKind::Operation, ["listOrders"]))
     }
 
     fn on(year: i32, month: u32, day: u32) -> Option<NaiveDate> {

@@ -14,11 +14,14 @@ mod sentences;
 mod spelling;
 mod statement;
 mod subject;
+mod texts;
 
 pub(super) use dates::stated_dates;
 pub use reader::{DeprecatedElement, ProseReader};
-pub(super) use statement::{TextPlace, says_deprecated};
+pub(super) use statement::{mentions_deprecation, says_deprecated};
 pub(super) use subject::{ProseSubject, SubjectKind};
+pub use texts::prose_texts;
+pub(super) use texts::{ProseText, is_text_key};
 
 /// What prose says about a deprecated element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,18 +9,10 @@ use super::markup::plain;
 use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::{KIND, ProseSubject};
+use super::texts::TextPlace;
 
 /// The most words of a sentence that says so only at its end, in brackets.
 const MOST_WORDS: usize = 30;
-
-/// Where a text is in its element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::openapi) enum TextPlace {
-    /// In `summary` or `title`: a few words, which may have a tag.
-    Title,
-    /// In `description`: sentences.
-    Description,
-}
 
 const DEPRECATED: &str = "(?:deprecated|depricated|obsolete|obsoleted)";
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
@@ -28,6 +20,7 @@ const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is 
 const LEAD: &str = r"^(?:(?:(?:please )?note(?: that)?[:,]?|important[:,!]?|(?:api )?warning[:,!]?|attention[:,!]?|caution[:,!]?|notice[:,]?|deprecation notice[:,]?|(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},|however,|please be aware that|be aware that|be advised that|currently,?|[-–—:*\[\](!> ]+)\s*)*";
 
 pattern! {
+    MENTION = "deprec|depric|obsolete";
     /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
     ANNOTATION = {
         let rest = [
@@ -77,11 +70,8 @@ static LISTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 pub(in crate::openapi) fn says_deprecated(
     text: &str,
     place: TextPlace,
-    subject: ProseSubject<'_>,
+    subject: &ProseSubject,
 ) -> bool {
-    if !mentions_deprecation(text) {
-        return false;
-    }
     let is_tagged = place == TextPlace::Title && TAG.is_match(text.trim());
     let text = match place {
         TextPlace::Title => plain(text),
@@ -112,13 +102,12 @@ fn without_items(text: &str) -> String {
 }
 
 /// Returns whether a text has one of the words, whatever it says.
-fn mentions_deprecation(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    ["deprec", "depric", "obsolete"].iter().any(|word| text.contains(word))
+pub(in crate::openapi) fn mentions_deprecation(text: &str) -> bool {
+    MENTION.is_match(text)
 }
 
 /// Returns whether a sentence without markup says that its element is deprecated.
-fn is_statement(sentence: &str, subject: ProseSubject<'_>) -> bool {
+fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
     if CAPITALS.is_match(sentence) || ANNOTATION.is_match(sentence) {
         // `deprecated: …` describes a member of that name.
         if subject.is_called("deprecated") {
@@ -152,13 +141,13 @@ mod tests {
     use super::*;
 
     fn part(name: &str, text: &str) -> bool {
-        let subject = ProseSubject { kind: SubjectKind::Part, names: &[name] };
-        says_deprecated(text, TextPlace::Description, subject)
+        let subject = ProseSubject::new(SubjectKind::Part, [name]);
+        says_deprecated(text, TextPlace::Description, &subject)
     }
 
     fn operation(place: TextPlace, text: &str) -> bool {
         let names = ["listOrders", "/v1/orders"];
-        says_deprecated(text, place, ProseSubject { kind: SubjectKind::Operation, names: &names })
+        says_deprecated(text, place, &ProseSubject::new(SubjectKind::Operation, names))
     }
 
     #[test]

@@ -5,12 +5,11 @@ use regex::Captures;
 use super::spelling::folded;
 
 /// The element that a text describes.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::openapi) struct ProseSubject<'t> {
-    /// Its kind.
-    pub kind: SubjectKind,
-    /// Its names: of an operation its `operationId` and its path, of others the name or key.
-    pub names: &'t [&'t str],
+#[derive(Debug)]
+pub(in crate::openapi) struct ProseSubject {
+    kind: SubjectKind,
+    /// Its [folded](folded) names.
+    names: Vec<String>,
 }
 
 /// The kinds of elements that texts call by different words.
@@ -25,7 +24,15 @@ pub(in crate::openapi) enum SubjectKind {
 /// A pattern of the words for an element: the group `call` has those for operations, `part` those for parts of a call.
 pub(super) const KIND: &str = r"(?:(?:api|json|query|path|request|response|body|header|url|string|boolean|legacy|optional) )*(?:(?P<call>operations?|end ?points?(?: routes?)?|methods?|calls?|routes?|requests?|commands?|functions?|web ?services?|rpc|actions?|features?)|(?P<part>fields?|property|properties|param(?:eter)?s?|attributes?|arguments?|options?|headers?|keys?|flags?|settings?|elements?|members?|inputs?|outputs?)|apis?|resources?|objects?|types?|schemas?|models?|messages?|enums?|services?|items?)";
 
-impl ProseSubject<'_> {
+impl ProseSubject {
+    /// An element of this kind and these names: an operation has its `operationId` and its path, others have the name or key.
+    pub(in crate::openapi) fn new<'n>(
+        kind: SubjectKind,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
+        Self { kind, names: names.into_iter().map(folded).collect() }
+    }
+
     /// Returns whether the words of [`KIND`] that a pattern found may mean it.
     pub(super) fn may_be(&self, found: &Captures<'_>) -> bool {
         match self.kind {
@@ -37,6 +44,12 @@ impl ProseSubject<'_> {
     /// Returns whether it has this name; case and separators do not matter.
     pub(super) fn is_called(&self, name: &str) -> bool {
         let name = folded(name);
-        !name.is_empty() && self.names.iter().any(|own| folded(own) == name)
+        !name.is_empty() && self.names.contains(&name)
+    }
+
+    /// Returns whether a word is a part of its names.
+    pub(super) fn has_in_name(&self, word: &str) -> bool {
+        let word = folded(word);
+        word.len() > 2 && self.names.iter().any(|own| own.contains(&word))
     }
 }

@@ -7,6 +7,7 @@ use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
 use crate::openapi::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::openapi::problem::DescriptionProblemKind;
+use crate::openapi::prose::is_text_key;
 use crate::openapi::{FileId, NodeId};
 
 /// Reads schemas into the graph.
@@ -150,7 +151,7 @@ fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
 
 /// Returns whether a `$ref` has siblings that matter.
 fn has_siblings(schema: ValueRef<'_>) -> bool {
-    let is_idle = |key| matches!(key, "$ref" | "description" | "summary" | "title" | "$comment");
+    let is_idle = |key| matches!(key, "$ref" | "$comment") || is_text_key(key);
     schema.children().filter_map(ValueRef::key).any(|key| !is_idle(key))
 }
 
