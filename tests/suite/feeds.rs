@@ -215,3 +215,70 @@ fn the_guide_of_kubernetes_gives_an_operation_for_each_kind() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     insta::assert_snapshot!("kubernetes_guide", ran.stdout);
 }
+
+/// A feed of deprecations.info about OpenAI with these ids and days.
+fn dated_rows(rows: &[(&str, &str)]) -> String {
+    let row = |(id, day): &(&str, &str)| {
+        format!(
+            "{{\"provider\":\"OpenAI\",\"model_id\":\"{id}\",\"deprecation_date\":\"2026-06\",\"shutdown_date\":\"{day}\"}}"
+        )
+    };
+    format!("[{}]", rows.iter().map(row).collect::<Vec<_>>().join(",\n"))
+}
+
+/// The days of the rules about the member `model`, by value.
+fn days(rules: &str) -> Vec<(String, String)> {
+    let table: toml::Table = rules.parse().unwrap();
+    let own = table["rule"].as_array().unwrap().iter().filter(|rule| rule.get("field").is_some());
+    let text = |rule: &toml::Value, key: &str| match &rule[key] {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    own.map(|rule| (text(rule, "value"), text(rule, "removal"))).collect()
+}
+
+#[test]
+fn rows_without_an_exact_day_are_counted_and_the_others_imported() {
+    let feed = dated_rows(&[
+        ("day", "2027-01-15"),
+        ("time", "2027-02-01T00:00:00Z"),
+        ("local", "2027-03-01T23:59:59-07:00"),
+        ("month", "2026-10"),
+        ("quarter", "Q3 2026"),
+    ]);
+    let desk = Desk::new().with("feed.json", feed);
+    let ran = desk.run(&["rules", "import", "feed.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let expected = [("day", "2027-01-15"), ("time", "2027-02-01"), ("local", "2027-03-01")];
+    assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
+    insta::assert_snapshot!("inexact_days", ran.stderr);
+    let none = desk.with("feed.json", dated_rows(&[("month", "2026-10")]));
+    assert!(none.run_import("feed.json").contains("the removal date `2026-10` is not a date"));
+}
+
+#[test]
+fn the_later_day_of_an_id_counts() {
+    let feed = dated_rows(&[
+        ("moved", "2027-01-15"),
+        ("same", "2027-01-15"),
+        ("moved", "2027-06-30"),
+        ("same", "2027-01-15"),
+        ("moved", "2026-12-01"),
+    ]);
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let expected = [("moved", "2027-06-30"), ("same", "2027-01-15")];
+    assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
+    insta::assert_snapshot!("ids_with_two_days", ran.stderr);
+}
+
+#[test]
+fn an_alias_of_several_models_or_of_another_id_becomes_no_rule() {
+    let feed = r#"{"spec":"model-eol/0.1","publisher":"openai","models":[
+{"id":"a-1","aliases":["a","a-latest"],"shutdown":"2027-01-15"},
+{"id":"a-2","aliases":["a-latest","a-1"]},
+{"id":"b-1","aliases":["b","b"],"shutdown":"2027-02-15"}]}"#;
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ids: Vec<_> = days(&ran.stdout).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, ["a-1", "a", "b-1", "b"], "{}", ran.stderr);
+    insta::assert_snapshot!("unclear_aliases", ran.stderr);
+}

@@ -4,10 +4,10 @@
 //! `llm-models`. A rules file is bound to hosts, so one import is about one provider.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::collector::{EntryCells, ListCell, ListCollector};
+use super::ending_rows::ending_rows;
 use super::feed_row::FeedRow;
 use super::{ImportedEntry, ImportedService, ListFormat, rss};
 use crate::json::{
@@ -104,6 +104,7 @@ fn deprecation_row(item: ValueRef<'_>) -> Option<FeedRow<'_>> {
         provider: text(facts, "provider")?.value,
         start: item.span().start,
         id: text(facts, "model_id")?,
+        is_alias: false,
         introduced: text(facts, "deprecation_date"),
         removal: text(facts, "shutdown_date"),
         replacement: member(facts, "replacement_models").and_then(joined),
@@ -118,12 +119,14 @@ fn model_eol(root: ValueRef<'_>) -> Vec<FeedRow<'_>> {
     let mut rows = Vec::new();
     for model in member(root, "models").into_iter().flat_map(ValueRef::children) {
         let aliases = member(model, "aliases").into_iter().flat_map(ValueRef::children);
-        let ids = member(model, "id").into_iter().chain(aliases).filter_map(cell);
+        let ids = text(model, "id").into_iter().map(|id| (id, false));
+        let ids = ids.chain(aliases.filter_map(cell).map(|alias| (alias, true)));
         let precision = text(model, "date_precision");
-        rows.extend(ids.map(|id| FeedRow {
+        rows.extend(ids.map(|(id, is_alias)| FeedRow {
             provider: publisher.clone(),
             start: model.span().start,
             id,
+            is_alias,
             introduced: text(model, "announced"),
             removal: text(model, "shutdown"),
             replacement: text(model, "replacement"),
@@ -150,6 +153,7 @@ fn release_row<'t>(release: ValueRef<'t>, product: &Cow<'t, str>) -> Option<Feed
         provider: product.clone(),
         start: release.span().start,
         id: text(release, "cycle").or_else(|| text(release, "name"))?,
+        is_alias: false,
         // The end of active support is the day of the announcement. Without it, the end is only a promise.
         is_not_before: active_until.is_none(),
         introduced: active_until,
@@ -216,37 +220,17 @@ impl ProviderTable {
         found
     }
 
-    /// Adds an entry for each id and each kind of place.
+    /// Adds an entry for each id that ends on a day, and each kind of place.
     fn add(&self, rows: Vec<FeedRow<'_>>, collector: &mut ListCollector) {
         let api = self.file.api.as_str();
-        let (mut others, mut undated, mut promised) = (0usize, 0usize, 0usize);
-        let mut seen: HashMap<String, usize> = HashMap::new();
-        for row in rows {
-            if !row.provider.is_empty() && !api_of(&row.provider).eq_ignore_ascii_case(api) {
-                others += 1;
-            } else if row.removal.is_none() {
-                undated += 1;
-            } else if row.is_not_before {
-                promised += 1;
-            } else if row.id.value.contains(char::is_whitespace) || row.id.value.starts_with('/') {
-                let message = format!("`{}` is not the id of a model and is ignored", row.id.value);
-                collector.remark(row.start, message);
-            } else if seen.insert(row.id.value.to_string(), row.start).is_some() {
-                let message = format!("`{}` has an earlier entry and is ignored", row.id.value);
-                collector.remark(row.start, message);
-            } else {
-                self.add_row(&row, collector);
-            }
-        }
-        for (count, what) in [
-            (others, "of other providers"),
-            (undated, "without a day on which the model ends"),
-            (promised, "with only a day before which the model does not end"),
-        ] {
-            if count > 0 {
-                let entries = if count == 1 { "entry" } else { "entries" };
-                collector.remark(0, format!("{count} {entries} {what} ignored"));
-            }
+        let is_own = |row: &FeedRow<'_>| {
+            row.provider.is_empty() || api_of(&row.provider).eq_ignore_ascii_case(api)
+        };
+        let count = rows.len();
+        let own: Vec<_> = rows.into_iter().filter(is_own).collect();
+        let others = count - own.len();
+        for row in ending_rows(own, others, collector) {
+            self.add_row(&row, collector);
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use chrono::{DateTime, NaiveDate};
+
 use super::collector::ListCell;
+use crate::toml_file::WithSpan;
 
 /// A row of a feed.
 pub(super) struct FeedRow<'t> {
@@ -10,6 +13,8 @@ pub(super) struct FeedRow<'t> {
     /// The offset of the row.
     pub(super) start: usize,
     pub(super) id: ListCell<'t>,
+    /// Whether the id is a second name of a model that has an id of its own.
+    pub(super) is_alias: bool,
     pub(super) introduced: Option<ListCell<'t>>,
     pub(super) removal: Option<ListCell<'t>>,
     pub(super) replacement: Option<ListCell<'t>>,
@@ -27,4 +32,15 @@ impl FeedRow<'_> {
         }
         self
     }
+}
+
+/// The day of a date or of a time (RFC 3339), as it is written; a month or a year is none.
+pub(super) fn day(cell: &ListCell<'_>) -> Option<ListCell<'static>> {
+    let written = cell.value.trim();
+    let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
+    // chrono also accepts single digits and a sign.
+    let date = date.filter(|date| date.to_string() == written);
+    let date =
+        date.or_else(|| DateTime::parse_from_rfc3339(written).ok().map(|at| at.date_naive()));
+    Some(WithSpan { value: date?.to_string().into(), span: cell.span.clone() })
 }

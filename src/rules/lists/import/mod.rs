@@ -8,6 +8,7 @@ mod collector;
 mod csv;
 mod description;
 mod edit;
+mod ending_rows;
 mod feed;
 mod feed_row;
 mod ids;

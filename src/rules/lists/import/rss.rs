@@ -50,6 +50,7 @@ fn row(item: Node<'_, '_>) -> Option<FeedRow<'static>> {
         provider: fact("Provider")?.value,
         start: item.range().start,
         id: fact("Model ID")?,
+        is_alias: false,
         introduced: fact("Deprecation Date"),
         removal: fact("Shutdown Date"),
         replacement: fact("Replacement").filter(|ids| !ids.value.contains(char::is_whitespace)),
