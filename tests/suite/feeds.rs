@@ -216,7 +216,7 @@ fn the_guide_of_kubernetes_gives_an_operation_for_each_kind() {
     insta::assert_snapshot!("kubernetes_guide", ran.stdout);
 }
 
-/// A feed of deprecations.info about OpenAI with these ids and days.
+/// A feed of deprecations.info about `OpenAI` with these ids and days.
 fn dated_rows(rows: &[(&str, &str)]) -> String {
     let row = |(id, day): &(&str, &str)| {
         format!(
@@ -232,7 +232,8 @@ fn days(rules: &str) -> Vec<(String, String)> {
     let own = table["rule"].as_array().unwrap().iter().filter(|rule| rule.get("field").is_some());
     let text = |rule: &toml::Value, key: &str| match &rule[key] {
         toml::Value::String(text) => text.clone(),
-        other => other.to_string(),
+        toml::Value::Datetime(day) => day.to_string(),
+        other => panic!("{other:?}"),
     };
     own.map(|rule| (text(rule, "value"), text(rule, "removal"))).collect()
 }
@@ -281,4 +282,89 @@ fn an_alias_of_several_models_or_of_another_id_becomes_no_rule() {
     let ids: Vec<_> = days(&ran.stdout).into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids, ["a-1", "a", "b-1", "b"], "{}", ran.stderr);
     insta::assert_snapshot!("unclear_aliases", ran.stderr);
+}
+
+/// The ids of the rules of a table that a log uses.
+fn used(desk: &Desk, rules: &[&str], log: &str) -> Vec<String> {
+    std::fs::write(desk.path("calls.ndjson"), log).unwrap();
+    let ran = desk.run(
+        &[&["check", "calls.ndjson", "--no-builtin-rules", "--format", "json"], rules].concat(),
+    );
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_imported_feed_finds_an_id_wherever_the_pack_finds_one() {
+    let openai = "https://api.openai.com/v1";
+    let gemini = "https://generativelanguage.googleapis.com/v1beta";
+    let vertex = "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/l";
+    let body = |url: String, member: &str| {
+        format!("{{\"method\":\"POST\",\"url\":\"{url}\",\"request\":{{\"body\":{member}}}}}\n")
+    };
+    let gets = |url: String| format!("{{\"method\":\"GET\",\"url\":\"{url}\"}}\n");
+    for (provider, id, calls) in [
+        ("OpenAI", "gpt-4-0613", vec![
+            body(format!("{openai}/chat/completions"), r#"{"model":"gpt-4-0613"}"#),
+            body(format!("{openai}/realtime/client_secrets"), r#"{"session":{"model":"gpt-4-0613"}}"#),
+            gets(format!("{openai}/realtime?model=gpt-4-0613")),
+        ]),
+        ("Google", "gemini-2.0-flash", vec![
+            body(format!("{gemini}/openai/chat/completions"), r#"{"model":"gemini-2.0-flash"}"#),
+            body(format!("{gemini}/openai/chat/completions"), r#"{"model":"models/gemini-2.0-flash"}"#),
+            body(format!("{gemini}/models/gemini-2.0-flash:generateContent"), "{}"),
+            body(format!("{}/models/gemini-2.0-flash:countTokens", gemini.replace("beta", "alpha")), "{}"),
+        ]),
+        ("Google Vertex", "gemini-1.5-pro-002", vec![
+            body(format!("{vertex}/endpoints/openapi/chat/completions"), r#"{"model":"google/gemini-1.5-pro-002"}"#),
+            body(format!("{vertex}/publishers/google/models/gemini-1.5-pro-002:generateContent"), "{}"),
+        ]),
+        ("AWS Bedrock", "anthropic.claude-3-haiku-20240307-v1:0", vec![
+            body("https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-3-haiku-20240307-v1%3A0/converse".to_owned(), "{}"),
+        ]),
+    ] {
+        let row = format!("[{{\"provider\":\"{provider}\",\"model_id\":\"{id}\",\"shutdown_date\":\"2027-01-15\"}},{{\"provider\":\"{provider}\",\"model_id\":\"{id}x\",\"shutdown_date\":\"2027-01-15\"}}]");
+        let desk = Desk::new().with("feed.json", row);
+        assert_eq!(desk.run(&["rules", "import", "feed.json", "--into", "own.toml"]).code, 0);
+        for call in &calls {
+            let of_pack = used(&desk, &["--pack", "llm-models"], call);
+            assert_eq!(of_pack.len(), 1, "the pack: {call}");
+            assert_eq!(used(&desk, &["--rules", "own.toml"], call).len(), 1, "{call}");
+        }
+    }
+}
+
+#[test]
+fn a_prefix_is_only_for_models_that_the_pack_has_with_it() {
+    let (text, _) =
+        imported(&Desk::new(), "deprecations-info.json", &["--provider", "Google Vertex"]);
+    assert!(
+        text.contains("value = \"claude-3-haiku\"") && !text.contains("google/claude"),
+        "{text}"
+    );
+}
+
+#[test]
+fn lists_of_several_providers_can_be_used_together_and_with_the_pack() {
+    let desk = Desk::new();
+    let mut arguments = vec!["rules", "list", "--pack", "llm-models"];
+    for (provider, file) in [
+        ("Google", "a.toml"),
+        ("Google Vertex", "b.toml"),
+        ("OpenAI", "c.toml"),
+        ("Azure", "d.toml"),
+    ] {
+        let row = format!(
+            "[{{\"provider\":\"{provider}\",\"model_id\":\"m-1\",\"shutdown_date\":\"2027-01-15\"}}]"
+        );
+        std::fs::write(desk.path("feed.json"), row).unwrap();
+        assert_eq!(desk.run(&["rules", "import", "feed.json", "--into", file]).code, 0);
+        arguments.extend(["--rules", file]);
+    }
+    let ran = desk.run(&arguments);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    let rules = std::fs::read_to_string(desk.path("a.toml")).unwrap();
+    assert!(rules.contains("id = \"gemini-api-models-model-segment-m-1\""), "{rules}");
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use super::collector::{EntryCells, ListCell, ListCollector};
 use super::ending_rows::ending_rows;
 use super::feed_row::FeedRow;
+use super::model_place::ModelPlace;
 use super::{ImportedEntry, ImportedService, ListFormat, rss};
 use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueKind, ValueRef,
 };
-use crate::rules::{ElementPart, Pack, Rule, RuleFile};
+use crate::rules::{Pack, RuleFile};
 use crate::text::quote_list;
 use crate::toml_file::{MessageText, WithSpan};
 
@@ -35,6 +36,7 @@ const PACK: &str = "llm-models";
 /// The operations of a provider, and the rows about it in a feed.
 pub(super) struct ProviderTable {
     file: RuleFile,
+    places: Vec<ModelPlace>,
 }
 
 /// Recognises a feed by its first members.
@@ -196,28 +198,13 @@ impl ProviderTable {
             let message = format!("the operations of `{wanted}` are not known");
             collector.add_mistake(0..0, message, MessageText::own(help));
         }
-        file.map(|file| Self { file })
+        file.map(|file| Self { places: ModelPlace::all(&file), file })
     }
 
     /// The API of the provider and its hosts.
     pub(super) fn service(&self) -> ImportedService {
         let hosts = self.file.hosts.iter().map(ToString::to_string).collect();
         ImportedService { api: self.file.api.clone(), hosts }
-    }
-
-    /// The places of the ids of models: one rule of the pack for each kind of place.
-    fn places(&self) -> Vec<&Rule> {
-        let mut found: Vec<&Rule> = Vec::new();
-        for rule in &self.file.rules {
-            let is_about_a_model = rule.element.exact_value().is_some()
-                && matches!(rule.element.part, ElementPart::Field(_) | ElementPart::Segment(_));
-            if is_about_a_model
-                && !found.iter().any(|known| known.element.part == rule.element.part)
-            {
-                found.push(rule);
-            }
-        }
-        found
     }
 
     /// Adds an entry for each id that ends on a day, and each kind of place.
@@ -234,36 +221,36 @@ impl ProviderTable {
         }
     }
 
+    /// Adds an entry for each kind of place, and each way in which it has the id.
     fn add_row(&self, row: &FeedRow<'_>, collector: &mut ListCollector) {
-        for rule in self.places() {
-            let Some(place) = rule.places.first() else { continue };
-            let span = row.start..row.start + 1;
-            let own = |value: &str| WithSpan { value: value.to_owned().into(), span: span.clone() };
-            let kind = if rule.element.field_name().is_some() { "enum-value" } else { "segment" };
-            collector.add_entry(&EntryCells {
-                span: span.clone(),
-                id: None,
-                operation: Some(own(&place.operation.to_string())),
-                kind: Some(own(kind)),
-                name: rule.element.name().map(own),
-                value: Some(row.id.clone()),
-                replacement: row.replacement.clone(),
-                note: None,
-                introduced: row.introduced.clone(),
-                removal: row.removal.clone(),
-                docs: row.docs.clone(),
-            });
+        let span = row.start..row.start + 1;
+        let own = |value: &str| WithSpan { value: value.to_owned().into(), span: span.clone() };
+        for place in &self.places {
+            let Some(operation) = place.operation() else { continue };
+            let (kind, name) = place.kind_and_name();
+            for spelling in place.spellings(&row.id.value) {
+                collector.add_entry(&EntryCells {
+                    span: span.clone(),
+                    id: None,
+                    operation: Some(own(&operation.to_string())),
+                    kind: Some(own(kind)),
+                    name: Some(own(name)),
+                    value: Some(WithSpan { value: spelling.into(), span: row.id.span.clone() }),
+                    replacement: row.replacement.clone(),
+                    note: None,
+                    introduced: row.introduced.clone(),
+                    removal: row.removal.clone(),
+                    docs: row.docs.clone(),
+                });
+            }
         }
     }
 
     /// Adds the places of the elements, which the feed does not name.
     pub(super) fn locate(&self, entries: &mut [ImportedEntry]) {
         for entry in entries {
-            let rule = self
-                .places()
-                .into_iter()
-                .find(|rule| rule.element.part == entry.announcement.element.part);
-            entry.places = rule.map_or_else(Arc::default, |rule| Arc::clone(&rule.places));
+            let place = self.places.iter().find(|place| place.has(&entry.announcement));
+            entry.places = place.map_or_else(Arc::default, |place| Arc::clone(&place.operations));
         }
     }
 }

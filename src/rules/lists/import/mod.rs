@@ -16,6 +16,7 @@ mod json;
 mod kubernetes;
 mod markdown;
 mod merge;
+mod model_place;
 mod rss;
 mod write;
 

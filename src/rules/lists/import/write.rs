@@ -16,7 +16,7 @@ use crate::text::{escape_unsafe, is_unsafe};
 /// The rules match at any depth of the announced operation. The owner of the file can add exact places (`at`, `also`).
 pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) {
     let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
-    let (ids, remarks) = assign_ids(&entries, &HashSet::new());
+    let (ids, remarks) = assign_ids(imported, &entries, &HashSet::new());
     let mut table = format!(
         "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
         escape_unsafe(&imported.name),
@@ -38,11 +38,13 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
 
 /// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
 pub(super) fn assign_ids(
+    imported: &Imported,
     entries: &[&ImportedEntry],
     taken: &HashSet<&str>,
 ) -> (Vec<String>, Vec<ImportRemark>) {
     let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
-    let ids = ids::assign(&announcements, taken);
+    let api = imported.service.as_ref().map(|service| service.api.as_str());
+    let ids = ids::assign(&announcements, taken, api);
     let mut remarks = Vec::new();
     for (entry, id) in entries.iter().zip(&ids) {
         let given = entry.announcement.id.as_ref();

@@ -1,0 +1,97 @@
+//! The places where calls of a provider have the id of a model, as the pack has them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use crate::rules::{Announcement, ElementPart, Rule, RuleFile, RulePlace};
+use crate::traffic::OperationPattern;
+
+/// A kind of place: a member, a parameter or a segment, in some operations.
+pub(super) struct ModelPlace {
+    pub(super) operations: Arc<[RulePlace]>,
+    part: ElementPart,
+    /// What is before an id, mostly nothing, with the families of models that the pack has so.
+    prefixes: BTreeMap<String, HashSet<String>>,
+    /// The families of models in all places of the pack.
+    families: Arc<HashSet<String>>,
+}
+
+impl ModelPlace {
+    /// The places of the rules of a file about ids of models.
+    pub(super) fn all(file: &RuleFile) -> Vec<Self> {
+        let rules: Vec<(&Rule, &str)> = file.rules.iter().filter_map(model_rule).collect();
+        let known: HashSet<&str> = rules.iter().map(|(_, id)| *id).collect();
+        let families = rules.iter().map(|(_, id)| family(without_prefix(id, &known)).to_owned());
+        let families = Arc::new(families.collect());
+        let mut found: Vec<Self> = Vec::new();
+        for (rule, written) in rules {
+            let is_same = |place: &Self| {
+                place.part == rule.element.part && Arc::ptr_eq(&place.operations, &rule.places)
+            };
+            if !found.iter().any(is_same) {
+                found.push(Self::of(rule, &families));
+            }
+            let id = without_prefix(written, &known);
+            let prefix = written.strip_suffix(id).unwrap_or_default();
+            for place in found.iter_mut().filter(|place| is_same(place)) {
+                let families = place.prefixes.entry(prefix.to_owned()).or_default();
+                families.insert(family(id).to_owned());
+            }
+        }
+        found
+    }
+
+    fn of(rule: &Rule, families: &Arc<HashSet<String>>) -> Self {
+        Self {
+            part: rule.element.part.clone(),
+            operations: Arc::clone(&rule.places),
+            prefixes: BTreeMap::new(),
+            families: Arc::clone(families),
+        }
+    }
+
+    /// The operation that an announcement about this kind of place names.
+    pub(super) fn operation(&self) -> Option<&OperationPattern> {
+        self.operations.first().map(|place| &place.operation)
+    }
+
+    /// The type and the name of a deprecated element in this kind of place.
+    pub(super) fn kind_and_name(&self) -> (&'static str, &str) {
+        match &self.part {
+            ElementPart::Parameter(name) => ("parameter", name),
+            ElementPart::Segment(name) => ("segment", name),
+            ElementPart::Field(name) => ("enum-value", name),
+            ElementPart::Header(_) | ElementPart::Endpoint => ("endpoint", ""),
+        }
+    }
+
+    /// The ways in which the place has an id. A family that the pack has without a prefix alone never has one.
+    pub(super) fn spellings(&self, id: &str) -> Vec<String> {
+        let is_new = !self.families.contains(family(id));
+        let prefixes = self.prefixes.iter();
+        let own = prefixes.filter(|(_, families)| is_new || families.contains(family(id)));
+        own.map(|(prefix, _)| format!("{prefix}{id}")).collect()
+    }
+
+    /// Whether an announcement is about this kind of place.
+    pub(super) fn has(&self, announcement: &Announcement) -> bool {
+        announcement.element.part == self.part && announcement.site.operation() == self.operation()
+    }
+}
+
+/// A rule about an id of a model, with the id.
+fn model_rule(rule: &Rule) -> Option<(&Rule, &str)> {
+    let is_model = !matches!(rule.element.part, ElementPart::Header(_) | ElementPart::Endpoint);
+    rule.element.exact_value().filter(|_| is_model).map(|id| (rule, id))
+}
+
+/// An id without what is before it in some places. An id may contain a slash, so the rest must be an id as well.
+fn without_prefix<'r>(written: &'r str, known: &HashSet<&str>) -> &'r str {
+    let rest = written.split_once('/').map(|(_, rest)| rest);
+    rest.filter(|rest| known.contains(rest)).unwrap_or(written)
+}
+
+/// The first word of an id: `gemini` of `gemini-2.0-flash`.
+fn family(id: &str) -> &str {
+    id.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default()
+}
