@@ -39,7 +39,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
-pub fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let member = |name: &str| match name.split_once('.') {
         Some((outer, inner)) => record.get(outer)?.get(inner),
         None => record.get(name),

@@ -181,7 +181,9 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &BatchCall<'_>, place: RecordPlace<
     let span = |node: &NodeRef<'_>| place.span(node.span());
     let around = || call.around.iter().map(span).collect();
     for exchange in parts.iter_mut().flatten() {
-        exchange.record = Some(CallRecord::new(place.file, span(&call.node)).within(around()));
+        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
+        let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
+        exchange.record = Some(record.within(around()));
     }
     parts
 }
@@ -258,8 +260,11 @@ fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>)
     let outline = Outline::of_valid(bytes, |_, _| true);
     let inner = parts(outline.root(), RecordPlace { file: bytes, start: 0 }, logs);
     let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
+    let span = place.span(text.span());
+    let record = CallRecord::new(place.file, span).wrapping(Some(span));
+    let moved = exchanges.map(|exchange| source.move_out(exchange, place.file));
     let moved: Parts<'a> =
-        exchanges.map(|exchange| Ok(source.move_out(exchange, place.file))).collect();
+        moved.map(|moved| Ok(Exchange { record: Some(record.clone()), ..moved })).collect();
     if moved.is_empty() { vec![Err(no_exchange(text, place))] } else { moved }
 }
 

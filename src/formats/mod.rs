@@ -51,7 +51,6 @@ mod wire;
 mod yaml;
 
 pub use access_log::LogFormat;
-pub use batch::wrapped;
 pub use buffer::Buffer;
 pub use discover::{
     Discovery, Globs, InputFile, PartStart, PathOrigin, SkippedPath, StdinFile, discover,

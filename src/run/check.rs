@@ -50,7 +50,10 @@ pub fn scan_check(
 pub fn report_scan(options: &CheckOptions<'_>, scan: CheckScan) -> Result<Report, Failure> {
     let mut collector = Collector::new(options.lifecycle.as_of, true)
         .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
-    let end = scan.replay(options.table, &mut collector).map_err(Failure::new)?;
+    let end = scan.replay(options.table, &mut collector).map_err(|error| {
+        let help = "write the partial results again with `sundown check --partial FILE`";
+        Failure::with_help(format!("a partial result is damaged: {error}"), help)
+    })?;
     Ok(finish(options, collector, end))
 }
 
@@ -63,9 +66,16 @@ pub fn scan_usage(
 ) -> UsageScan {
     let counted = Mutex::new(usage.empty_scan(options.table));
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
-    let report = collect(options, stdin, gauge, collector, &WorkerKind::Counting(usage, &counted));
+    let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
+    let kind = WorkerKind::Counting(usage, &counted);
+    let (collector, end) = gather(options, stdin, gauge, collector, &kind);
+    let RunEnd { is_complete, folders, has_given_files, maps } = end;
+    // Whether folders have nothing to check follows from all parts of a scan.
+    let own = RunEnd { is_complete, maps, ..RunEnd::default() };
+    let report = finish(options, collector, own);
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    scan.set_input(&report, scanned_paths(options));
+    let folders = folders.into_iter().map(|folder| folder.shown).collect();
+    scan.set_input(&report, ScannedPaths { folders, has_files: has_given_files });
     if let Some((found, _, empty)) = part_of_file(options) {
         let EmptyFile { is_expected, is_reported, detail, .. } = empty;
         let empty_detail = detail.filter(|_| is_reported);
@@ -73,14 +83,6 @@ pub fn scan_usage(
         scan.input.cut(found.name.shown, file);
     }
     scan
-}
-
-/// Returns the paths that the options name.
-fn scanned_paths(options: &CheckOptions<'_>) -> ScannedPaths {
-    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        options.paths.iter().partition(|path| path.is_dir());
-    let folders = folders.into_iter().map(|folder| options.names.of(folder).shown);
-    ScannedPaths { folders: folders.collect(), has_files: !files.is_empty() }
 }
 
 /// Returns the file of which standard input is a part, if it is one: it is the only input then. Also returns what it means if no

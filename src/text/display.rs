@@ -2,6 +2,13 @@
 
 use std::fmt::Display;
 
+use chrono::{DateTime, Utc};
+
+/// A time in UTC, to the second (RFC 3339).
+pub fn timestamp(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// Writes a number with commas between groups of three digits.
 pub fn group_digits(number: usize) -> String {
     let digits = number.to_string();

@@ -23,7 +23,7 @@ pub mod xml;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
-pub use display::{group_digits, io_error_text, quote_list};
+pub use display::{group_digits, io_error_text, quote_list, timestamp};
 pub use expansion_factor::ExpansionFactor;
 pub use location::Location;
 pub use locations::Locations;

@@ -7,6 +7,8 @@ use crate::text::Span;
 pub struct CallRecord<'a> {
     capture: &'a [u8],
     own: Span,
+    /// The string in it that has the record of the call, as container engines wrap what programs write.
+    wrapped: Option<Span>,
     /// Objects around the calls of a batch, the innermost first.
     around: Vec<Span>,
 }
@@ -18,12 +20,36 @@ pub struct RecordPart<'a> {
     pub text: &'a [u8],
     /// Its position in the capture.
     pub span: Span,
+    /// What it is to the call.
+    pub role: RecordRole,
+}
+
+/// What a part of a record is to its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordRole {
+    /// The record itself.
+    Record,
+    /// A string in it, which has the record of the call.
+    Wrapped,
+    /// An object that describes other calls, too.
+    Around,
 }
 
 impl<'a> CallRecord<'a> {
     /// Creates a record from its position in the bytes of a capture.
     pub fn new(capture: &'a [u8], own: Span) -> Self {
-        Self { capture, own, around: Vec::new() }
+        Self { capture, own, wrapped: None, around: Vec::new() }
+    }
+
+    /// Sets the position of the string in it that has the record of the call.
+    #[must_use]
+    pub fn wrapping(self, wrapped: Option<Span>) -> Self {
+        Self { wrapped, ..self }
+    }
+
+    /// The position of the string in it that has the record of the call, if there is one.
+    pub fn wrapped(&self) -> Option<Span> {
+        self.wrapped
     }
 
     /// Adds objects that describe all calls of a part of a batch, the innermost first.
@@ -32,9 +58,11 @@ impl<'a> CallRecord<'a> {
         Self { around, ..self }
     }
 
-    /// The record, and the objects around it.
+    /// The record, the string in it, and the objects around it.
     pub fn parts(&self) -> impl Iterator<Item = RecordPart<'a>> {
-        let spans = std::iter::once(self.own).chain(self.around.iter().copied());
-        spans.map(|span| RecordPart { text: span.slice(self.capture), span })
+        let inside = self.wrapped.map(|span| (span, RecordRole::Wrapped));
+        let around = self.around.iter().map(|&span| (span, RecordRole::Around));
+        let spans = std::iter::once((self.own, RecordRole::Record)).chain(inside).chain(around);
+        spans.map(|(span, role)| RecordPart { text: span.slice(self.capture), span, role })
     }
 }

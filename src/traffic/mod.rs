@@ -29,7 +29,7 @@ mod target;
 pub use api_version::is_api_version;
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
-pub use call_record::{CallRecord, RecordPart};
+pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_place::CodePlace;
 pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::formats::{USER_AGENT_MEMBERS, wrapped};
+use crate::formats::USER_AGENT_MEMBERS;
 use crate::json::pointer::Pointer;
 use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
 use crate::text::Span;
-use crate::traffic::{CallRecord, Exchange, RecordPart};
+use crate::traffic::{CallRecord, Exchange, RecordPart, RecordRole};
 
 /// What is searched in a record.
 #[derive(Debug, Clone, Copy)]
@@ -86,13 +86,21 @@ impl RecordValues {
         if let Some((_, value)) = known {
             return value.clone();
         }
-        let value = search_text(part.text, query, level == 0);
+        let value = search_part(part, query);
         self.found.insert((level, number), (at, value.clone()));
         value
     }
 }
 
 impl FoundValue {
+    /// The value without its position, which is none of the file.
+    fn without_span(self) -> Self {
+        match self {
+            Self::Text { value, .. } => Self::Text { value, span: None },
+            other => other,
+        }
+    }
+
     fn of(node: NodeRef<'_>, span: Option<Span>) -> Self {
         match node_value(node) {
             Ok(Some(value)) => Self::Text { value, span },
@@ -117,37 +125,32 @@ fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
     spans.any(|body| body.start <= span.start && span.end <= body.end)
 }
 
-/// Searches a part of a record: the record itself, or an object around it, of which only the attributes are about the call.
-fn search_text(text: &[u8], query: RecordQuery<'_>, is_record: bool) -> FoundValue {
+/// Searches a part of a record. Of an object around it, only the attributes are about the call.
+fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
     let is_in_vain = match query {
-        RecordQuery::Pointer(_) => !is_record,
+        RecordQuery::Pointer(_) => part.role == RecordRole::Around,
         RecordQuery::Dotted(_) => false,
-        RecordQuery::UserAgent => !may_have_agent(text),
+        RecordQuery::UserAgent => !may_have_agent(part.text),
     };
     if is_in_vain {
         return FoundValue::Absent;
     }
-    let text = std::str::from_utf8(text).ok();
-    let outline = text.and_then(|text| Outline::parse(text, MAX_DOCUMENT_DEPTH).ok());
-    let Some(outline) = outline else { return FoundValue::Unusable };
-    let found = search_object(outline.root(), query, is_record);
-    match wrapped(outline.root()).and_then(NodeRef::as_str) {
-        Some(inner) if is_record && matches!(found, FoundValue::Absent) => {
-            search_inner(&inner, query)
-        }
-        _ => found,
-    }
+    let found = std::str::from_utf8(part.text).ok().and_then(|text| match part.role {
+        RecordRole::Wrapped => search_text(
+            Outline::parse(text, MAX_DOCUMENT_DEPTH).ok()?.root().as_str()?.as_ref(),
+            query,
+            true,
+        )
+        .map(FoundValue::without_span),
+        role => search_text(text, query, role == RecordRole::Record),
+    });
+    found.unwrap_or(FoundValue::Unusable)
 }
 
-/// Searches the record that another one has in a string. Its positions are none of the file.
-fn search_inner(text: &str, query: RecordQuery<'_>) -> FoundValue {
-    match Outline::parse(text, MAX_DOCUMENT_DEPTH) {
-        Ok(outline) => match search_object(outline.root(), query, true) {
-            FoundValue::Text { value, .. } => FoundValue::Text { value, span: None },
-            other => other,
-        },
-        Err(_) => FoundValue::Unusable,
-    }
+/// Searches a text; `None` if it is not JSON.
+fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<FoundValue> {
+    let outline = Outline::parse(text, MAX_DOCUMENT_DEPTH).ok()?;
+    Some(search_object(outline.root(), query, is_record))
 }
 
 fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {

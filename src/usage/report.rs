@@ -62,7 +62,7 @@ pub enum GateAnswer {
     Unused,
     /// At least one is used.
     Used,
-    /// It cannot be told of at least one, or nothing was selected.
+    /// The verdict on at least one is *cannot tell*, or nothing was selected.
     Unknown,
 }
 
@@ -76,6 +76,7 @@ impl<'s> UsageReport<'s> {
         let mut by_element = scan.callers.by_element();
         let input = scan.input.completed();
         let lost = input.pieces_that_may_hide_calls().saturating_sub(scan.failures_in_calls);
+        let unit = scan.calls.history.unit();
         let mut never_called = 0;
         let mut rows = Vec::new();
         for (id, tally) in &scan.elements {
@@ -90,7 +91,7 @@ impl<'s> UsageReport<'s> {
                     continue;
                 }
             }
-            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, lost);
+            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, (lost, unit));
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
                 b.count().calls.cmp(&a.count().calls).then_with(|| a.name().cmp(b.name()))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::count::add_count;
+use super::count::{add_count, sum_counts};
 use super::cut_file::CutFile;
 use super::skipped_pieces::SkippedPieces;
 use crate::report::Report;
@@ -37,7 +37,7 @@ pub struct ScannedInput {
 /// The paths that a user named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScannedPaths {
-    /// The folders. They are reported if all paths are folders and nothing in all of them could be checked.
+    /// The folders. They are reported if all paths are folders and nothing in any of them was checked.
     pub folders: BTreeSet<Arc<str>>,
     /// Whether there are others.
     pub has_files: bool,
@@ -54,21 +54,13 @@ impl ScannedInput {
             bytes: summary.bytes as u64,
             no_rule: summary.no_rule as u64,
             skipped: BTreeMap::new(),
-            unread: BTreeSet::new(),
+            unread: report.unread.iter().cloned().collect(),
             paths,
             cut_files: BTreeMap::new(),
             is_incomplete: !report.complete,
         };
-        // Whether all calls are at other addresses, and whether all folders are empty, follows from all parts; see
-        // `skipped_pieces` and `completed`.
-        let folders = input.paths.folders.clone();
-        input.unread =
-            report.unread.iter().filter(|name| !folders.contains(*name)).cloned().collect();
-        let kept = report.skipped.iter().filter(|group| match group.reason {
-            Reason::NoKnownAddress => false,
-            Reason::NothingToCheck => !folders.contains(&group.file),
-            _ => true,
-        });
+        // Whether all calls are at other addresses follows from all parts; see `skipped_pieces`.
+        let kept = report.skipped.iter().filter(|group| group.reason != Reason::NoKnownAddress);
         for group in kept {
             let first = (Arc::clone(&group.file), group.location, group.detail.clone());
             let (count, bytes) = (group.count as u64, group.bytes as u64);
@@ -110,7 +102,7 @@ impl ScannedInput {
     pub(super) fn pieces_that_may_hide_calls(&self) -> u64 {
         let skipped = self.skipped.iter();
         let hiding = skipped.filter(|((_, reason), _)| reason.may_hide_calls());
-        hiding.fold(0, |sum, (_, pieces)| sum.saturating_add(pieces.count))
+        sum_counts(hiding.map(|(_, pieces)| pieces.count))
     }
 
     pub(super) fn merge(&mut self, other: Self) {

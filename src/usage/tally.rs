@@ -74,7 +74,7 @@ pub struct UseCount {
     pub calls: u64,
     /// The uses.
     pub occurrences: u64,
-    /// The calls whose uses are all in one alternative of a schema only, so that they may be something else.
+    /// The calls whose uses are all only possible ones.
     pub possible: u64,
     /// When there were uses.
     pub period: SeenPeriod,

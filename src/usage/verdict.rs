@@ -112,13 +112,14 @@ impl ElementTally {
         self.reads.calls() == 0 && self.uses.left_out == 0
     }
 
-    /// Returns the verdict on the element. `unread_pieces` is the number of pieces that could not be checked and may have calls.
+    /// Returns the verdict on the element. `unread_pieces` is the number of pieces that could not be checked and may have calls, and
+    /// `unit` that of all uses over time.
     pub(super) fn judge(
         &self,
         part: ExchangePart,
         element: &Element,
         options: &VerdictOptions,
-        unread_pieces: u64,
+        (unread_pieces, unit): (u64, TimeUnit),
     ) -> Judgement {
         let is_response = part.side() == Some(Side::Response);
         let (present, missing) = if is_response {
@@ -136,11 +137,11 @@ impl ElementTally {
         };
         if uses > 0 && !is_rare && possible == uses {
             let calls = format!("in {} of {}", group(uses), counted(readable, "readable call"));
-            let reason = format!("possibly {calls}, where another schema allows its name");
+            let reason = format!("possibly {calls}: all uses are only possible ones");
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
-            let last = period.last.map(|last| self.describe_silence(last));
+            let last = period.last.map(|last| self.describe_silence(last, unit));
             let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
@@ -229,14 +230,12 @@ impl ElementTally {
     }
 
     /// Says how many readable calls without a use there were since the last hour or day with a use.
-    fn describe_silence(&self, last: DateTime<Utc>) -> String {
-        let history = &self.reads.history;
-        let unit = history.unit();
+    fn describe_silence(&self, last: DateTime<Utc>, unit: TimeUnit) -> String {
         let (on, each) = match unit {
             TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in"),
             TimeUnit::Day => (last.format("%Y-%m-%d"), "on"),
         };
-        let counts = history.counts(unit);
+        let counts = self.reads.history.counts(unit);
         let later = counts.range(unit.of(last).saturating_add(1)..);
         let (times, calls) =
             later.fold((0, 0), |(times, calls), (_, count)| (times + 1, calls + count));

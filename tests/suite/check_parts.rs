@@ -17,7 +17,7 @@ use sundown::run::{
     CheckOptions, Gate, RuleSelection, check, load_rules, read_baseline, report_scan, scan_check,
 };
 
-use crate::support::{Desk, date, options, repository, sources};
+use crate::support::{Desk, date, lines, options, repository, sources};
 
 pub(crate) const RULES: &str = r#"
 api = "Shop"
@@ -107,10 +107,6 @@ fn record() -> impl Strategy<Value = Value> {
             }),
         }
     })
-}
-
-fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| record.to_string() + "\n").collect()
 }
 
 /// The files of a run, its rules, and what is known about its findings.

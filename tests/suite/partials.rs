@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Desk, Ran, date};
+use crate::support::{Desk, Ran, date, lines};
 
 const RULES: &str = r#"
 api = "Shop"
@@ -62,10 +62,6 @@ fn record(days: u64) -> impl Strategy<Value = Value> {
             }),
         }
     })
-}
-
-fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| record.to_string() + "\n").collect()
 }
 
 fn desk() -> Desk {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
+use serde_json::Value;
 use sundown::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
 use sundown::formats::{Format, Gauge};
 use sundown::report::{LocatedFinding, OutputFormat, Report};
@@ -17,6 +18,11 @@ pub(crate) fn repository(path: &str) -> PathBuf {
 /// The text of a file of the repository.
 pub(crate) fn text(path: &str) -> String {
     std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A log with these records.
+pub(crate) fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| record.to_string() + "\n").collect()
 }
 
 /// The documented machine output.

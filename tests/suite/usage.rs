@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Desk, Ran, date};
+use crate::support::{Desk, Ran, date, lines};
 
 const RULES: &str = r#"
 api = "Shop"
@@ -49,10 +49,6 @@ fn order(day: &str, agent: &str, request: &Value) -> Value {
         "response": {"status": 200, "body": {"id": 1}},
         "service": {"name": agent},
     })
-}
-
-fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| record.to_string() + "\n").collect()
 }
 
 fn days() -> Vec<NaiveDate> {
@@ -182,6 +178,14 @@ fn calls_on_three_days_are_counted_by_hour() {
         let page = usage(&desk, &[&by[..], &["--format", format]].concat()).stdout;
         assert!(page.contains(text), "{page}");
     }
+    // The same unit for all elements: this one has calls on one of the days only.
+    let other = json!({"time": "2026-09-20T10:00:00Z", "method": "GET", "url": "/v1/orders/7"});
+    let mixed = desk.with("other", lines(&[other]));
+    let report = json_of(&mixed, &["short", "other"]);
+    let reason =
+        "in 3 of 4 readable calls, last on 2026-09-01; in none of 1 readable call on 1 day since";
+    assert_eq!(element(&report, "legacy-id")["reason"], reason);
+    let desk = mixed;
     // Another day, and all are counted by day.
     let report = json_of(&desk, &["long"]);
     let found = element(&report, "legacy-id");
@@ -1039,4 +1043,26 @@ proptest! {
         let strict = json_of(&desk, &[&["all.ndjson", "--strict"][..], &by].concat());
         prop_assert_eq!(&counts(strict), &whole);
     }
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_fails_the_scan_beside_others() {
+    let desk = desk().with("log.ndjson", lines(&log()));
+    let missing = usage(&desk, &["log.ndjson", "no-such-folder"]);
+    assert_eq!(missing.code, 2, "{}", missing.stdout);
+    let empty = desk.with("empty/notes.txt", "");
+    assert_eq!(usage(&empty, &["log.ndjson", "empty"]).code, 0);
+}
+
+#[test]
+fn a_record_that_is_a_call_itself_is_not_searched_in_its_texts() {
+    let call = |message: &str| {
+        json!({"time": "2026-10-01T10:00:00Z", "method": "POST", "url": "/v1/orders",
+            "message": message, "request": {"body": {"legacyId": 1}}})
+    };
+    let texts = ["{\"service\":\"other\"}", "{\"x\"} done"];
+    let desk = desk().with("own.ndjson", lines(&texts.map(call)));
+    let report = json_of(&desk, &["own.ndjson", "--by", "member:service", "--show-callers"]);
+    let callers = callers(&report);
+    assert_eq!(callers, [Value::Null], "{report}");
 }

@@ -75,8 +75,8 @@ struct ViolationLine {
     refusals: BTreeMap<StatusCode, usize>,
 }
 
-/// The error about a line whose parts do not fit each other.
-const NO_FINDING: &str = "it has a value that no run has";
+/// The error about a line that does not fit others, or the rules.
+pub(super) const NO_FINDING: &str = "it has a value that no run has";
 
 impl FindingLine {
     pub(super) fn of(located: LocatedFinding, refs: &RuleRefs) -> Self {

@@ -20,7 +20,7 @@ use super::{Collector, EmptyFile, LocatedFinding, PartialError, SkipGroup, Uncha
 use crate::findings::suppression::CheckedFiles;
 use crate::formats::FileName;
 use crate::rules::RuleTable;
-use finding_line::FindingLine;
+use finding_line::{FindingLine, NO_FINDING};
 use lines::InputCounts;
 use rule_ref::RuleRefs;
 
@@ -206,12 +206,9 @@ impl CheckScan {
         for (name, file) in self.parts {
             replay_file(&name, file, parts.remove(&name).unwrap_or_default(), (table, collector))?;
         }
-        if parts.is_empty() { Ok(self.end) } else { Err(NO_PART) }
+        if parts.is_empty() { Ok(self.end) } else { Err(NO_FINDING) }
     }
 }
-
-/// The error about a finding in a part of a file that was not read.
-const NO_PART: &str = "it has a value that no run has";
 
 /// Passes all parts of a file to a collector.
 fn replay_file(
@@ -239,7 +236,7 @@ fn replay_file(
     if !whole.has_record {
         collector.end_empty_file(whole.empty);
     }
-    if pieces.is_empty() { Ok(()) } else { Err(NO_PART) }
+    if pieces.is_empty() { Ok(()) } else { Err(NO_FINDING) }
 }
 
 impl Collector<'_> {

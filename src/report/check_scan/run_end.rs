@@ -64,7 +64,8 @@ impl ScanScope {
     pub(super) fn merge(&mut self, other: Self) {
         self.paths.extend(other.paths);
         self.has_configured_paths |= other.has_configured_paths;
-        // Who names the root of the project and a folder in it reads all files. A run with a role leaves out checks of its files.
+        // A run over the root of the project and one over a folder in it read all files together. A run with a role leaves out
+        // checks of its files.
         self.files = self.files.min(other.files);
         self.checks = self.checks.max(other.checks);
         self.bodies = self.bodies.max(other.bodies);

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::findings::suppression::SuppressionStatus;
@@ -15,7 +14,7 @@ use crate::report::{
     LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summary, UnchangedFiles,
 };
 use crate::rules::Requirement;
-use crate::text::safe_json;
+use crate::text::{safe_json, timestamp};
 use crate::traffic::{CodeOrigin, CodePlace, StatusCode};
 
 /// Writes one JSON document, indented.
@@ -567,11 +566,6 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         unchanged: report.unchanged.as_ref().map(|UnchangedFiles { files, .. }| *files),
         incomplete,
     }
-}
-
-/// RFC 3339 in UTC, to the second.
-pub(in crate::report) fn timestamp(time: DateTime<Utc>) -> String {
-    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

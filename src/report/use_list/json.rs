@@ -8,8 +8,8 @@ use super::text::checked;
 use super::{ListedUse, UseList, UseMark};
 use crate::findings::Certainty;
 use crate::report::Report;
-use crate::report::formats::json::{self, JsonOrigin, JsonSkipped, JsonTool, timestamp};
-use crate::text::safe_json;
+use crate::report::formats::json::{self, JsonOrigin, JsonSkipped, JsonTool};
+use crate::text::{safe_json, timestamp};
 use crate::traffic::{SkipKind, StatusCode};
 
 #[derive(Serialize)]

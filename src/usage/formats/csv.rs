@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 
 use crate::rules::Element;
-use crate::text::escape_unsafe;
+use crate::text::{escape_unsafe, timestamp};
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::comparison::{ElementChange, UseChange};
 use crate::usage::element_id::ElementId;
@@ -118,9 +118,7 @@ impl<'r, 's> CsvElement<'r, 's> {
         change: Option<CsvChange>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let time = |time: Option<DateTime<Utc>>| {
-            time.map(|time| time.format("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
-        };
+        let time = |time: Option<DateTime<Utc>>| time.map(timestamp).unwrap_or_default();
         let element = self.facts.map(|facts| &facts.element);
         let judgement = self.row.map(|row| &row.judgement);
         let tally = self.row.map(|row| row.tally);

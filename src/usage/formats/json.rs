@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 
-use crate::text::safe_json;
+use crate::text::{safe_json, timestamp};
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::caller_uses::CallerUse;
 use crate::usage::comparison::{CallerChange, Comparison, ElementChange};
@@ -292,7 +292,7 @@ fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
 /// The hours with readable calls or uses, the earliest first.
 fn hours(row: &ElementRow<'_>) -> Vec<JsonHour> {
     let hour = |(start, readable, calls_with_use): (DateTime<Utc>, u64, u64)| JsonHour {
-        hour: time_text(start),
+        hour: timestamp(start),
         readable,
         calls_with_use,
     };
@@ -373,9 +373,5 @@ fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
 
 /// The first and last time, in RFC 3339.
 fn times(period: SeenPeriod) -> (Option<String>, Option<String>) {
-    (period.first.map(time_text), period.last.map(time_text))
-}
-
-fn time_text(time: DateTime<Utc>) -> String {
-    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    (period.first.map(timestamp), period.last.map(timestamp))
 }

@@ -83,17 +83,15 @@ impl<'l> ReadCounts<'l> {
             .failed
             .iter()
             .map(|(reason, count)| Some((Reason::from_name(reason)?, usable(*count)?)));
-        let mut tally = ReadTally {
+        Some(ReadTally {
             read: usable(self.read)?,
             absent: usable(self.absent)?,
             not_json: usable(self.not_json)?,
             failed: failed.collect::<Option<_>>()?,
             undated: usable(self.undated)?,
             period: period(self.seen)?,
-            ..ReadTally::default()
-        };
-        tally.history = history(&self.hours, &self.days, self.days_are_capped)?;
-        Some(tally)
+            history: history(&self.hours, &self.days, self.days_are_capped)?,
+        })
     }
 }
 
@@ -123,14 +121,12 @@ impl<'l> UseCounts<'l> {
             };
             Some((reason, usable(*count)?))
         });
-        let mut tally = UseTally {
+        Some(UseTally {
             count: use_count((self.calls, self.uses, self.possible), self.seen)?,
             beyond_read: beyond.collect::<Option<_>>()?,
             left_out: usable(self.left_out)?,
-            ..UseTally::default()
-        };
-        tally.history = history(&self.hours, &self.days, self.days_are_capped)?;
-        Some(tally)
+            history: history(&self.hours, &self.days, self.days_are_capped)?,
+        })
     }
 }
 
