@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::check::Check;
-use super::{Certainty, ExchangePart, Finding};
+use super::{ExchangePart, Finding};
 use crate::rules::in_backticks;
 use crate::traffic::Side;
 
@@ -47,20 +47,11 @@ impl Declared {
     pub(super) fn message(&self, finding: &Finding) -> String {
         let subject = self.subject(finding);
         let detail = self.detail.as_deref().unwrap_or_default();
-        match self.check {
-            Check::Exposed => {
-                let has_conditions = !finding.rule.when.is_empty();
-                let doubt = match finding.found.certainty {
-                    Certainty::Possible if has_conditions => {
-                        " (possibly: only in some bodies, by other members)"
-                    }
-                    _ => "",
-                };
-                match finding.last_day() {
-                    Some(last_day) => format!("{subject} is still declared, but {last_day}{doubt}"),
-                    None => format!("{subject} is still declared but {}{doubt}", finding.fate()),
-                }
-            }
+        let text = match self.check {
+            Check::Exposed => match finding.last_day() {
+                Some(last_day) => format!("{subject} is still declared, but {last_day}"),
+                None => format!("{subject} is still declared but {}", finding.fate()),
+            },
             Check::Unmarked => format!("{subject} is not marked as deprecated"),
             Check::Undated => format!("{subject} is marked as deprecated without a date"),
             Check::DateDiffers => format!("{subject} has a different removal date here: {detail}"),
@@ -84,7 +75,8 @@ impl Declared {
             Check::AnnouncedInTraffic | Check::Requirement => {
                 format!("{subject} {}", finding.fate())
             }
-        }
+        };
+        text + finding.doubt()
     }
 
     fn subject(&self, finding: &Finding) -> String {

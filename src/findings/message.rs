@@ -13,22 +13,30 @@ const MOST_NAMED: usize = 5;
 impl Finding {
     /// One line: what is used, where, and how long it will work.
     pub fn message(&self) -> String {
-        let doubt = match self.found.certainty {
-            Certainty::Certain => "",
-            Certainty::Possible if self.rule.is_possible => {
-                " (possibly: only the text of the API's description says so)"
-            }
-            Certainty::Possible => {
-                " (possibly: another alternative of its schema is not deprecated)"
-            }
-        };
         if let Some(violated) = &self.violated {
             return violated.message(self);
         }
         match (&self.declared, &self.announced) {
             (Some(declared), _) => declared.message(self),
             (None, Some(announced)) => announced.message(self),
-            (None, None) => format!("{} {}{doubt}", self.subject(), self.fate()),
+            (None, None) => format!("{} {}{}", self.subject(), self.fate(), self.doubt()),
+        }
+    }
+
+    /// Why it is only possible that this is a use, for the end of a message.
+    pub(super) fn doubt(&self) -> &'static str {
+        match self.found.certainty {
+            Certainty::Certain => "",
+            Certainty::Possible if self.rule.is_possible => {
+                " (possibly: only the text of the API's description says so)"
+            }
+            // In traffic, the conditions have been decided.
+            Certainty::Possible if self.declared.is_some() => {
+                " (possibly: only in bodies that meet the rule's `when`)"
+            }
+            Certainty::Possible => {
+                " (possibly: another alternative of its schema is not deprecated)"
+            }
         }
     }
 

@@ -1,9 +1,7 @@
 //! Decides whether the conditions of a rule may hold in bodies that a schema describes.
 
-use std::collections::HashSet;
-
 use super::search::{DescriptionSearch, SideSearch};
-use crate::openapi::{SchemaId, SchemaStep};
+use crate::openapi::SchemaId;
 use crate::rules::{ConditionMember, MemberCondition};
 
 impl DescriptionSearch<'_> {
@@ -34,11 +32,13 @@ impl DescriptionSearch<'_> {
         start: SchemaId,
         search: &SideSearch<'_>,
     ) -> bool {
-        let mut schemas = self.always_applied([start]);
+        let mut schemas = self.description.always_applied([start]);
         for name in condition.names() {
             let members = self.description.member(&schemas, name, search.direction);
-            schemas = self.always_applied(members.iter().map(|edge| edge.to));
+            self.work += schemas.len();
+            schemas = self.description.always_applied(members.iter().map(|edge| edge.to));
         }
+        self.work += schemas.len();
         schemas.iter().all(|&schema| {
             let constant = self.description.keyword(schema, "const");
             let mut listed = self.description.enum_values(schema).into_iter().chain(constant);
@@ -47,20 +47,5 @@ impl DescriptionSearch<'_> {
                 condition.is_met_by(first) || listed.any(|value| condition.is_met_by(value))
             })
         })
-    }
-
-    /// The schemas that apply to every value with these schemas.
-    fn always_applied(&mut self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
-        let mut applied: Vec<SchemaId> = schemas.into_iter().collect();
-        let mut seen: HashSet<SchemaId> = applied.iter().copied().collect();
-        let mut next = 0;
-        while let Some(&schema) = applied.get(next) {
-            let edges = self.description.schemas().edges(schema).iter();
-            let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
-            applied.extend(always.map(|edge| edge.to).filter(|&to| seen.insert(to)));
-            next += 1;
-        }
-        self.work += applied.len();
-        applied
     }
 }

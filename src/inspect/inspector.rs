@@ -69,10 +69,10 @@ impl<'r> Inspector<'r> {
             exchange: None,
             certainty: certainty_of(check, rule),
         };
-        let certainty = occurrence.certainty;
         let mut finding = Finding::new(rule, &self.options.lifecycle, occurrence);
         let declared = Declared { check, operations, detail, subject };
-        finding.severity = certainty.lower(self.severity(check, grade, rule, &declared));
+        let severity = self.severity(check, grade, rule, &declared);
+        finding.severity = finding.found.certainty.lower(severity);
         finding.declared = Some(Box::new(declared));
         if !(self.sink)(location.file, finding) {
             self.full.insert(location.file);

@@ -176,9 +176,9 @@ impl<'s> DescriptionSearch<'s> {
             if call.matched.is_empty() {
                 continue;
             }
-            let places = rule_places(self.table, &call.matched);
             for side in Side::BOTH {
                 let compiled = automata.entry((&call.matched, side)).or_insert_with(|| {
+                    let places = rule_places(self.table, &call.matched);
                     SchemaAutomaton::new(self.table, &call.matched, &places, side)
                 });
                 if let Some(automaton) = compiled {

@@ -29,6 +29,20 @@ impl Description {
         applied
     }
 
+    /// The schemas that apply to every value with these schemas: these and the parts that always apply, each once.
+    pub fn always_applied(&self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
+        let mut applied: Vec<SchemaId> = schemas.into_iter().collect();
+        let mut seen: HashSet<SchemaId> = applied.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&schema) = applied.get(next) {
+            let edges = self.schemas().unnamed_edges(schema);
+            let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
+            applied.extend(always.map(|edge| edge.to).filter(|&to| seen.insert(to)));
+            next += 1;
+        }
+        applied
+    }
+
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
     pub fn member(&self, applied: &[SchemaId], name: &str, direction: Direction) -> Vec<Edge> {
         let edges = applied.iter().flat_map(|&id| self.edges_to_member(id, name));

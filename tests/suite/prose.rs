@@ -332,3 +332,23 @@ fn a_possible_finding_says_why() {
         explained.stdout
     );
 }
+
+#[test]
+fn a_declaration_of_an_element_that_is_only_possibly_deprecated_is_a_level_lower_and_says_why() {
+    let rules = "api = 'Shop'\n[[rule]]\nid = 'note'\noperation = 'GET /orders'\nparameter = 'note'\nremoval = 2026-01-31\n";
+    let severity = |rules: String| {
+        let description = "openapi: 3.0.3\ninfo: {title: Shop, version: '1'}\npaths:\n  /orders:\n    get:\n      parameters:\n        - {name: note, in: query, schema: {type: string}}\n      responses: {'200': {description: ok}}\n";
+        let desk = Desk::new().with("api.yaml", description).with("rules.toml", rules);
+        let fixed = ["check", "api.yaml", "--no-builtin-rules", "--rules", "rules.toml"];
+        let ran = desk.run(&[&fixed[..], &["--as-of", "2026-11-20", "--format", "json"]].concat());
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap().iter();
+        let exposed = findings.clone().find(|finding| finding["check"] == "exposed").unwrap();
+        let text = |key: &str| exposed[key].as_str().unwrap().to_owned();
+        (text("severity"), text("message"))
+    };
+    let (certain, _) = severity(rules.to_owned());
+    let (possible, message) = severity(format!("{rules}possible = true\n"));
+    assert_eq!((certain.as_str(), possible.as_str()), ("error", "warning"));
+    assert!(message.ends_with("only the text of the API's description says so)"), "{message}");
+}
