@@ -5,14 +5,13 @@
 //! that only possibly *excludes* a use (an exception with a filter) is never assumed to hold.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::json::ValueRef;
 use crate::openapi::{SchemaGraphs, UsePatterns};
 use crate::rules::{
-    Grade, MatchedDescriptions, MatchedOperations, Precedence, PropertyCertainty, PropertyRule,
-    RulePlace, RuleTable,
+    Grade, MatchedDescriptions, MatchedOperations, PropertyCertainty, PropertyRule, RulePlace,
+    RuleTable,
 };
 use crate::selector::Condition;
 use crate::selector::Selector;
@@ -220,12 +219,9 @@ fn greatest<'u>(
     uses: impl IntoIterator<Item = &'u SchemaUse>,
 ) -> Option<&'u SchemaUse> {
     let rank = |found: &SchemaUse| {
-        let rule = table.rules().get(found.rule);
-        let is_on = rule.is_some_and(|rule| rule.grade != Grade::Off);
+        let rule = table.rules().get(found.rule)?;
         let precedence = table.precedence_of(found.rule);
-        let says_more = precedence > Precedence::Vague;
-        let id = Reverse(rule.map(|rule| rule.id.as_str()));
-        (is_on, says_more, found.specificity, precedence, id)
+        Some((rule.grade != Grade::Off, precedence.rank(rule, Some(found.specificity))))
     };
     uses.into_iter().max_by(|one, other| rank(one).cmp(&rank(other)))
 }

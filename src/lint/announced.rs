@@ -19,7 +19,7 @@ use crate::rules::{
 use crate::text::Span;
 use crate::traffic::{
     Call, ElementKind, Method, PatternSegment, Removal, Said, Side, Signal, SignalElement,
-    SignalField,
+    SignalField, is_api_version,
 };
 
 /// Finds announcements, and remembers the rules of operations.
@@ -91,16 +91,9 @@ impl Announcements {
 
 /// The rules of the operations, including those that are switched off.
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
-    let mut known = Vec::new();
-    for &index in resolved.templates.iter().chain(&resolved.patterns) {
-        let Some(operation) = table.operations().get(index) else { continue };
-        for place in &operation.places {
-            let rule = table.rules().get(place.rule);
-            let sides = rule.and_then(|rule| Some(rule.places.get(place.place)?.sides));
-            let sides = sides.filter(|_| resolved.is_meant(index, table.file_of(place.rule)));
-            known.extend(sides.map(|sides| Known { rule: place.rule, sides }));
-        }
-    }
+    let places = table.all_matched_places(resolved).into_iter();
+    let mut known: Vec<Known> =
+        places.map(|found| Known { rule: found.rule, sides: found.place.sides }).collect();
     let graphs = MatchedDescriptions::new(table, resolved);
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
@@ -131,7 +124,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
     let mut may_be_value = false;
     for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
         let is_word = !may_be_value
-            && (is_version(segment)
+            && (is_api_version(segment)
                 || is_common(segment)
                 || tables.iter().any(|table| is_known(segment, table)));
         text.push('/');
@@ -152,12 +145,6 @@ fn is_known(segment: &str, table: &RuleTable) -> bool {
     let is_it =
         |part: &PatternSegment| matches!(part, PatternSegment::Literal(text) if text == segment);
     table.operations().iter().any(|operation| operation.pattern.segments.iter().any(is_it))
-}
-
-/// Returns whether a segment is a version, such as `v1`.
-fn is_version(segment: &str) -> bool {
-    let digits = segment.strip_prefix('v').unwrap_or_default();
-    (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Combines the signals of one response into announcements: one for each element, and one for the operation.

@@ -51,7 +51,6 @@ use prefilter::Scratch;
 use requirements::{RequirementChecks, RequirementNeeds};
 use rule_use::push_new;
 use rules_by_value::MatchedRule;
-
 use version_rules::VersionRules;
 
 pub use calls::{BodyReading, CheckedCall, list_elements};
@@ -474,21 +473,7 @@ impl Context<'_> {
                 sink.finding(finding);
             }
         }
-        for named in plan.parameters.parts() {
-            let mut matched = Vec::new();
-            let called = self.exchange.call.target.parameters.iter();
-            for called in called.filter(|called| called.name == named.name) {
-                let values = || called.value.clone().into_iter().collect();
-                for rule in named.rules.choose(values, self.lifecycle.as_of) {
-                    push_new(&mut matched, rule);
-                }
-            }
-            for rule in matched {
-                if let Some(finding) = self.call_finding(&rule, request) {
-                    sink.finding(finding);
-                }
-            }
-        }
+        self.check_parameters(plan, &mut sink);
         let (mut needs_body, mut bodies) = (false, [BodyReading::Absent; 2]);
         for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
             let plan = plan.side_mut(side);
@@ -514,6 +499,22 @@ impl Context<'_> {
         }
         sink.finish();
         CheckedPlan { needs_body, bodies }
+    }
+
+    fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
+        for named in plan.parameters.parts() {
+            let called = self.exchange.call.target.parameters.iter();
+            let mut matched = Vec::new();
+            for called in called.filter(|called| called.name == named.name) {
+                let values = || called.value.clone().into_iter().collect();
+                for rule in named.rules.choose(values, self.lifecycle.as_of) {
+                    push_new(&mut matched, rule);
+                }
+            }
+            let request = ExchangePart::Message(Side::Request);
+            let findings = matched.iter().filter_map(|rule| self.call_finding(rule, request));
+            findings.for_each(|finding| sink.finding(finding));
+        }
     }
 
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {

@@ -2,14 +2,13 @@
 //! segment of the path.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::NaiveDate;
 
 use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
 use crate::findings::Certainty;
-use crate::rules::{Precedence, ValueTest};
+use crate::rules::RuleRank;
 use crate::selector::automaton::Specificity;
 
 /// A rule that holds for a key, or for one value of its list.
@@ -31,18 +30,10 @@ pub(super) struct ChosenRule {
     pub(super) certainty: Certainty,
 }
 
-/// The rank of a candidate: whether it is more than vague, the specificity of its selector, that of its value,
-/// its precedence, and its id.
-type Rank<'r> = (bool, Option<Specificity>, Option<(u8, usize)>, Precedence, Reverse<&'r str>);
-
 impl RuleCandidate<'_> {
-    /// Its rank: of several candidates for a key, the greatest is reported. Ties are decided by the precedence, then by the id.
-    fn rank(&self) -> Rank<'_> {
+    fn rank(&self) -> RuleRank<'_> {
         let ValueRule { rule, rule_use } = self.rule;
-        let test = rule.element.value.as_ref().map(ValueTest::specificity);
-        let precedence = rule_use.precedence;
-        let says_more = precedence > Precedence::Vague;
-        (says_more, self.specificity, test, precedence, Reverse(&rule.id))
+        rule_use.precedence.rank(rule, self.specificity)
     }
 
     /// The one with the greater rank.

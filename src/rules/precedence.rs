@@ -1,13 +1,15 @@
 //! The places of rules that apply to a call, and which rule counts if several files are about the same element.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::in_backticks;
 use super::{
     Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RulePlaceRef,
-    RuleTable,
+    RuleTable, ValueTest,
 };
 use crate::selector::Selector;
+use crate::selector::automaton::Specificity;
 use crate::traffic::Side;
 
 /// A place of a rule in a matched operation.
@@ -45,6 +47,19 @@ impl Precedence {
             RuleOrigin::BuiltIn => Self::BuiltIn,
             RuleOrigin::Description | RuleOrigin::User => Self::User,
         }
+    }
+}
+
+/// The rank of a rule among those that hold for one key: whether it is more than vague, the specificity of its selector, that of
+/// its value, its precedence, and its id. The greatest is reported.
+pub type RuleRank<'r> =
+    (bool, Option<Specificity>, Option<(u8, usize)>, Precedence, Reverse<&'r str>);
+
+impl Precedence {
+    /// The rank of a rule with this precedence, and of its selector.
+    pub fn rank(self, rule: &Rule, specificity: Option<Specificity>) -> RuleRank<'_> {
+        let test = rule.element.value.as_ref().map(ValueTest::specificity);
+        (self > Self::Vague, specificity, test, self, Reverse(&rule.id))
     }
 }
 
@@ -139,18 +154,21 @@ impl RuleTable {
             .iter()
             .filter(|operation| operation.files.len() > 1 && operation.files.iter().any(is_users));
         for operation in of_several {
-            let mut known: HashMap<Subject<'_>, usize> = HashMap::new();
-            for &RulePlaceRef { rule, place } in &operation.places {
-                let Some(own) = self.rules().get(rule) else { continue };
-                let Some(place) = own.places.get(place) else { continue };
-                for subject in self.subjects(rule, place) {
-                    let first = *known.entry(subject).or_insert(rule);
-                    let other =
-                        self.rules().get(first).filter(|other| other.removal != own.removal);
-                    let rules = (first, rule);
-                    if other.is_some() && self.may_contradict(rules) {
+            // The first rule of each file about a subject.
+            let mut known: HashMap<Subject<'_>, Vec<usize>> = HashMap::new();
+            let places = operation.places.iter();
+            // A vague rule contradicts none.
+            let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
+            for &RulePlaceRef { rule, place } in clear {
+                let place = self.rules().get(rule).and_then(|own| own.places.get(place));
+                for subject in place.into_iter().flat_map(|place| self.subjects(rule, place)) {
+                    let firsts = known.entry(subject).or_default();
+                    for &first in firsts.iter().filter(|&&first| self.contradict(first, rule)) {
                         let files = (self.file_of(first), self.file_of(rule));
-                        found.entry(files).or_default().insert(rules);
+                        found.entry(files).or_default().insert((first, rule));
+                    }
+                    if firsts.iter().all(|&first| self.file_of(first) != self.file_of(rule)) {
+                        firsts.push(rule);
                     }
                 }
             }
@@ -158,15 +176,16 @@ impl RuleTable {
         found
     }
 
-    /// Returns whether two rules of different files may be about the same calls, and one of them is the user's, who can change
-    /// it. A vague one contradicts none.
-    fn may_contradict(&self, (first, second): (usize, usize)) -> bool {
-        let ranks = [first, second].map(|rule| self.precedence_of(rule));
-        let files = [first, second].map(|rule| self.file_of(rule));
+    /// Returns whether two rules of different files have different removal dates and may be about the same calls, and one of them
+    /// is the user's, who can change it.
+    fn contradict(&self, first: usize, second: usize) -> bool {
+        let both = [first, second];
+        let [date, other_date] = both.map(|rule| self.rules().get(rule).map(|rule| rule.removal));
+        let files = both.map(|rule| self.file_of(rule));
         let [hosts, others] = files.map(|file| self.hosts(file));
-        files[0] != files[1]
-            && ranks.contains(&Precedence::User)
-            && !ranks.contains(&Precedence::Vague)
+        date != other_date
+            && files[0] != files[1]
+            && both.map(|rule| self.precedence_of(rule)).contains(&Precedence::User)
             && (hosts.is_empty()
                 || others.is_empty()
                 || hosts.iter().any(|one| others.contains(one)))
