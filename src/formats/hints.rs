@@ -1,8 +1,10 @@
 //! Chooses the format of a file by its content and by what the user says about it.
 
+use super::file_head::FileHead;
 use super::registry::Format;
 use super::sniff::{Sniffed, sniff, sniff_head};
 use super::{Limits, Logs, has_exchange, is_access_log, is_yaml_description};
+use crate::json::scan;
 use crate::text::Block;
 use crate::traffic::Reason;
 
@@ -99,6 +101,6 @@ impl FormatHints<'_> {
 }
 
 fn begins_like_object(file: Block<'_>) -> bool {
-    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
-    text.trim_ascii_start().starts_with(b"{")
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    FileHead::new(file.bytes, start).begins_with(b'{')
 }

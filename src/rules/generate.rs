@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::call_patterns::{call_patterns, patterns_by_operation};
 use super::{
-    DescribedRules, Element, IdSource, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
+    DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, UnknownHosts,
 };
 use crate::json::{ValueRef, pointer};
@@ -79,7 +79,6 @@ impl GeneratedRules {
                 properties,
                 operations,
             }],
-            ids: IdSource::Generated,
             notes: Vec::new(),
             doubts: None,
             origin: RuleOrigin::Description,

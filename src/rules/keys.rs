@@ -2,7 +2,7 @@
 
 use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
-use super::version::{VersionFault, fault_of};
+use super::version::VersionFault;
 use super::{Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use crate::selector::Selector;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
@@ -149,22 +149,23 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
 /// Reads a version that others are compared with.
 fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
     let text = fields.string(key)?;
-    let version = Version::parse(text.value);
-    let (message, help) = match version.as_ref().map(fault_of) {
-        Some(None) => {
-            if let Some(version) = version.as_ref().filter(|version| !version.has_older()) {
-                let message = format!("no version is before `{version}`");
-                let mistake = Mistake::doubt(text.span, MessageText::own(message));
-                fields.add_mistake(mistake.with_help("write the first version that still works"));
+    let (message, help) = match Version::read(text.value) {
+        Ok(version) => {
+            if !version.has_older() {
+                let message = MessageText::own(format!("no version is before `{version}`"));
+                let help = "write the first version that still works";
+                fields.add_mistake(Mistake::doubt(text.span, message).with_help(help));
             }
-            return version;
+            return Some(version);
         }
-        None => ("is not a version", "write a date or numbers: 2024-10-01, 2024-10 or v19.0"),
-        Some(Some(VersionFault::NoSuchDay)) => {
+        Err(VersionFault::NotAVersion) => {
+            ("is not a version", "write a date or numbers: 2024-10-01, 2024-10 or v19.0")
+        }
+        Err(VersionFault::NoSuchDay) => {
             ("is written like a date, but there is no such day", "write a day that exists")
         }
-        Some(Some(VersionFault::BareNumber)) => (
-            "is a number that others, such as those of accounts, look like",
+        Err(VersionFault::BareNumber) => (
+            "is a bare number, which may as well be that of an account",
             "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
         ),
     };

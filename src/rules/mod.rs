@@ -52,14 +52,14 @@ pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub use packs::{PACKS, Pack};
-pub use precedence::{MatchedPlace, Precedence};
+pub use precedence::{MatchedPlace, Precedence, RuleRank};
 pub use reference::SchemaReference;
 pub use requirement::{
     ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
     StringFormat,
 };
 pub use resolve::MatchedOperations;
-pub use rule_file::{IdSource, RuleFile, RuleOrigin, UnknownHosts};
+pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
 pub use source::RuleSource;

@@ -189,22 +189,17 @@ impl Rule {
         let id = format!("{}-{}", self.id, id_words(version));
         let element = self.element.clone().with_value(Some(version.to_owned()));
         Some(Self {
+            id,
+            element,
             other_ids,
             is_of_one_version: true,
-            schema: self.schema.clone(),
-            announced: self.announced.clone(),
-            when: self.when.clone(),
             replacement: self.replacement.as_ref().filter(is_usable).cloned(),
-            note: self.note.clone(),
-            introduced: self.introduced,
             removal: test.last_day_of(version).or(self.removal),
-            docs: self.docs.clone(),
-            sources: self.sources.clone(),
-            is_possible: self.is_possible,
-            fix: self.fix.clone(),
             grade: self.grade_of_version(version),
-            after_removal: self.after_removal,
-            ..Self::new(id, element)
+            places: Arc::default(),
+            exceptions: Vec::new(),
+            version_grades: BTreeMap::new(),
+            ..self.clone()
         })
     }
 }

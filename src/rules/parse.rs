@@ -14,8 +14,8 @@ use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates,
 use super::source::NamedSources;
 use super::when_tables::when;
 use super::{
-    AfterRemoval, AnnouncedFacts, Element, ElementPart, IdSource, Requirement, Rule, RuleFile,
-    RuleOrigin, RulePlace, Sides, UnknownHosts, ValueTest,
+    AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RuleOrigin,
+    RulePlace, Sides, UnknownHosts, ValueTest,
 };
 use crate::openapi::FileSource;
 use crate::selector::Selector;
@@ -140,7 +140,6 @@ impl<'t> RuleFileReader<'t> {
             rules,
             requirements,
             described,
-            ids: IdSource::Given,
             notes,
             doubts: None,
             origin: RuleOrigin::User,

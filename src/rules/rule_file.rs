@@ -26,8 +26,6 @@ pub struct RuleFile {
     pub requirements: Vec<Requirement>,
     /// The rules that API descriptions locate.
     pub described: Vec<DescribedRules>,
-    /// The origin of the rules' ids.
-    pub ids: IdSource,
     /// Notes for the user about parts of the file that cannot be used.
     pub notes: Vec<String>,
     /// The warnings about parts of the file that are probably wrong, if there are any.
@@ -73,18 +71,9 @@ pub enum UnknownHosts {
     Excluded,
 }
 
-/// The origin of the ids of a file's rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IdSource {
-    /// Written in the file. A duplicate is an error.
-    Given,
-    /// Generated. A duplicate gets a number.
-    Generated,
-}
-
 impl RuleFile {
-    /// Returns whether it has a rule or requirement with this id, or a rule about a version with it.
-    pub fn has_id(&self, id: &str) -> bool {
+    /// Returns whether findings by it can have this id: that of a rule, a requirement, or one version.
+    pub fn selects(&self, id: &str) -> bool {
         self.rules.iter().any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
             || self.requirements.iter().any(|required| required.rule.id == id)
     }

@@ -9,8 +9,7 @@ use thiserror::Error;
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::{
-    DescribedRules, Grade, IdSource, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides,
-    UnknownHosts,
+    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides, UnknownHosts,
 };
 use crate::json::ValueRef;
 use crate::json::pointer::PathStep;
@@ -144,7 +143,7 @@ impl RuleTable {
             let number = table.files.len();
             let first_rule = table.rules.len();
             for mut rule in file.rules {
-                if file.ids == IdSource::Generated {
+                if file.origin == RuleOrigin::Description {
                     rule.id = free_id(rule.id, &ids);
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
@@ -203,6 +202,11 @@ impl RuleTable {
     /// The rules that are selected by this id: the one with the id, or those of the entry with the id.
     pub fn rules_called<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Arc<Rule>> {
         self.rules.iter().filter(move |rule| rule.is_called(id))
+    }
+
+    /// Returns whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
+    pub fn selects(&self, id: &str) -> bool {
+        self.has_id(id) || self.version_of_id(id).is_some()
     }
 
     /// The rule about one version that findings with this id have.
@@ -409,10 +413,10 @@ impl RuleTable {
             |rule: &Rule| rule.element.field_name().is_some_and(|name| fields.contains(&name));
         let grades: Vec<_> = (self.rules.iter().enumerate())
             .map(|(index, rule)| match (is_own(index), rule.grade) {
-                (true, Grade::Off) => Grade::ByDays,
-                (true, grade) => grade,
-                (false, grade) if competes(rule) => grade,
-                (false, _) => Grade::Off,
+                (true, Grade::Off) => Some(Grade::ByDays),
+                (true, grade) => Some(grade),
+                (false, grade) if competes(rule) => Some(grade),
+                (false, _) => None,
             })
             .collect();
         let is_located = own_rules().all(|rule| rule.schema.is_none() && !rule.places.is_empty());
@@ -422,7 +426,12 @@ impl RuleTable {
             }
         }
         for (rule, grade) in self.rules.iter_mut().zip(grades) {
-            Arc::make_mut(rule).grade = grade;
+            let rule = Arc::make_mut(rule);
+            rule.grade = grade.unwrap_or(Grade::Off);
+            if grade.is_none() {
+                // Not one of its versions applies, either.
+                rule.version_grades.clear();
+            }
         }
     }
 
@@ -659,7 +668,6 @@ impl RequirementFiles {
             rules: requirements.iter().map(|required| (*required.rule).clone()).collect(),
             requirements: Vec::new(),
             described: Vec::new(),
-            ids: IdSource::Given,
             notes: Vec::new(),
             doubts: None,
             // No requirement replaces another.

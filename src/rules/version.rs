@@ -42,6 +42,20 @@ impl Version {
         Some(Self { text: text.to_owned(), numbers, date: date_of(text) })
     }
 
+    /// Parses a version with which others can be compared.
+    pub(super) fn read(text: &str) -> Result<Self, VersionFault> {
+        let version = Self::parse(text).ok_or(VersionFault::NotAVersion)?;
+        if version.date.is_some() {
+            return Ok(version);
+        }
+        if date_parts(text).is_some_and(|(year, ..)| YEARS.contains(&year)) {
+            return Err(VersionFault::NoSuchDay);
+        }
+        let has_literal = pieces(text).any(|piece| piece.digits().is_none());
+        let is_bare = !has_literal && text.len() > LONGEST_NUMBER;
+        if is_bare { Err(VersionFault::BareNumber) } else { Ok(version) }
+    }
+
     /// The first day of the version, if it is a date: `2024-10-01`, `2024-10`, `202410` or `20241001`, with or without other
     /// characters around the numbers.
     pub fn date(&self) -> Option<NaiveDate> {
@@ -152,22 +166,11 @@ pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
     if is_short { Some(end) } else { end.checked_sub_days(Days::new(1)) }
 }
 
-/// Returns why a text is a poor version for comparisons; `None` if it is a good one.
-pub(super) fn fault_of(version: &Version) -> Option<VersionFault> {
-    let has_literal = pieces(&version.text).any(|piece| piece.digits().is_none());
-    if version.date.is_some() {
-        return None;
-    }
-    if date_parts(&version.text).is_some_and(|(year, ..)| YEARS.contains(&year)) {
-        return Some(VersionFault::NoSuchDay);
-    }
-    let is_long = version.text.len() > LONGEST_NUMBER;
-    (!has_literal && is_long).then_some(VersionFault::BareNumber)
-}
-
 /// What is wrong with a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VersionFault {
+    /// It has no number, or too many or too long ones.
+    NotAVersion,
     /// It is written like a date that does not exist.
     NoSuchDay,
     /// It is a long number without anything else, so that other numbers, such as those of accounts, look like versions of it.
@@ -313,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_version_that_cannot_be_compared_well_has_a_fault() {
-        use VersionFault::{BareNumber, NoSuchDay};
+        use VersionFault::{BareNumber, NoSuchDay, NotAVersion};
         for (text, fault) in [
             ("2024-02-29", None),
             ("2024-02-30", Some(NoSuchDay)),
@@ -324,10 +327,11 @@ mod tests {
             ("1000", Some(BareNumber)),
             ("999", None),
             ("3", None),
+            ("stable", Some(NotAVersion)),
             ("v9999", None),
             ("9999-99", None),
         ] {
-            assert_eq!(fault_of(&Version::parse(text).unwrap()), fault, "{text}");
+            assert_eq!(Version::read(text).err(), fault, "{text}");
         }
     }
 

@@ -127,7 +127,7 @@ fn apply_severities(
             Some((check, rule)) => (Some(Check::from_id(check)), rule),
             None => (None, id.as_str()),
         };
-        let is_here = table.has_id(rule) || table.rule_of_version(rule).is_some();
+        let is_here = table.selects(rule);
         match (check, Check::from_id(id)) {
             (None, _) if is_here => table.set_grade(id, grade),
             (None, Some(check)) => grades.set(check, grade),
@@ -161,7 +161,7 @@ impl OmittedRules {
 
     /// Returns whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
-        let has = |file: &RuleFile| file.has_id(id);
+        let has = |file: &RuleFile| file.selects(id);
         self.rules == Completeness::Partial || self.tables().iter().any(has)
     }
 

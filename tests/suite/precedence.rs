@@ -165,6 +165,15 @@ fn contradicting_rules_of_two_files_are_noted() {
     assert_eq!(found(&ran), ["one-model POST /a"]);
     let note = "note: `one-model` (2027-01-31) of a.toml and `two-model` (2028-01-31) of b.toml are about the same element, and so in 2 other cases: remove one of them\n";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    // A rule that is only possible contradicts none, and hides no contradiction of others.
+    let possible = facts("possible", "", "possible = true");
+    let (_, ran) = check(&[&possible, &one, &two], &calls, &[]);
+    let note = note.replace("b.toml", "c.toml").replace("a.toml", "b.toml");
+    assert!(
+        ran.stderr.contains(&note) && ran.stderr.matches("note: ").count() == 1,
+        "{}",
+        ran.stderr
+    );
     for other in [
         facts("two", "", "removal = 2027-01-31"),
         facts("two", "hosts = ['h.test']", "removal = 2028-01-31"),

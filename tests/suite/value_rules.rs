@@ -448,3 +448,15 @@ fn conditions_of_many_members_are_decided() {
         assert_eq!((report.skipped.len(), report.findings.len()), (0, uses));
     }
 }
+
+#[test]
+fn a_table_that_is_restricted_to_a_rule_has_no_version_of_another() {
+    use sundown::rules::{Grade, Severity};
+    let other = "[[rule]]\nid = 'other'\noperation = 'GET /other'\n";
+    let mut table = table(&format!("{VERSIONS}{other}"));
+    table.set_grade("path-version-2024-01", Grade::Always(Severity::Error));
+    table.focus_on("other");
+    let on: Vec<_> =
+        table.rules().iter().filter(|rule| !rule.is_off()).map(|rule| &*rule.id).collect();
+    assert_eq!(on, ["other"]);
+}

@@ -288,7 +288,7 @@ impl<'s> Suppressor<'s> {
         let is_known = |id: &&String| {
             let of_check = id.split_once('/').filter(|(check, _)| Check::from_id(check).is_some());
             let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
-            self.has_id(rule) || of_check.is_none() && Check::from_id(id).is_some()
+            self.table.selects(rule) || of_check.is_none() && Check::from_id(id).is_some()
         };
         listed.allowance.rules.iter().filter(|id| !is_known(id)).map(String::as_str).collect()
     }
@@ -303,7 +303,7 @@ impl<'s> Suppressor<'s> {
     /// Returns whether the run looked for everything that an allowance covers, with the settings of the project.
     fn was_looked_for(&self, listed: &ListedAllowance, unknown: &[&str]) -> bool {
         let rules = &listed.allowance.rules;
-        let is_rule = |id: &String| self.has_id(id);
+        let is_rule = |id: &String| self.table.selects(id);
         let has_rules = self.scope.rules == Completeness::Complete
             || !rules.is_empty() && unknown.is_empty() && rules.iter().all(is_rule);
         has_rules
@@ -313,11 +313,6 @@ impl<'s> Suppressor<'s> {
                 None if is_rule(id) => self.is_off("", id),
                 None => self.is_off(id, ""),
             })
-    }
-
-    /// Returns whether findings can have this id, or an allowance can select them by it.
-    fn has_id(&self, id: &str) -> bool {
-        self.table.has_id(id) || self.table.rule_of_version(id).is_some()
     }
 
     /// Returns whether the configuration turns a rule or a check off.
@@ -368,7 +363,7 @@ impl<'s> Suppressor<'s> {
             if can_miss && file != STANDARD_INPUT && !exists(file) {
                 return true;
             }
-            let has_rule = self.has_id(&entry.rule) || Check::from_id(&entry.rule).is_some();
+            let has_rule = self.table.selects(&entry.rule) || Check::from_id(&entry.rule).is_some();
             let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
             let is_read = if files.reached.contains(file) {
                 // Another description may refer to a file to which this one does not.

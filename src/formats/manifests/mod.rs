@@ -41,9 +41,6 @@ pub(in crate::formats) const KUBERNETES: FormatSpec = FormatSpec {
     sample: "",
 };
 
-/// The longest byte order mark and white space before a document whose beginning is still taken for a whole one.
-const SLACK: usize = 64;
-
 /// The beginning of an action in a template of Helm.
 const ACTION: &[u8] = b"{{";
 
@@ -59,7 +56,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
     match text.first() {
         Some(b'{') if !text.starts_with(ACTION) => sniff_json(head),
         Some(b'[') | None => false,
-        Some(_) => sniff_yaml(text),
+        Some(_) => sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD),
     }
 }
 
@@ -77,7 +74,7 @@ fn sniff_json(head: &FileHead<'_>) -> bool {
 /// Recognises a YAML stream, of which a document has both keys. Any other text at the beginning of a line is of another format:
 /// pages and scripts contain manifests, too. The keys are in alphabetical order in what `kubectl get` prints, so `kind` may come
 /// after more text than is looked at: then the API version of a group, or `v1` with `items`, is enough.
-fn sniff_yaml(text: &[u8]) -> bool {
+fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
     for line in text.split(|&byte| byte == b'\n') {
         if is_separator(line) {
@@ -99,7 +96,6 @@ fn sniff_yaml(text: &[u8]) -> bool {
             return true;
         }
     }
-    let is_cut_off = text.len() + SLACK >= DECISIVE_HEAD;
     is_cut_off && keys.version.is_some_and(|form| form == VersionForm::OfGroup || keys.has_items)
 }
 
