@@ -51,13 +51,20 @@ impl HeaderValue<'_> {
         }
     }
 
-    /// Decodes the texts, without the white space around each (RFC 9110, section 5.5).
-    pub fn trimmed_texts(&self) -> Vec<Cow<'_, str>> {
-        let trim = |text| match text {
-            Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
-            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
-        };
-        self.texts().into_iter().map(trim).collect()
+    /// Decodes the texts and, of texts that are lists, their members: a field may have its values in one line or in several
+    /// (RFC 9110, section 5.3). The white space around each is left out.
+    pub fn values(&self) -> Vec<Cow<'_, str>> {
+        let mut values = Vec::new();
+        for text in self.texts() {
+            if text.contains(',') {
+                values.extend(text.split(',').map(|member| Cow::Owned(member.trim().to_owned())));
+            }
+            values.push(match text {
+                Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+                Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+            });
+        }
+        values
     }
 }
 
