@@ -73,6 +73,9 @@ impl Announcements {
         let context = Context { values: Values::Hidden, ..context };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
+            if announcement.repeats(standing.rule().and_then(|id| table.rule(id))) {
+                continue;
+            }
             let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());
             let grade = self.grades.of(Check::AnnouncedInTraffic, about);
             if grade != Grade::Off {
@@ -221,6 +224,13 @@ impl TrafficAnnouncement {
             differing.get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
         }
         differing.unwrap_or(RuleAgreement::Unknown)
+    }
+
+    /// Returns whether the call is a finding of this rule already, and the announcement says no more: that of an audit log has no
+    /// date.
+    fn repeats(&self, known: Option<(usize, &Arc<Rule>)>) -> bool {
+        let is_found = |(_, rule): (usize, &Arc<Rule>)| !rule.is_off() && rule.when.is_empty();
+        self.by == [SignalField::AuditAnnotation] && known.is_some_and(is_found)
     }
 
     /// Returns whether an element of a rule is the announced one.
