@@ -64,6 +64,20 @@ fn every_object_of_a_stream_is_found_at_its_api_version() {
 }
 
 #[test]
+fn objects_in_flow_style_and_indented_ones_are_found() {
+    let flow = "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: x}}\n";
+    let indented = format!("  {}\n", BUDGET.trim_end().replace('\n', "\n  "));
+    let found = |line: u32, column: u32| {
+        [format!("policy-v1beta1-poddisruptionbudget {line}:{column} apiVersion: policy/v1beta1")]
+    };
+    assert_eq!(uses("budget.yaml", flow), found(1, 2));
+    assert_eq!(uses("budget.yaml", &format!("# ours\n---\n{flow}---\n{POD}")), found(3, 2));
+    assert_eq!(uses("budget.yaml", &format!("{POD}---\n{flow}")), found(6, 2));
+    assert_eq!(uses("budget.yaml", &indented), found(1, 3));
+    assert_eq!(uses("budget.yaml", &format!("\n# ours\n{indented}---\n{POD}")), found(3, 3));
+}
+
+#[test]
 fn objects_in_json_are_found_however_they_are_written() {
     let budget = r#"{"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget"}"#;
     let found = "policy-v1beta1-poddisruptionbudget";

@@ -16,7 +16,9 @@ use super::spec::{
     distinctive,
 };
 use super::{Limits, Record, RecordSink, yaml};
-use crate::json::{Document, DocumentFormat, find_error, scan, string};
+use crate::json::{
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueRef, find_error, scan, string,
+};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
 
@@ -54,10 +56,35 @@ const SMALL: usize = 1024 * 1024;
 fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     match text.first() {
-        Some(b'{') if !text.starts_with(ACTION) => sniff_json(head),
+        Some(b'{') if !text.starts_with(ACTION) && !is_flow(text) => sniff_json(head),
         Some(b'[') | None => false,
-        Some(_) => sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD),
+        Some(_) => {
+            let before = head.bytes.get(..head.start).unwrap_or_default();
+            let indentation = before.iter().rev().take_while(|&&byte| byte == b' ').count();
+            let text = head.bytes.get(head.start - indentation..).unwrap_or_default();
+            sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD)
+        }
     }
+}
+
+/// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
+fn is_flow(text: &[u8]) -> bool {
+    let inside = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inside.and_then(<[u8]>::first).is_some_and(|first| !b"\"{}".contains(first))
+}
+
+/// Recognises an object in flow style, which must end before what is looked at does.
+fn sniff_flow(text: &[u8]) -> bool {
+    let document = documents(text, 0).first().map_or(text, |span| span.slice(text));
+    let Ok(text) = std::str::from_utf8(document) else { return false };
+    let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
+    let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
+    document.is_ok_and(|document| {
+        let has = |name: &str, is_one: fn(&str) -> bool| {
+            document.root().get(name).and_then(ValueRef::text).is_some_and(is_one)
+        };
+        has("apiVersion", is_group_version) && has("kind", is_kind)
+    })
 }
 
 fn sniff_json(head: &FileHead<'_>) -> bool {
@@ -76,22 +103,32 @@ fn sniff_json(head: &FileHead<'_>) -> bool {
 /// after more text than is looked at: then the API version of a group, or `v1` with `items`, is enough.
 fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
+    let mut next = 0;
     for line in text.split(|&byte| byte == b'\n') {
+        let start = next;
+        next += line.len() + 1;
         if is_separator(line) {
             keys = TopKeys::default();
             continue;
         }
-        if line.first().is_none_or(|first| b" \t\r#%-]}".contains(first))
-            || line.starts_with(ACTION)
+        let content = line.trim_ascii_start();
+        if content.first().is_none_or(|first| b"#%-]}".contains(first))
+            || content.starts_with(ACTION)
         {
             continue;
         }
-        let Some((key, value)) = top_level_key(line) else { return false };
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte);
-        if key.is_empty() || !key.iter().all(is_name) {
-            return false;
+        let depth = line.len() - content.len();
+        if keys.depth.is_none() && is_flow(content) {
+            return sniff_flow(text.get(start..).unwrap_or_default());
         }
-        keys.add(key, scalar(value));
+        if !keys.is_at_top(depth) {
+            continue;
+        }
+        match top_level_key(content).filter(|(key, _)| is_name(key)) {
+            Some((key, value)) => keys.add(key, scalar(value)),
+            None if depth == 0 => return false,
+            None => {}
+        }
         if keys.version.is_some() && keys.has_kind {
             return true;
         }
@@ -99,9 +136,17 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     is_cut_off && keys.version.is_some_and(|form| form == VersionForm::OfGroup || keys.has_items)
 }
 
+/// Returns whether a key may be that of a manifest or of the values beside one.
+fn is_name(key: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte);
+    !key.is_empty() && key.iter().all(is_of_name)
+}
+
 /// What the keys at the top of a document say so far.
 #[derive(Default)]
 struct TopKeys {
+    /// The indentation of the document: a whole one may be indented.
+    depth: Option<usize>,
     version: Option<VersionForm>,
     has_kind: bool,
     has_items: bool,
@@ -116,6 +161,15 @@ enum VersionForm {
 }
 
 impl TopKeys {
+    /// Returns whether a line with this indentation has a key at the top. Less indentation than before begins anew, because lines
+    /// of a template may come before.
+    fn is_at_top(&mut self, depth: usize) -> bool {
+        if self.depth.is_none_or(|own| depth < own) {
+            *self = Self { depth: Some(depth), ..Self::default() };
+        }
+        self.depth == Some(depth)
+    }
+
     fn add(&mut self, key: &[u8], value: &[u8]) {
         let fits = |is_one: fn(&str) -> bool| {
             value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
@@ -156,7 +210,8 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
     let text = bytes.get(start..).unwrap_or_default();
-    let is_json = matches!(text.first(), Some(b'{' | b'[')) && !text.starts_with(ACTION);
+    let is_yaml = text.starts_with(ACTION) || is_flow(text);
+    let is_json = matches!(text.first(), Some(b'{' | b'[')) && !is_yaml;
     let mut reader = ManifestReader { file: bytes, limits, index: 0, sink };
     let documents = documents(bytes, file.text_start());
     // JSON is YAML, too, and no line of it begins like a separator.
@@ -260,6 +315,12 @@ mod tests {
             r#"{"apiVersion":"v1","items":[{}],"kind":"List"}"#,
             r#"{"kind":"Policy","apiVersion":"audit.k8s.io/v1"}"#,
             r#"{"kind":"PodDisruptionBudget","apiVersion":"policy\/v1beta1"}"#,
+            "{apiVersion: extensions/v1beta1, kind: Ingress}",
+            "---\n{ apiVersion: v1,\n  kind: Pod }\n---\nx: [\n",
+            "# ours\n{'kind': Pod, apiVersion: v1}",
+            "  apiVersion: v1\n  kind: Pod\n  metadata:\n    name: x\n",
+            "\n\n  # ours\n  metadata:\n    kind: x\n  kind: Pod\n\n  apiVersion: v1",
+            "{{- $x := dict\n  \"a\" 1 }}\napiVersion: v1\nkind: Pod\n",
             "apiVersion: &v policy/v1beta1\t# old\nkind: !!str PodDisruptionBudget\n",
         ] {
             assert!(is_manifest(text), "{text}");
@@ -289,6 +350,13 @@ mod tests {
             "apiVersion: 2024-01-01\nkind: Pod\n",
             "apiVersion: v1\nkind: youtube#video\n",
             "apiVersion: v1\nkind: pod\n",
+            "{apiVersion: v1, spec: {kind: Pod}}",
+            "{apiVersion: v1, kind: Pod",
+            "{x: {apiVersion: v1, kind: Pod}}",
+            "  a:\n    apiVersion: v1\n    kind: Pod\n",
+            "  apiVersion: v1\n---\n  kind: Pod\n",
+            "  apiVersion: v1\n kind: Pod\n",
+            "A page:\n\n    apiVersion: v1\n    kind: Pod\n",
             r#"{"apiVersion":"v1","kind":"list#all"}"#,
             r#"{"apiVersion":"v1"}"#,
             r#"{"apiVersion":"audit.k8s.io/v1","kind":"Event","auditID":"1"}"#,
