@@ -116,8 +116,8 @@ def kubernetes(facts):
 
 
 def plural(kind):
-    """The name of a resource in paths: the kind in lower case, in the plural."""
+    """The name of a resource in paths, as the program derives it (`resource_name`)."""
     name = kind.lower()
     if name.endswith("y"):
         return name[:-1] + "ies"
-    return name + ("es" if re.search(r"(s|x|ch|sh)$", name) else "s")
+    return name + ("es" if name.endswith("s") else "s")

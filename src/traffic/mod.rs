@@ -2,7 +2,6 @@
 //!
 //! An [`Exchange`] borrows the bytes of its [`Source`](crate::text::Source) and keeps the position of every piece in the file.
 
-mod api_version;
 mod body;
 mod byte_text;
 mod call_record;
@@ -15,6 +14,7 @@ mod form_json;
 mod header;
 mod host;
 mod json_patch;
+mod kubernetes_names;
 mod located;
 mod operation;
 mod origin;
@@ -26,7 +26,6 @@ mod span_code;
 mod status_code;
 mod target;
 
-pub use api_version::is_api_version;
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
@@ -38,6 +37,7 @@ pub use form_json::FormJson;
 pub use header::{HeaderField, HeaderValue, may_name_header};
 pub use host::{Host, HostPattern};
 pub use json_patch::{PatchedJson, may_be_json_patch};
+pub use kubernetes_names::{is_api_version, resource_name};
 pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
 pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
 pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};

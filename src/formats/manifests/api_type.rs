@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::traffic::is_api_version;
+use crate::traffic::{is_api_version, resource_name};
 
 /// The kinds of Kubernetes itself whose objects are in no namespace (`kubectl api-resources --namespaced=false`, releases 1.16 to
 /// 1.34). Those of custom resources are not known.
@@ -90,22 +90,8 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
         let _ = write!(path, "/namespaces/{namespace}");
     }
     path.push('/');
-    path.push_str(&plural(kind));
+    path.push_str(&resource_name(kind));
     path
-}
-
-/// The name of a resource in paths, as Kubernetes derives it from the kind (`UnsafeGuessKindToResource`), which is right for all
-/// kinds of its own.
-fn plural(kind: &str) -> String {
-    let name = kind.to_ascii_lowercase();
-    if name.ends_with("endpoints") {
-        return name;
-    }
-    match name.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None if name.ends_with('s') => format!("{name}es"),
-        None => format!("{name}s"),
-    }
 }
 
 #[cfg(test)]

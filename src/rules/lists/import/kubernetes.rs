@@ -10,7 +10,7 @@ use super::ImportedEntry;
 use super::collector::{EntryCells, ListCell, ListCollector};
 use crate::rules::{AnnouncementSite, RulePlace, Sides};
 use crate::toml_file::WithSpan;
-use crate::traffic::OperationPattern;
+use crate::traffic::{OperationPattern, resource_name};
 
 /// A paragraph or a list item, with the offset of its first line.
 struct Paragraph {
@@ -127,23 +127,13 @@ fn add_all(
             Some(WithSpan { value: Cow::Owned(text), span: span.clone() })
         };
         collector.add_entry(&EntryCells {
-            operation: cell(format!("* /apis/{group_version}/{}", resource(&kind))),
+            operation: cell(format!("* /apis/{group_version}/{}", resource_name(&kind))),
             kind: cell("endpoint".to_owned()),
             replacement: replacement.and_then(|replacement| cell(format!("{replacement} {kind}"))),
             note: cell(format!("not served by Kubernetes {release} and later")),
             span: span.clone(),
             ..EntryCells::default()
         });
-    }
-}
-
-/// The name of a resource in paths: the kind in lower case, in the plural.
-fn resource(kind: &str) -> String {
-    let name = kind.to_lowercase();
-    match name.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None if name.ends_with(['s', 'x']) || name.ends_with("ch") => format!("{name}es"),
-        None => format!("{name}s"),
     }
 }
 

@@ -1,0 +1,25 @@
+//! Names in the paths of a Kubernetes API: versions of groups, and resources.
+
+/// Returns whether a text is the version of a group: `v1`, `v2beta1`.
+pub fn is_api_version(text: &str) -> bool {
+    let is_number = |text: &str| {
+        (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let Some(version) = text.strip_prefix('v') else { return false };
+    let stage = ["alpha", "beta"].into_iter().find_map(|stage| version.split_once(stage));
+    stage.map_or_else(|| is_number(version), |(major, minor)| is_number(major) && is_number(minor))
+}
+
+/// The name of a resource in paths, as Kubernetes derives it from the kind (`UnsafeGuessKindToResource`), which is right for all
+/// kinds of its own.
+pub fn resource_name(kind: &str) -> String {
+    let name = kind.to_ascii_lowercase();
+    if name.ends_with("endpoints") {
+        return name;
+    }
+    match name.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if name.ends_with('s') => format!("{name}es"),
+        None => format!("{name}s"),
+    }
+}
