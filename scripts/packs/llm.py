@@ -6,6 +6,7 @@ different models over time, unless the provider's own page gives the end of the 
 
 import json
 import re
+from datetime import date, timedelta
 from fnmatch import fnmatchcase
 
 from table import Sources, also, id_words, rule, table
@@ -46,6 +47,8 @@ OTHER_PUBLISHERS = ("claude", "codestral", "deepseek", "jamba", "llama", "mistra
 
 def tables(folder):
     models = [json.loads(line) for line in (folder / "llm/models.ndjson").read_text().splitlines()]
+    for model in filter(is_certain, models):
+        check_removal(model)
     follow_replacements(models)
     endpoints = json.loads((folder / "llm/endpoints.json").read_text())
     made = {}
@@ -72,6 +75,16 @@ def is_certain(model):
         return False
     is_fixed_alias = model["provider"] != "azure-openai" and "alias of" in note
     return model["evidence"] == "vendor" or is_fixed_alias
+
+
+def check_removal(model):
+    """Refuses a removal date that is not the latest of the sources of the last 45 days, unless the research says why."""
+    says = [(one.get("as_of") or one["read"], one.get("says") or "") for one in model["sources"]]
+    dated = [(date.fromisoformat(day), end) for day, end in says if re.fullmatch(r"\d{4}-\d\d-\d\d", end)]
+    since = max((day for day, _ in dated), default=date.max) - timedelta(days=45)
+    latest = max((end for day, end in dated if day >= since), default=None)
+    if model.get("removal") and latest not in (None, model["removal"]) and not model.get("research"):
+        raise SystemExit(f"{model['provider']} {model['id']}: ends on {model['removal']}, and its sources say {latest}")
 
 
 def follow_replacements(models):

@@ -237,9 +237,11 @@ fn warnings_are_reported_with_their_places_and_do_not_fail() {
 }
 
 #[test]
-fn built_in_tables_have_no_warnings() {
-    for table in sundown::rules::BUILTIN.iter().chain(&sundown::rules::CONTRACT) {
-        let file = table.load().unwrap();
+fn built_in_tables_and_packs_have_no_warnings() {
+    let tables = sundown::rules::BUILTIN.iter().chain(&sundown::rules::CONTRACT);
+    let tables = tables.map(|table| table.load().unwrap());
+    let packs = sundown::rules::PACKS.iter().flat_map(|pack| pack.load().unwrap());
+    for file in tables.chain(packs) {
         assert!(file.doubts.is_none(), "{:?}", file.doubts);
         RuleTable::new(vec![file]).unwrap();
     }
