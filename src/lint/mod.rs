@@ -241,11 +241,12 @@ impl<'t> Linter<'t> {
                 self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
                 return Some(Coverage::NoRule);
             }
-            // The time and the caller of a call have to be parsed.
-            CallPlan::Plan(_) if self.reports_calls => return None,
             CallPlan::Plan(PlanRef { uses_segment: true, .. }) => return None,
-            CallPlan::Plan(plan) => self.plans.get_mut(plan.index)?,
+            CallPlan::Plan(plan) => plan,
         };
+        let index = plan.index;
+        let planned = Planned { plan: CallPlan::Plan(plan), walks: [false; 2] };
+        let plan = self.plans.get_mut(index)?;
         let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters() {
             return None;
@@ -264,12 +265,20 @@ impl<'t> Linter<'t> {
             }
         }
         let bodies = [&exchange.request, &exchange.response];
-        if needs_body && !bodies.iter().any(|body| matches!(body, LocatedBody::Present(_))) {
-            let are_absent = bodies.iter().all(|body| matches!(body, LocatedBody::Absent));
-            // In a record that is not valid, a body may have been overlooked.
-            if !are_absent || !(exchange.is_valid)(&[]) {
-                return None;
-            }
+        let is_missing =
+            needs_body && !bodies.iter().any(|body| matches!(body, LocatedBody::Present(_)));
+        let are_absent = || bodies.iter().all(|body| matches!(body, LocatedBody::Absent));
+        // In a record that is not valid, a body may have been overlooked.
+        if is_missing && !(are_absent() && (exchange.is_valid)(&[])) {
+            return None;
+        }
+        if self.reports_calls {
+            // The time and the caller of a call have to be parsed.
+            let parsed = (exchange.parse)()?;
+            let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
+            return Some(self.report_call(&parsed, planned, checked, sink));
+        }
+        if is_missing {
             sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, exchange.url_span) });
         }
         Some(Coverage::Checked)

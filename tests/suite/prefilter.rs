@@ -145,6 +145,29 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
     }
 }
 
+#[test]
+fn usage_has_the_same_counts_with_and_without_the_prefilter() {
+    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 5, seed: 6 };
+    let (text, planted) = traffic(settings, 3_000_000);
+    let mut text = String::from_utf8(text).unwrap();
+    // Records without a body, with an empty one, and with one that is no JSON.
+    for body in ["", ",\"body\":\"\"", ",\"body\":\"<html>\"", ",\"body\":\"{\\\"id\\\":\""] {
+        text += &format!(
+            "{{\"time\":1795046400027,\"req\":{{\"method\":\"POST\",\"url\":\"/rest/api/v1/search\",\"headers\":{{}}{body}}},\"res\":{{\"statusCode\":200,\"headers\":{{}}{body}}}}}\n"
+        );
+    }
+    let desk = Desk::new().with("log.ndjson", text);
+    let usage = ["usage", "log.ndjson", "--by", "user-agent", "--format", "json"];
+    let [with, without] =
+        [&[][..], &["--strict"]].map(|strict| desk.run(&[&usage, strict].concat()));
+    let report: Value = serde_json::from_str(&with.stdout).unwrap();
+    let elements = report["elements"].as_array().unwrap();
+    let count = |name: &str| elements.iter().map(|one| one[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(count("uses"), planted as u64);
+    assert!(["without_body", "not_json", "unreadable"].iter().all(|name| count(name) > 0));
+    assert_eq!(with.stdout, without.stdout);
+}
+
 /// The bodies that a thread has read decide its search terms; the report must not depend on them.
 #[test]
 fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
