@@ -1,5 +1,10 @@
 //! `sundown rules import` with public feeds about the ends of models, and with the guide of Kubernetes.
 
+use std::collections::BTreeSet;
+
+use sundown::rules::{ElementPart, Pack, RuleFile};
+use sundown::selector::Selector;
+
 use crate::support::{Desk, Ran, repository};
 
 const FEEDS: &str = "testdata/lifecycles/feeds";
@@ -334,6 +339,60 @@ fn an_imported_feed_finds_an_id_wherever_the_pack_finds_one() {
             assert_eq!(used(&desk, &["--rules", "own.toml"], call).len(), 1, "{call}");
         }
     }
+}
+
+/// Each place of each exact value that the rules of a file are about, but not those of header fields.
+fn covered(file: &RuleFile) -> BTreeSet<String> {
+    let mut covered = BTreeSet::new();
+    for rule in &file.rules {
+        let part = &rule.element.part;
+        let Some(value) = rule.element.exact_value() else { continue };
+        for place in rule.places.iter().filter(|_| !matches!(part, ElementPart::Header(_))) {
+            let selectors: Vec<_> = place.selectors.iter().map(Selector::text).collect();
+            let (operation, sides) = (&place.operation, place.sides);
+            covered.insert(format!("{part:?} {value} {operation} {selectors:?} {sides:?}"));
+        }
+    }
+    covered
+}
+
+#[test]
+fn a_feed_with_all_ids_of_a_provider_covers_every_place_of_its_pack() {
+    for file in Pack::named("llm-models").unwrap().load().unwrap() {
+        let exact = file.rules.iter().filter(|rule| {
+            matches!(rule.element.part, ElementPart::Field(_) | ElementPart::Segment(_))
+        });
+        let ids: BTreeSet<_> = exact.filter_map(|rule| rule.element.exact_value()).collect();
+        let row = |id: &&str| {
+            format!(
+                "{{\"provider\":\"{}\",\"model_id\":\"{id}\",\"shutdown_date\":\"2027-01-15\"}}",
+                file.api
+            )
+        };
+        let feed = format!("[{}]", ids.iter().map(row).collect::<Vec<_>>().join(","));
+        let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+        let imported = RuleFile::parse("feed.toml", &ran.stdout).unwrap();
+        let (own, of_pack) = (covered(&imported), covered(&file));
+        assert!(!of_pack.is_empty(), "{}", file.api);
+        let missing: Vec<_> = of_pack.difference(&own).collect();
+        assert!(missing.is_empty(), "{}: {missing:#?}", file.api);
+    }
+}
+
+#[test]
+fn an_id_that_the_feed_has_with_and_without_a_prefix_is_one() {
+    let row = |id: &str, day: &str| {
+        format!("{{\"provider\":\"Google\",\"model_id\":\"{id}\",\"shutdown_date\":\"{day}\"}}")
+    };
+    let feed = format!("[{},{}]", row("m-1", "2027-01-15"), row("models/m-1", "2027-02-15"));
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let expected = [("m-1", "2027-02-15"), ("models/m-1", "2027-02-15")];
+    assert_eq!(
+        days(&ran.stdout),
+        expected.map(|(id, day)| (id.to_owned(), day.to_owned())),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -216,9 +216,19 @@ impl ProviderTable {
         let count = rows.len();
         let own: Vec<_> = rows.into_iter().filter(is_own).collect();
         let others = count - own.len();
+        let own = own.into_iter().map(|row| self.with_bare_id(row)).collect();
         for row in ending_rows(own, others, collector) {
             self.add_row(&row, collector);
         }
+    }
+
+    /// The row with the id alone: a feed may have a prefix of some places before it.
+    fn with_bare_id<'t>(&self, mut row: FeedRow<'t>) -> FeedRow<'t> {
+        let id = self.places.iter().find_map(|place| place.without_prefix(&row.id.value));
+        if let Some(id) = id.map(str::to_owned) {
+            row.id.value = id.into();
+        }
+        row
     }
 
     /// Adds an entry for each kind of place, and each way in which it has the id.

@@ -21,7 +21,7 @@ impl ModelPlace {
     pub(super) fn all(file: &RuleFile) -> Vec<Self> {
         let rules: Vec<(&Rule, &str)> = file.rules.iter().filter_map(model_rule).collect();
         let known: HashSet<&str> = rules.iter().map(|(_, id)| *id).collect();
-        let families = rules.iter().map(|(_, id)| family(without_prefix(id, &known)).to_owned());
+        let families = rules.iter().map(|(_, id)| family(bare_id(id, &known)).to_owned());
         let families = Arc::new(families.collect());
         let mut found: Vec<Self> = Vec::new();
         for (rule, written) in rules {
@@ -31,7 +31,7 @@ impl ModelPlace {
             if !found.iter().any(is_same) {
                 found.push(Self::of(rule, &families));
             }
-            let id = without_prefix(written, &known);
+            let id = bare_id(written, &known);
             let prefix = written.strip_suffix(id).unwrap_or_default();
             for place in found.iter_mut().filter(|place| is_same(place)) {
                 let families = place.prefixes.entry(prefix.to_owned()).or_default();
@@ -73,6 +73,12 @@ impl ModelPlace {
         own.map(|(prefix, _)| format!("{prefix}{id}")).collect()
     }
 
+    /// The id in a text that has a prefix of the place before it.
+    pub(super) fn without_prefix<'i>(&self, id: &'i str) -> Option<&'i str> {
+        let mut prefixes = self.prefixes.keys().filter(|prefix| !prefix.is_empty());
+        prefixes.find_map(|prefix| id.strip_prefix(prefix.as_str()))
+    }
+
     /// Whether an announcement is about this kind of place.
     pub(super) fn has(&self, announcement: &Announcement) -> bool {
         announcement.element.part == self.part && announcement.site.operation() == self.operation()
@@ -86,7 +92,7 @@ fn model_rule(rule: &Rule) -> Option<(&Rule, &str)> {
 }
 
 /// An id without what is before it in some places. An id may contain a slash, so the rest must be an id as well.
-fn without_prefix<'r>(written: &'r str, known: &HashSet<&str>) -> &'r str {
+fn bare_id<'r>(written: &'r str, known: &HashSet<&str>) -> &'r str {
     let rest = written.split_once('/').map(|(_, rest)| rest);
     rest.filter(|rest| known.contains(rest)).unwrap_or(written)
 }
