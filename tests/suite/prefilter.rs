@@ -1,13 +1,13 @@
 //! The prefilter never changes findings: the report is the same with it and with validation of everything.
 
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sundown::formats::{Gauge, Limits};
 use sundown::report::RenderOptions;
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
-use crate::support::{Desk, builtin, json_output, options, repository};
+use crate::support::{Desk, builtin, json_output, lines, options, repository};
 use crate::traffic::{Format, Layout, Settings, Traffic};
 
 /// The report on a text, with the prefilter or with everything validated.
@@ -149,13 +149,21 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
 fn usage_has_the_same_counts_with_and_without_the_prefilter() {
     let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 5, seed: 6 };
     let (text, planted) = traffic(settings, 3_000_000);
-    let mut text = String::from_utf8(text).unwrap();
-    // Records without a body, with an empty one, and with one that is no JSON.
-    for body in ["", ",\"body\":\"\"", ",\"body\":\"<html>\"", ",\"body\":\"{\\\"id\\\":\""] {
-        text += &format!(
-            "{{\"time\":1795046400027,\"req\":{{\"method\":\"POST\",\"url\":\"/rest/api/v1/search\",\"headers\":{{}}{body}}},\"res\":{{\"statusCode\":200,\"headers\":{{}}{body}}}}}\n"
-        );
-    }
+    let message = |body: Option<&str>| match body {
+        Some(body) => json!({"headers": {}, "body": body}),
+        None => json!({"headers": {}}),
+    };
+    let record = |body| {
+        let mut record =
+            json!({"time": 1_795_046_400_027_u64, "req": message(body), "res": message(body)});
+        record["req"]["method"] = "POST".into();
+        record["req"]["url"] = "/rest/api/v1/search".into();
+        record["res"]["statusCode"] = 200.into();
+        record
+    };
+    // Without a body, with an empty one, with one that is no JSON, and with one that is cut off.
+    let odd = [None, Some(""), Some("<html>"), Some(r#"{"id":""#)].map(record);
+    let text = String::from_utf8(text).unwrap() + &lines(&odd);
     let desk = Desk::new().with("log.ndjson", text);
     let usage = ["usage", "log.ndjson", "--by", "user-agent", "--format", "json"];
     let [with, without] =
