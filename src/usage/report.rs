@@ -13,7 +13,7 @@ use super::element_id::ElementId;
 use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts, UsageScan};
 use super::scanned_input::ScannedInput;
-use super::verdict::{Judgement, UsageVerdict, VerdictOptions};
+use super::verdict::{Judgement, ScanContext, UsageVerdict, VerdictOptions};
 use crate::findings::ExchangePart;
 use crate::traffic::OperationPattern;
 
@@ -75,8 +75,12 @@ impl<'s> UsageReport<'s> {
             .collect();
         let mut by_element = scan.callers.by_element();
         let input = scan.input.completed();
-        let lost = input.pieces_that_may_hide_calls().saturating_sub(scan.failures_in_calls);
-        let unit = scan.calls.history.unit();
+        let context = ScanContext {
+            unread_pieces: input
+                .pieces_that_may_hide_calls()
+                .saturating_sub(scan.failures_in_calls),
+            unit: scan.calls.history.unit(),
+        };
         let mut never_called = 0;
         let mut rows = Vec::new();
         for (id, tally) in &scan.elements {
@@ -91,7 +95,7 @@ impl<'s> UsageReport<'s> {
                     continue;
                 }
             }
-            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, (lost, unit));
+            let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
                 b.count().calls.cmp(&a.count().calls).then_with(|| a.name().cmp(b.name()))

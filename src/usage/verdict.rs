@@ -95,6 +95,15 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
+/// What a verdict depends on besides the calls of its element.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScanContext {
+    /// The pieces that could not be checked and may have calls.
+    pub(super) unread_pieces: u64,
+    /// The unit of all uses over time.
+    pub(super) unit: TimeUnit,
+}
+
 impl ElementTally {
     /// The calls in which the element would have been seen.
     pub fn readable(&self) -> u64 {
@@ -112,14 +121,13 @@ impl ElementTally {
         self.reads.calls() == 0 && self.uses.left_out == 0
     }
 
-    /// Returns the verdict on the element. `unread_pieces` is the number of pieces that could not be checked and may have calls, and
-    /// `unit` that of all uses over time.
+    /// Returns the verdict on the element.
     pub(super) fn judge(
         &self,
         part: ExchangePart,
         element: &Element,
         options: &VerdictOptions,
-        (unread_pieces, unit): (u64, TimeUnit),
+        scan: ScanContext,
     ) -> Judgement {
         let is_response = part.side() == Some(Side::Response);
         let (present, missing) = if is_response {
@@ -141,11 +149,12 @@ impl ElementTally {
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
-            let last = period.last.map(|last| self.describe_silence(last, unit));
+            let last = period.last.map(|last| self.describe_silence(last, scan.unit));
             let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
-        if let Some(doubt) = self.doubt(element, options).or_else(|| doubt_input(unread_pieces)) {
+        let doubt = self.doubt(element, options).or_else(|| doubt_input(scan.unread_pieces));
+        if let Some(doubt) = doubt {
             return judgement(UsageVerdict::CannotTell, doubt);
         }
         let days = counted(self.days_until(options.as_of), "day");
