@@ -76,7 +76,11 @@ fn is_flow(text: &[u8]) -> bool {
 /// Recognises an object in flow style, which must end before what is looked at does.
 fn sniff_flow(text: &[u8]) -> bool {
     let document = documents(text, 0).first().map_or(text, |span| span.slice(text));
-    let Ok(text) = std::str::from_utf8(document) else { return false };
+    // Most other files need not be parsed.
+    let may_be_one = memchr::memmem::find(document, b"apiVersion").is_some();
+    let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
+        return false;
+    };
     let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
     let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
     document.is_ok_and(|document| {
