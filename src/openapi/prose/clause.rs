@@ -5,34 +5,50 @@ use regex::Captures;
 
 use super::pattern::pattern;
 use super::subject::{KIND, ProseSubject};
+use super::words::{DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
 
 /// The most characters before a statement that are read: each clause in them is tried as its own.
 const MOST_BEFORE: usize = 400;
 
 /// A date in any notation that counts, a version or a year.
-const TIME: &str = r"(?:on|by|after|from|as of|as from|since|starting(?: on| from| in| with)?|effective(?: on| from)?|in|at|with|until)[:,]? (?:the )?(?:(?:end of|version|release|api|q[1-4]|first|second|third|fourth|last|quarter(?: of)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?),? )*v?[0-9][\w./'’-]*(?: (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?(?:,? [0-9]{4})?";
+fn time() -> String {
+    format!(
+        r"(?:{PREPOSITION}|with (?:the )?)(?:(?:end of|version|release|api|q[1-4]|first|second|third|fourth|last|quarter(?: of)?|{MONTH}),? )*v?[0-9][\w./'’-]*(?: (?:of )?{MONTH})?(?:,? [0-9]{{4}})?"
+    )
+}
 
 /// Words without a subject of their own between the subject and its statement.
-const LINKS: &str = r"\b(?:is|are|was|were|be|been|being|has|have|had|will|shall|to|also|now|only|then|therefore|thus|officially|currently|already|fully|completely|permanently|eventually|finally|entirely|still|scheduled|planned|set|due|slated|expected|going|considered|marked|reach(?:es|ed)?|as|for|its|and|but|deprecated|depricated|obsolete|legacy|unsupported|unused|discontinued|removed|retired|shut ?down|sunset|disabled|superseded|of (?:this|the) (?:api|endpoint|method|operation|service|resource)|(?:please )?do not use|instead)\b";
+fn links() -> String {
+    format!(
+        r"\b(?:is|are|was|were|be|been|being|has|have|had|will|shall|to|also|now|only|then|therefore|thus|officially|currently|already|fully|completely|permanently|eventually|finally|entirely|still|scheduled|planned|set|due|slated|expected|going|considered|marked|reach(?:es|ed)?|as|for|its|and|but|{DEPRECATED}|legacy|unused|{ENDED}|superseded|of (?:this|the) (?:api|endpoint|method|operation|service|resource)|(?:please )?do not use|instead)\b"
+    )
+}
 
 pattern! {
     /// What comes before the first clause of a sentence.
-    FIRST_CLAUSE = format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|announcement|deprecation|deprecated|depricated|obsolete|legacy|{TIME})\b)*[^\w`/]*");
+    FIRST_CLAUSE = {
+        let time = time();
+        format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|announcement|deprecation|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
+    };
     /// Where another clause may begin.
     CLAUSE_START = r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+";
     /// A clause up to its statement. Its subject may be empty.
     CLAUSE = {
+        let (time, links) = (time(), links());
         let reason = r"\b(?:due to|because of|in favou?r of|replaced (?:by|with)|superseded by|(?:please )?use) [^\s,;:]+(?: [^\s,;:]+){0,7}?(?:,| and\b| but\b| instead\b)|\bfor (?:[a-z]+ )?reasons\b|\bbecause [^,;:]{1,80},";
-        format!(r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{LINKS}|{reason}|\b{TIME}))*\s*$")
+        format!(r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{links}|{reason}|\b{time}))*\s*$")
     };
     /// The first words of a sentence that has no subject, but is about its element: `Deprecated, use …`, `Removed on …`.
-    SUBJECTLESS = r"^[\W_]*(?:deprecated|depricated|obsolete|legacy|removed|retired|sunset|discontinued|please|use|do not|don['’]t)\b";
+    SUBJECTLESS = format!(r"^[\W_]*(?:{DEPRECATED}|legacy|{ENDED}|please|use|do not|don['’]t)\b");
     /// A remark in brackets or after a dash, if what it follows is no list.
-    REMARK = format!(r"^[^,`:|(\[]*(?:[(\[]| [-–—] )(?:\s*(?:[,:!]|{LINKS}))*\s*$");
-    DEPRECATED = r"\b(?:deprecated|depricated|obsolete)\b";
+    REMARK = {
+        let links = links();
+        format!(r"^[^,`:|(\[]*(?:[(\[]| [-–—] )(?:\s*(?:[,:!]|{links}))*\s*$")
+    };
+    IS_DEPRECATED = format!(r"\b{DEPRECATED}\b");
     /// Directly before a statement: a clause about another word (`Python 2, which was retired on …`), or a negation.
     OTHER_CLAUSE = r"\b(?:which|that|who|not|never|cannot)\s*$|n['’]t\s*$";
-    METHOD = r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS) )?`?";
+    NOUN_AND_METHOD = format!(r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:{METHOD} )?`?");
     PLACE = r"^(?:v?[0-9][\w.]*|rest|http|public|beta|whole|entire)$";
     /// A title in quotes, such as that of an API.
     TITLE = r"^`[^`]* [^`]*`(?: api)?$";
@@ -65,7 +81,7 @@ fn clauses(before: &str) -> impl Iterator<Item = usize> {
 fn is_remark(before: &str, statement: &str, after: &str) -> bool {
     after.chars().all(|c| c.is_whitespace() || ")].!".contains(c))
         && REMARK.is_match(before)
-        && (DEPRECATED.is_match(before) || DEPRECATED.is_match(statement))
+        && (IS_DEPRECATED.is_match(before) || IS_DEPRECATED.is_match(statement))
 }
 
 /// Returns whether words in a statement name the element.
@@ -128,6 +144,6 @@ fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
 
 /// Returns whether a name is that of the element. A text in quotes with white space is a title, such as that of an API.
 fn is_name(name: &str, subject: &ProseSubject) -> bool {
-    let bare = name.get(METHOD.end(name)..).unwrap_or_default();
+    let bare = name.get(NOUN_AND_METHOD.end(name)..).unwrap_or_default();
     subject.is_called(name) || subject.is_called(bare) || TITLE.is_match(name)
 }

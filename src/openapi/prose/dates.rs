@@ -13,6 +13,7 @@ use super::markup::plain;
 use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::ProseSubject;
+use super::words::{DEPRECATED, ENDED, MONTH, MONTHS, PREPOSITION};
 use crate::openapi::dates::parse;
 
 /// The dates that a text states.
@@ -24,9 +25,6 @@ pub(in crate::openapi) struct ProseDates {
     pub(in crate::openapi) removal: Option<NaiveDate>,
 }
 
-const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";
-const ENDED: &str = r"(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
-const PREPOSITION: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
 /// What an element does until then, or what its publisher does with it.
 const ACTION: &str = r"(?:accept|return|support|send|includ|contain|allow|provid|receiv|offer|serv|maintain|show|list|us)(?:s|es|e|ing)?";
 const NOTICE: &str =
@@ -84,11 +82,11 @@ static BEGINNINGS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let date = date();
     alternatives(&[
         format!(
-            r"\b(?:deprecated|depricated)(?: (?:since|as of|as from|on|from|starting(?: on| from)?|effective(?: on)?|in))?[:,]? (?:the )?{date}"
+            r"\b{DEPRECATED}(?: (?:since|as of|as from|on|from|starting(?: on| from)?|effective(?: on)?|in))?[:,]? (?:the )?{date}"
         ),
         format!(r"\bdeprecation date(?: is)?:? {date}"),
         format!(
-            r"{NOTICE}{PREPOSITION}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:is|are|was|were|has been|have been|will be) (?:now )?deprecated\b"
+            r"{NOTICE}{PREPOSITION}{date},? (?P<subject>[^.;]{{1,80}}?)\b(?:is|are|was|were|has been|have been|will be) (?:now )?{DEPRECATED}\b"
         ),
     ])
 });
@@ -192,8 +190,6 @@ fn day(found: &Captures<'_>) -> Option<NaiveDate> {
 
 /// The number of a month, by the first three letters of its name.
 fn month(name: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let name = name.to_ascii_lowercase();
     let index = MONTHS.iter().position(|beginning| name.starts_with(beginning))?;
     u32::try_from(index + 1).ok()

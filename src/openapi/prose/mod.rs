@@ -15,6 +15,7 @@ mod spelling;
 mod statement;
 mod subject;
 mod texts;
+mod words;
 
 pub(super) use dates::stated_dates;
 pub use reader::{DeprecatedElement, ProseReader};

@@ -1,16 +1,13 @@
 //! Finds the sentences that announce a deprecation, and the names that they give as replacements.
 
 use super::pattern::{Pattern, pattern};
+use super::words::{ENDED, METHOD, MONTHS};
 
 /// The most characters of a description that are read: what announces a deprecation is at its beginning or end.
 const MOST_READ: usize = 20_000;
 
 /// The most characters of a sentence that is quoted.
 const MOST_QUOTED: usize = 240;
-
-/// The names of months that a full stop may follow.
-const MONTHS: [&str; 13] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
 
 /// The most names in a list of replacements.
 const MOST_NAMES: usize = 4;
@@ -55,15 +52,15 @@ pattern! {
     /// Phrases that introduce a replacement if the sentence says `instead`.
     OTHER = r"\b(?:see|populate|specify|configure|call|check|refer to)\s+";
     /// An end in a version, for which there is no date.
-    VERSION = r"\b(?:removed|retired|dropped|discontinued|deleted|sunset|disabled|unsupported|no longer (?:be )?[a-z]+)\s+(?:from\s+(?:the\s+)?(?:[a-z]+\s+){1,3})?(?:in|with|by|at|as of|since|starting (?:from|in|with))\s+(?:the\s+)?(?:[a-z]+\s+){0,4}?(?:v|versions?\s+|releases?\s+)`?v?[0-9]+";
+    VERSION = format!(r"\b(?:{ENDED}|no longer (?:be )?[a-z]+)\s+(?:from\s+(?:the\s+)?(?:[a-z]+\s+){{1,3}})?(?:in|with|by|at|as of|since|starting (?:from|in|with))\s+(?:the\s+)?(?:[a-z]+\s+){{0,4}}?(?:v|versions?\s+|releases?\s+)`?v?[0-9]+");
     INSTEAD = r"\binstead\b";
     NEGATION = r"(?:\bnot|\bnever|n['’]t|\bcannot|\blonger)\s+(?:be\s+)?$";
     NAME_LEAD = r"^(?:(?:the|a|an|our|its|their|new|newer|following|dedicated|equivalent|corresponding|relationship|fields?|filed|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|function|query|in|header|option|key)\s+)+";
     /// The end of a clause.
     CLOSED = r"^\s*(?:$|[.,;:)]|(?:instead|and|or)\b)";
     ARTICLE = r"^(?:the|an?|its|their)\s+";
-    NAME = r"(?-i)^(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?|`\s*(?:(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+)?([^`]{1,100}?)\s*`|(/[^\s`,;)]+)|([A-Za-z_$@][\w$-]*(?:(?:\[[*]?\])?(?:[./$]|::)[\w-]+)*))";
-    CALL = r"(?-i)\b(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+`?(/[^\s`,;)]+)`?";
+    NAME = format!(r"(?-i)^(?:({METHOD})\s+`?(/[^\s`,;)]+)`?|`\s*(?:({METHOD})\s+)?([^`]{{1,100}}?)\s*`|(/[^\s`,;)]+)|([A-Za-z_$@][\w$-]*(?:(?:\[[*]?\])?(?:[./$]|::)[\w-]+)*))");
+    CALL = format!(r"(?-i)\b({METHOD})\s+`?(/[^\s`,;)]+)`?");
     NOUN = r"^\s+(?:fields?|property|properties|parameters?|attributes?|methods?|endpoints?|operations?|api|calls?|objects?|keys?|header)\b";
     NEXT = r"^\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|&|or)\s+)(?:the\s+)?";
     INSIDE = r"^\s*(?:from|of|in|on)\s+(?:the\s+)?(?:`([^`]{1,60})`|([A-Za-z_][\w.]*(?:\s+[A-Za-z]+){0,5}))";
@@ -106,8 +103,9 @@ fn ends_sentence(text: &str, at: usize) -> bool {
         (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
     let is_abbreviation = ["e.g", "i.e", "etc", "vs"].iter().any(|word| before.ends_with(word));
     let last_word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    let is_month = MONTHS.iter().any(|month| last_word.eq_ignore_ascii_case(month))
-        && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let is_month =
+        MONTHS.iter().chain(&["sept"]).any(|month| last_word.eq_ignore_ascii_case(month))
+            && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
     !is_abbreviation
         && !is_month
         && after.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '`' | ')'))

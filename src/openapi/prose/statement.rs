@@ -10,11 +10,11 @@ use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::{KIND, ProseSubject};
 use super::texts::TextPlace;
+use super::words::{DEPRECATED, METHOD};
 
 /// The most words of a sentence that says so only at its end, in brackets.
 const MOST_WORDS: usize = 30;
 
-const DEPRECATED: &str = "(?:deprecated|depricated|obsolete|obsoleted)";
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
 /// What may come before the subject of a sentence.
 const LEAD: &str = r"^(?:(?:(?:please )?note(?: that)?[:,]?|important[:,!]?|(?:api )?warning[:,!]?|attention[:,!]?|caution[:,!]?|notice[:,]?|deprecation notice[:,]?|(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},|however,|please be aware that|be aware that|be advised that|currently,?|[-–—:*\[\](!> ]+)\s*)*";
@@ -42,7 +42,7 @@ pattern! {
     /// `This is deprecated`, `This is a deprecated alias`.
     THIS_IS = format!(r"{LEAD}(?:this {IS} {DEPRECATED}\b|(?:this|it) is an? (?:now )?{DEPRECATED} (?:{KIND}|alias|version))");
     /// `selfLink is deprecated`, ``The `legacy_id` parameter has been deprecated``, `POST /orders is deprecated`.
-    NAME_IS = format!(r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:(?:GET|PUT|POST|PATCH|DELETE) )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b");
+    NAME_IS = format!(r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:{METHOD} )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b");
     /// A tag in a title: `List users (deprecated)`.
     TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
     /// The end of a description in one sentence: `The old name (deprecated).`

@@ -1,0 +1,20 @@
+//! Words that several patterns have in common.
+
+/// What is deprecated. Some descriptions misspell it.
+pub(super) const DEPRECATED: &str = "(?:deprecated|depricated|obsoleted?)";
+
+/// What has ended.
+pub(super) const ENDED: &str = "(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
+
+/// The beginnings of the names of months, in order.
+pub(super) const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// A month.
+pub(super) const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";
+
+/// A method of HTTP.
+pub(super) const METHOD: &str = "(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)";
+
+/// What comes before a date.
+pub(super) const PREPOSITION: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
