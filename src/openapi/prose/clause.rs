@@ -10,6 +10,9 @@ use super::words::{DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
 /// The most characters before a statement that are read: each clause in them is tried as its own.
 const MOST_BEFORE: usize = 400;
 
+/// Several words in quotes.
+const QUOTED: &str = "`([^`]* [^`]*)`";
+
 /// A date in any notation that counts, a version or a year.
 fn time() -> String {
     format!(
@@ -17,10 +20,16 @@ fn time() -> String {
     )
 }
 
+/// What has become of a subject: `removed`, `deprecated`.
+fn state() -> String {
+    format!(r"\b(?:{DEPRECATED}|legacy|unused|{ENDED}|superseded)\b")
+}
+
 /// Words without a subject of their own between the subject and its statement.
 fn links() -> String {
+    let state = state();
     format!(
-        r"\b(?:is|are|was|were|be|been|being|has|have|had|will|shall|to|also|now|only|then|therefore|thus|officially|currently|already|fully|completely|permanently|eventually|finally|entirely|still|scheduled|planned|set|due|slated|expected|going|considered|marked|reach(?:es|ed)?|as|for|its|and|but|{DEPRECATED}|legacy|unused|{ENDED}|superseded|of (?:this|the) (?:api|endpoint|method|operation|service|resource)|(?:please )?do not use|instead)\b"
+        r"{state}|\b(?:is|are|was|were|be|been|being|has|have|had|will|shall|to|also|now|only|then|therefore|thus|officially|currently|already|fully|completely|permanently|eventually|finally|entirely|still|scheduled|planned|set|due|slated|expected|going|considered|marked|reach(?:es|ed)?|as|for|its|and|but|of (?:this|the) (?:api|endpoint|method|operation|service|resource)|(?:please )?do not use|instead)\b"
     )
 }
 
@@ -28,8 +37,10 @@ pattern! {
     /// What comes before the first clause of a sentence.
     FIRST_CLAUSE = {
         let time = time();
-        format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|announcement|deprecation|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
+        format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|currently|announcement|deprecation|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
     };
+    /// Before the subject of a statement: `In version 3, this field …`.
+    CIRCUMSTANCE = r"^(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},\s*";
     /// Where another clause may begin.
     CLAUSE_START = r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+";
     /// A clause up to its statement. Its subject may be empty.
@@ -38,6 +49,8 @@ pattern! {
         let reason = r"\b(?:due to|because of|in favou?r of|replaced (?:by|with)|superseded by|(?:please )?use) [^\s,;:]+(?: [^\s,;:]+){0,7}?(?:,| and\b| but\b| instead\b)|\bfor (?:[a-z]+ )?reasons\b|\bbecause [^,;:]{1,80},";
         format!(r"^(?:(?:support for|(?:the )?(?:use|usage) of|access to|(?:all )?(?:calls|requests) to) )?(?:(?P<pronoun>it|this|we)\b|(?:(?P<determiner>this|these|the|our|its)\b ?)?(?P<name>[^,:;()]{{0,80}}?) ?\b(?P<kind>{KIND}|(?:api )?(?:version|functionality))\b|(?:(?P<article>the|its|this)\b ?)?(?P<named>[^,:;()]{{0,80}}?))(?:\s*(?:[,:()\[\]–—!-]|{links}|{reason}|\b{time}))*\s*$")
     };
+    /// After a name: `state deleted` is a value of `state`.
+    STATE = format!(r"^\s*{}", state());
     /// The first words of a sentence that has no subject, but is about its element: `Deprecated, use …`, `Removed on …`.
     SUBJECTLESS = format!(r"^[\W_]*(?:{DEPRECATED}|legacy|{ENDED}|please|use|do not|don['’]t)\b");
     /// A remark in brackets or after a dash, if what it follows is no list.
@@ -51,7 +64,8 @@ pattern! {
     NOUN_AND_METHOD = format!(r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:{METHOD} )?`?");
     PLACE = r"^(?:v?[0-9][\w.]*|rest|http|public|beta|whole|entire)$";
     /// A title in quotes, such as that of an API.
-    TITLE = r"^`[^`]* [^`]*`(?: api)?$";
+    TITLE = format!(r"^{QUOTED}(?: api)?$");
+    QUOTED_WORDS = QUOTED;
 }
 
 /// Returns whether the statement between two parts of a sentence is about the element: the words before it are no subject at all,
@@ -68,6 +82,18 @@ pub(super) fn introduces(
     [0, FIRST_CLAUSE.end(before)].iter().any(|start| is_about(before, *start, true, subject))
         || is_remark(before, statement, after)
         || clauses(before).any(|start| is_about(before, start, false, subject))
+}
+
+/// Returns whether the words at the beginning of a sentence are a subject that names the element. A title may be anything.
+pub(super) fn begins_with_subject(words: &str, subject: &ProseSubject) -> bool {
+    let title = QUOTED_WORDS.captures(words);
+    let title = title.as_ref().and_then(|title| title.get(1));
+    if title.is_some_and(|title| !subject.is_called(title.as_str())) {
+        return false;
+    }
+    let first = FIRST_CLAUSE.end(words);
+    let after = first + CIRCUMSTANCE.end(words.get(first..).unwrap_or_default());
+    [0, first, after].iter().any(|start| is_about(words, *start, false, subject))
 }
 
 /// Where the last clauses may begin.
@@ -105,9 +131,10 @@ fn is_about(before: &str, start: usize, is_first: bool, subject: &ProseSubject) 
     if found.name("kind").is_some() {
         return is_kind(&found, subject);
     }
+    let after_name = found.name("named").and_then(|named| clause.get(named.end()..));
     match part("named") {
         "" => is_first || !part("article").is_empty(),
-        name => is_name(name, subject),
+        name => !after_name.is_some_and(|after| STATE.is_match(after)) && is_name(name, subject),
     }
 }
 

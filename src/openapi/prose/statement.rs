@@ -5,19 +5,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::clause::begins_with_subject;
 use super::markup::plain;
 use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::{KIND, ProseSubject};
 use super::texts::TextPlace;
-use super::words::{DEPRECATED, METHOD};
+use super::words::DEPRECATED;
 
 /// The most words of a sentence that says so only at its end, in brackets.
 const MOST_WORDS: usize = 30;
 
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
-/// What may come before the subject of a sentence.
-const LEAD: &str = r"^(?:(?:(?:please )?note(?: that)?[:,]?|important[:,!]?|(?:api )?warning[:,!]?|attention[:,!]?|caution[:,!]?|notice[:,]?|deprecation notice[:,]?|(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},|however,|please be aware that|be aware that|be advised that|currently,?|[-–—:*\[\](!> ]+)\s*)*";
 
 pattern! {
     MENTION = "deprec|depric|obsolete";
@@ -37,12 +36,10 @@ pattern! {
     CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
     /// `Deprecated: default_format` is about a thing of that name.
     OTHER_NAME = format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})");
-    /// `This field is deprecated`, `The field is never used, and now is deprecated`, `Method is deprecated`.
-    KIND_IS = format!(r"{LEAD}(?:(?:this|these|the) )?(?:{KIND}) (?:(?:is|was|has been) [a-z ]{{1,40}},? and )?(?:now )?{IS} (?:(?:an?|the) )?{DEPRECATED}\b");
-    /// `This is deprecated`, `This is a deprecated alias`.
-    THIS_IS = format!(r"{LEAD}(?:this {IS} {DEPRECATED}\b|(?:this|it) is an? (?:now )?{DEPRECATED} (?:{KIND}|alias|version))");
-    /// `selfLink is deprecated`, ``The `legacy_id` parameter has been deprecated``, `POST /orders is deprecated`.
-    NAME_IS = format!(r"{LEAD}(?:the |this )?(?:operation |endpoint )?(?:{METHOD} )?`?(?P<name>[A-Za-z_$@/][\w$./{{}}\- ]{{0,90}}?)`?(?: (?:{KIND}))? {IS} (?:(?:an?|the) )?{DEPRECATED}\b");
+    /// After the subject of a sentence: `has been deprecated`, `is a deprecated alias`.
+    STATED = format!(r"\b(?:(?:is|was|has been) [a-z ]{{1,40}},? and (?:now )?)?{IS} (?:{DEPRECATED}|(?:an?|the) (?:now )?{DEPRECATED} (?:{KIND}|alias|name|version))\b");
+    /// Even at the beginning of a sentence, `it` may be a value or another element.
+    IT_IS = format!(r"\bit {IS} {DEPRECATED}\b");
     /// A tag in a title: `List users (deprecated)`.
     TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
     /// The end of a description in one sentence: `The old name (deprecated).`
@@ -117,15 +114,10 @@ fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
         let name = other.as_ref().and_then(|other| other.get(1)).map(|name| name.as_str());
         return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
     }
-    if THIS_IS.is_match(sentence) {
-        return true;
-    }
-    if let Some(found) = KIND_IS.captures(sentence) {
-        return subject.may_be(&found);
-    }
-    let named = NAME_IS.captures(sentence);
-    let name = named.as_ref().and_then(|named| named.name("name"));
-    name.is_some_and(|name| subject.is_called(name.as_str()))
+    !IT_IS.is_match(sentence)
+        && STATED.find_iter(sentence).any(|found| {
+            sentence.get(..found.start()).is_some_and(|before| begins_with_subject(before, subject))
+        })
 }
 
 /// Returns whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
@@ -169,6 +161,9 @@ mod tests {
             "The `sum` field has been deprecated in favor of `total`.",
             "sum is the deprecated field for old clients.",
             "This is a deprecated alias of `total`.",
+            "It is a deprecated alias of `total`.",
+            "The old name. Support for this field is deprecated.",
+            "In new versions, this field is deprecated.",
             "As of version 3, this attribute is deprecated.",
             "The number of the order (deprecated)",
             "The number of the order (deprecated: use total)",
@@ -228,6 +223,10 @@ mod tests {
             "This field is deprecated only for v1 tokens.",
             "sum is deprecated only if `total` is set.",
             "Deprecated only in version 2",
+            "sum deleted is deprecated.",
+            "`Simple mode` is deprecated.",
+            "The value may be `all`. It is deprecated.",
+            "OPEN: not paid. This is a deprecated value.",
         ] {
             assert!(!part("sum", text), "{text}");
         }
