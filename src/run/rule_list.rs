@@ -56,6 +56,9 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     }
     let required = table.requirements().filter(|_| options.lists_requirements());
     page.extend(required.map(list_requirements));
+    if page.is_empty() {
+        return "no rules\n".to_owned();
+    }
     let required = required.map_or(0, |required| required.all().len());
     let required =
         if required > 0 { format!(" and {required} requirements") } else { String::new() };
@@ -64,9 +67,8 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     } else {
         ""
     };
-    let gap = if page.is_empty() { "" } else { "\n" };
     let rules = count_rules(count);
-    let _ = writeln!(page, "{gap}{rules}{required}; `sundown explain ID` explains each{more}");
+    let _ = writeln!(page, "\n{rules}{required}; `sundown explain ID` explains each{more}");
     page
 }
 

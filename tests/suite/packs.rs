@@ -667,6 +667,7 @@ fn a_long_table_is_listed_by_its_counts() {
     assert!(short.contains("end within 90 days"), "{short}");
     assert!(list(&["--all"]).lines().count() > 1_000);
     let before = list(&["--removal-before", "2023-01-01"]);
+    assert_eq!(list(&["--removal-before", "2000-01-01"]), "no rules\n");
     assert!(before.contains("openai-v1-engines") && !before.contains("2023-"), "{before}");
 }
 
