@@ -48,7 +48,8 @@ fn date() -> String {
     format!(r"(?:{})\b", forms.join("|"))
 }
 
-/// Statements of an end. The group `subject` has what ends, where it is in the statement.
+/// Statements of an end. If they have them, the group `subject` is what ends, and `object` what the element no longer accepts or
+/// returns.
 static ENDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let date = date();
     let adverbs = r"(?:(?:be|been|being|completely|permanently|fully|officially|also|then|therefore|now|eventually|entirely|finally|(?:scheduled|planned|set|due|expected|going) to be) )*";
