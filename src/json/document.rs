@@ -169,14 +169,10 @@ impl Document<'_> {
 
     /// The value at a JSON Pointer (RFC 6901); the empty pointer is the root.
     pub fn at(&self, pointer: &str) -> Option<ValueRef<'_>> {
-        let mut value = self.root();
-        if pointer.is_empty() {
-            return Some(value);
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            return None;
         }
-        for token in pointer.strip_prefix('/')?.split('/') {
-            value = value.step(&pointer::unescape(token))?;
-        }
-        Some(value)
+        pointer::tokens(pointer).try_fold(self.root(), |value, token| value.step(&token))
     }
 
     pub(super) fn held(&self, held: TextStorage, at: CompactSpan) -> &str {

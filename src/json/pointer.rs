@@ -83,6 +83,11 @@ pub(crate) fn unescape(token: &str) -> Cow<'_, str> {
     }
 }
 
+/// The unescaped tokens of a JSON Pointer, in order; none of the empty pointer.
+pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    pointer.split('/').skip(1).map(unescape)
+}
+
 /// Reads a token, in which every `~` must begin an escape.
 fn parse_token(token: &str) -> Result<String, PointerError> {
     let mut tildes = token.split('~').skip(1);

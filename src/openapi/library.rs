@@ -205,8 +205,7 @@ impl<'f> Library<'f> {
             return self.anchor(base.file.index(), &format!("#{fragment}")).ok_or_else(missing);
         }
         let mut found = file.as_ref().map(|file| file.document.value(base.value));
-        for token in fragment.split('/').skip(1) {
-            let token = pointer::unescape(token);
+        for token in pointer::tokens(fragment) {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;

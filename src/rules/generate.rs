@@ -1,5 +1,6 @@
 //! Generates the rules of an API description: one for each element that it marks as deprecated.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -384,10 +385,9 @@ fn distinctive_words(pointer: &str) -> Vec<String> {
         "callbacks",
         "patternProperties",
     ];
-    let decoded = pointer.split('/').skip(1).map(|token| pointer::unescape(token).into_owned());
-    decoded
-        .filter(|token| !FRAME.contains(&token.as_str()) && token.parse::<u32>().is_err())
-        .collect()
+    let is_name =
+        |token: &Cow<'_, str>| !FRAME.contains(&&**token) && token.parse::<u32>().is_err();
+    pointer::tokens(pointer).filter(is_name).map(Cow::into_owned).collect()
 }
 
 /// Joins words to an id: lower-case letters and digits, separated by `-`.

@@ -258,8 +258,7 @@ fn value_at<'d>(
     let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
     let root = description.file(file).map(|file| file.document.root());
     let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
-    for token in reference.pointer.split('/').skip(1) {
-        let token = pointer::unescape(token);
+    for token in pointer::tokens(&reference.pointer) {
         value = value.step(&token).ok_or_else(|| {
             let names = value.children().filter_map(ValueRef::key);
             let help = match did_you_mean(&token, names) {
