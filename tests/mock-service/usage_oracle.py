@@ -167,6 +167,8 @@ class Element:
         self.hours = {}
         self.times = []
         self.callers = {}
+        # Whether a call that is left out, because it may be of another time, has a use.
+        self.is_left_out = False
 
     def add(self, call, reading, uses):
         self.counts["calls"] += 1
@@ -192,7 +194,8 @@ class Element:
         if counts["calls_with_use"]:
             return "still-sent" if side == "response" else "in-use"
         readable_days = sum(read > 0 for read, _ in self.days.values())
-        if counts["readable"] == 0 or counts["unreadable"] or readable_days < quiet_days:
+        is_hidden = counts["unreadable"] or self.is_left_out
+        if counts["readable"] == 0 or is_hidden or readable_days < quiet_days:
             return "cannot-tell"
         return "not-sent" if side == "response" else "not-seen"
 
@@ -220,8 +223,8 @@ def hour_of(time):
     return time.strftime("%Y-%m-%dT%H:00:00Z")
 
 
-def table(calls, rules, quiet_days=QUIET_DAYS):
-    """The expected rows by element, and the totals."""
+def table(calls, rules, quiet_days=QUIET_DAYS, left_out=()):
+    """The expected rows by element, and the totals. `left_out` are calls that may be of the period."""
     elements = {id: Element() for id in rules.elements}
     counted, unknown = [], 0
     for call in calls:
@@ -235,6 +238,11 @@ def table(calls, rules, quiet_days=QUIET_DAYS):
             reading = "read" if side == "operation" else call.bodies[side].reading
             found = 1 if side == "operation" else uses[side][rule]
             elements[rule, operation, side].add(call, reading, found)
+    for call in left_out:
+        operation = expected.operation_of(call.method, call.url, rules.places)
+        for side in SIDES:
+            for use in rules.uses(operation, side, call.bodies[side].values):
+                elements[use.rule, operation, side].is_left_out = True
     times = [call.time for call in counted if call.time]
     totals = {
         "count": len(counted),
@@ -298,9 +306,14 @@ def compare(name, report, expectation):
 # ---- the generator ----
 
 FIRST_DAY = date(2026, 10, 1)
+EARLIEST = datetime.min.replace(tzinfo=timezone.utc)
 DAYS = 30
 CALLERS = 50
 CALLS = 6_000
+# The share of calls whose time is not recorded, and of bodies that are cut off: those of other calls of one in three operations,
+# since they decide verdicts.
+UNDATED = 0.02
+CUT_OFF = 0.04
 
 
 class Generator:
@@ -330,17 +343,22 @@ class Generator:
             path = re.sub(r"\{[^}]*\}", lambda _: f"id{self.random.randrange(99)}", path)
             if self.random.random() < 0.05:
                 path = "/rest/api/v1/unknownoperation"
-            bodies = {side: self.body(operation, side, day <= last_day) for side in SIDES}
+            if self.random.random() < UNDATED:
+                time = None
+            may_be_cut = time is not None and self.operations.index(operation) % 3 == 0
+            bodies = {side: self.body(operation, side, day <= last_day, may_be_cut) for side in SIDES}
             known = products(agent) if self.random.random() > 0.03 else None
             made.append((Call(method, path, time, known, bodies), agent if known else None))
         return made
 
-    def body(self, operation, side, may_use):
+    def body(self, operation, side, may_use, may_be_cut):
         kind = self.random.random()
         if kind < 0.1:
             return Body("absent", [])
         if kind < 0.15 and side == "response":
             return Body("not_json", [])
+        if kind > 1 - CUT_OFF and may_be_cut:
+            return Body("unreadable", [])
         places = [p for p in self.rules.places if p.operation == operation and p.side == side]
         while True:
             value = {"id": self.random.randrange(10**6), "note": "isNegated trackingToken documents", "isNegatedd": 1}
@@ -390,11 +408,17 @@ def plant(value, selector, chance, planted):
 def text_of(body):
     if body.reading == "absent":
         return None
-    return "<html>no JSON</html>" if body.reading == "not_json" else json.dumps(body.values[0])
+    others = {"not_json": "<html>no JSON</html>", "unreadable": '{"id": 7, "note": "cut of'}
+    return others.get(body.reading) or json.dumps(body.values[0])
 
 
 def media_type(body):
     return "text/html" if body.reading == "not_json" else "application/json"
+
+
+def body_member(body):
+    """The body as a member of a record, if there is one."""
+    return {} if body.reading == "absent" else {"body": body.values[0] if body.values else text_of(body)}
 
 
 def headers_of(agent):
@@ -402,19 +426,19 @@ def headers_of(agent):
 
 
 def pino_line(call, agent):
-    request = {"method": call.method, "url": call.url, "headers": headers_of(agent)}
-    if call.bodies["request"].reading == "read":
-        request["body"] = call.bodies["request"].values[0]
+    request = {"method": call.method, "url": call.url, "headers": headers_of(agent), **body_member(call.bodies["request"])}
     response = {"statusCode": 200, "headers": {"content-type": media_type(call.bodies["response"])}}
     if call.bodies["response"].reading != "absent":
         response["body"] = text_of(call.bodies["response"])
-    return json.dumps({"level": 30, "time": int(call.time.timestamp() * 1000), "req": request, "res": response})
+    time = {"time": int(call.time.timestamp() * 1000)} if call.time else {}
+    return json.dumps({"level": 30, **time, "req": request, "res": response})
 
 
 def record_line(call, agent):
     zone = timezone(timedelta(hours=5, minutes=30))
-    record = {"time": call.time.astimezone(zone).isoformat(), "method": call.method, "url": f"http://api.example{call.url}"}
-    record["request"] = {"headers": headers_of(agent), "body": (call.bodies["request"].values or [None])[0]}
+    time = {"time": call.time.astimezone(zone).isoformat()} if call.time else {}
+    record = {**time, "method": call.method, "url": f"http://api.example{call.url}"}
+    record["request"] = {"headers": headers_of(agent), "body": None, **body_member(call.bodies["request"])}
     record["response"] = {"status": 200, "headers": {"content-type": media_type(call.bodies["response"])}}
     if call.bodies["response"].reading != "absent":
         record["response"]["body"] = text_of(call.bodies["response"])
@@ -429,13 +453,14 @@ def access_line(call, agent):
 def har_entry(call, agent):
     request = {"method": call.method, "url": f"http://api.example{call.url}", "headers": [], "bodySize": -1}
     request["headers"] = [{"name": name, "value": value} for name, value in headers_of(agent).items()]
-    if call.bodies["request"].reading == "read":
+    if call.bodies["request"].reading != "absent":
         request["postData"] = {"mimeType": "application/json", "text": text_of(call.bodies["request"])}
     content = {"mimeType": media_type(call.bodies["response"])}
     if call.bodies["response"].reading != "absent":
         content["text"] = text_of(call.bodies["response"])
     response = {"status": 200, "headers": [], "content": content}
-    return {"startedDateTime": call.time.isoformat(), "time": 1, "request": request, "response": response}
+    time = {"startedDateTime": call.time.isoformat()} if call.time else {}
+    return {**time, "time": 1, "request": request, "response": response}
 
 
 def interaction(call, agent):
@@ -446,7 +471,8 @@ def interaction(call, agent):
     request = {"method": call.method.lower(), "uri": f"http://api.example{call.url}", "body": half("request"), "headers": headers}
     response = {"status": {"code": 200, "message": "OK"}, "body": half("response")}
     response["headers"] = {"Content-Type": [media_type(call.bodies["response"])]}
-    return {"request": request, "response": response, "recorded_at": format_datetime(call.time, usegmt=True)}
+    time = {"recorded_at": format_datetime(call.time, usegmt=True)} if call.time else {}
+    return {"request": request, "response": response, **time}
 
 
 def write_lines(path, lines):
@@ -495,7 +521,9 @@ def compressed(path, kind):
 def compare_generated(program, folder, rules):
     generator = Generator(7, rules)
     made = generator.calls()
-    names = [generator.random.choice(list(WRITERS)) for _ in made]
+    # A line of an access log always has a time.
+    undated = [name for name in WRITERS if name != "access.log"]
+    names = [generator.random.choice(list(WRITERS) if call.time else undated) for call, _ in made]
     kept = [as_written(call, name) for (call, _), name in zip(made, names)]
     expectation = table(kept, rules)
     chance = generator.random
@@ -511,7 +539,7 @@ def compare_generated(program, folder, rules):
                 write(here / name, own)
                 continue
             if variant != "shuffled":
-                own.sort(key=lambda call: call[0].time)
+                own.sort(key=lambda call: call[0].time or EARLIEST)
             else:
                 chance.shuffle(own)
             parts = 1 if variant == "shuffled" else chance.randrange(2, 7)
@@ -528,16 +556,19 @@ def compare_generated(program, folder, rules):
 
 def compare_selections(program, here, calls, rules):
     since, until = date(2026, 10, 8), date(2026, 10, 20)
-    inside = [call for call in calls if since <= call.time.date() <= until]
+    inside = [call for call in calls if call.time and since <= call.time.date() <= until]
+    undated = [call for call in calls if call.time is None]
     report = reported(program, [here], "--since", str(since), "--until", str(until), "--quiet-days", "5")
     # Only calls of operations with rules are excluded, and only those are counted.
-    rows, totals = table(inside, rules, 5)
+    rows, totals = table(inside, rules, 5, undated)
+    verdicts = {row["verdict"] for row in rows.values()}
+    assert len(verdicts) == 5, verdicts
     totals["no_rule"] = report["input"]["no_rule"]
     compare("generated, --since and --until", report, (rows, totals))
     since, until = date(2026, 10, 8), date(2026, 10, 10)
-    inside = [call for call in calls if since <= call.time.date() <= until]
+    inside = [call for call in calls if call.time and since <= call.time.date() <= until]
     report = reported(program, [here], "--since", str(since), "--until", str(until))
-    rows, totals = table(inside, rules)
+    rows, totals = table(inside, rules, left_out=undated)
     totals["no_rule"] = report["input"]["no_rule"]
     assert any(row["hours"] for row in rows.values())
     compare("generated, by hour", report, (rows, totals))
