@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::suppressed::{not_counted, unchanged};
-use super::{Report, SkipGroup, Verbosity, escape_unsafe, printable};
+use super::{Report, SkipGroup, Summary, Verbosity, escape_unsafe, printable};
 use crate::findings::{Certainty, ExchangePart, Finding, Related};
 use crate::rules::Severity;
-use crate::traffic::SkipKind;
+use crate::traffic::{Reason, SkipKind};
 
 /// Writes the failures: each group with its location and its remedy.
 pub(super) fn write_failed(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -99,6 +99,12 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     };
     let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
     writeln!(out, "{} in {files} ({records}{uncovered}, {size})", counts.join(", "))?;
+    if is_uncovered(report) {
+        writeln!(
+            out,
+            "No rule is about these records: `sundown init` finds packs with rules for them, and `--rules FILE` adds your own"
+        )?;
+    }
     if let Some(sentence) = served_late(report) {
         writeln!(out, "{sentence}")?;
     }
@@ -123,6 +129,13 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
     }
     Ok(())
+}
+
+/// Returns whether the rules are about none of the records, and no other line says why.
+fn is_uncovered(report: &Report) -> bool {
+    let Summary { records, no_rule, .. } = report.summary;
+    let is_explained = |group: &SkipGroup| group.reason == Reason::NoKnownAddress;
+    records > 0 && records == no_rule && !report.skipped.iter().any(is_explained)
 }
 
 /// That elements were still served after their last day, as a sentence.

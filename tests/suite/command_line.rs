@@ -97,7 +97,18 @@ fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_i
     let allowed = ["--operation", "POST /v1/nope", "--allow-unknown-operation"];
     let ran = desk.run(&[&["check", "a.json"], &allowed[..]].concat());
     assert!(ran.stdout.contains("1 of operations without a rule"));
+    assert!(
+        ran.stdout.contains("No rule is about these records: `sundown init`"),
+        "{}",
+        ran.stdout
+    );
     assert_eq!(ran.code, 0);
+    let known = "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"request\":{\"body\":{}}}\n";
+    let unknown = known.replace("chat", "nope");
+    let mixed =
+        Desk::new().with("a.ndjson", [known, &unknown].concat()).run(&["check", "a.ndjson"]);
+    assert!(mixed.stdout.contains("1 of operations without a rule"), "{}", mixed.stdout);
+    assert!(!mixed.stdout.contains("No rule is about these"), "{}", mixed.stdout);
 }
 
 #[test]
