@@ -10,9 +10,6 @@ use super::words::{DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
 /// The most characters before a statement that are read: each clause in them is tried as its own.
 const MOST_BEFORE: usize = 400;
 
-/// Several words in quotes.
-const QUOTED: &str = "`([^`]* [^`]*)`";
-
 /// A date in any notation that counts, a version or a year.
 fn time() -> String {
     format!(
@@ -40,7 +37,7 @@ pattern! {
         format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|currently|announcement|deprecation|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
     };
     /// Before the subject of a statement: `In version 3, this field …`.
-    CIRCUMSTANCE = r"^(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,.]{1,40},\s*";
+    CIRCUMSTANCE = r"^(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,]{1,60},\s*";
     /// Where another clause may begin.
     CLAUSE_START = r"[,:;()\[\]–—]\s*|\s-\s+|\b(?:and|but|because|so|before|until|as|since|that|when|although|while|hence)\s+";
     /// A clause up to its statement. Its subject may be empty.
@@ -64,8 +61,7 @@ pattern! {
     NOUN_AND_METHOD = format!(r"^(?:(?:operation|endpoint|method|field|property|parameter|attribute|header) )?`?(?:{METHOD} )?`?");
     PLACE = r"^(?:v?[0-9][\w.]*|rest|http|public|beta|whole|entire)$";
     /// A title in quotes, such as that of an API.
-    TITLE = format!(r"^{QUOTED}(?: api)?$");
-    QUOTED_WORDS = QUOTED;
+    TITLE = r"^`[^`]* [^`]*`(?: api)?$";
 }
 
 /// Returns whether the statement between two parts of a sentence is about the element: the words before it are no subject at all,
@@ -86,14 +82,14 @@ pub(super) fn introduces(
 
 /// Returns whether the words at the beginning of a sentence are a subject that names the element. A title may be anything.
 pub(super) fn begins_with_subject(words: &str, subject: &ProseSubject) -> bool {
-    let title = QUOTED_WORDS.captures(words);
-    let title = title.as_ref().and_then(|title| title.get(1));
-    if title.is_some_and(|title| !subject.is_called(title.as_str())) {
-        return false;
-    }
-    let first = FIRST_CLAUSE.end(words);
-    let after = first + CIRCUMSTANCE.end(words.get(first..).unwrap_or_default());
-    [0, first, after].iter().any(|start| is_about(words, *start, false, subject))
+    let names_element = |start| {
+        name_in_clause(words, start, false, subject)
+            .is_some_and(|name| !TITLE.is_match(name) || is_own_name(name, subject))
+    };
+    [0, FIRST_CLAUSE.end(words)].into_iter().any(|start| {
+        let circumstance = CIRCUMSTANCE.end(words.get(start..).unwrap_or_default());
+        names_element(start) || names_element(start + circumstance)
+    })
 }
 
 /// Where the last clauses may begin.
@@ -117,25 +113,35 @@ pub(super) fn is_named(words: &str, subject: &ProseSubject) -> bool {
 
 /// Returns whether the clause at `start` has the element as its subject; only the first may have none.
 fn is_about(before: &str, start: usize, is_first: bool, subject: &ProseSubject) -> bool {
-    let (earlier, clause) = before.split_at_checked(start).unwrap_or_default();
+    name_in_clause(before, start, is_first, subject).is_some()
+}
+
+/// The name that the clause at `start` has for the element as its subject; empty if another word means it.
+fn name_in_clause<'b>(
+    before: &'b str,
+    start: usize,
+    is_first: bool,
+    subject: &ProseSubject,
+) -> Option<&'b str> {
+    let (earlier, clause) = before.split_at_checked(start)?;
     if clause.len() > MOST_BEFORE {
-        return false;
+        return None;
     }
-    let Some(found) = CLAUSE.captures(clause) else {
-        return false;
-    };
+    let found = CLAUSE.captures(clause)?;
     let part = |name| found.name(name).map_or("", |part| part.as_str().trim());
     if !part("pronoun").is_empty() {
-        return is_first || continues(earlier, subject);
+        return (is_first || continues(earlier, subject)).then_some("");
     }
     if found.name("kind").is_some() {
-        return is_kind(&found, subject);
+        return is_kind(&found, subject).then(|| part("name"));
     }
     let after_name = found.name("named").and_then(|named| clause.get(named.end()..));
-    match part("named") {
+    let name = part("named");
+    let is_element = match name {
         "" => is_first || !part("article").is_empty(),
-        name => !after_name.is_some_and(|after| STATE.is_match(after)) && is_name(name, subject),
-    }
+        _ => !after_name.is_some_and(|after| STATE.is_match(after)) && is_name(name, subject),
+    };
+    is_element.then_some(name)
 }
 
 /// Returns whether `it` after these words means the element: they have no subject, or name it.
@@ -165,12 +171,15 @@ fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
         |word: &str| PLACE.is_match(word) || is_this && word == "old" || subject.has_in_name(word);
     name.is_empty()
         || is_name(name, subject)
-        || TITLE.is_match(name)
         || (is_exact || kind.ends_with("api")) && name.split(' ').all(describes)
 }
 
-/// Returns whether a name is that of the element. A text in quotes with white space is a title, such as that of an API.
+/// Returns whether a name is that of the element or a title.
 fn is_name(name: &str, subject: &ProseSubject) -> bool {
+    TITLE.is_match(name) || is_own_name(name, subject)
+}
+
+fn is_own_name(name: &str, subject: &ProseSubject) -> bool {
     let bare = name.get(NOUN_AND_METHOD.end(name)..).unwrap_or_default();
-    subject.is_called(name) || subject.is_called(bare) || TITLE.is_match(name)
+    subject.is_called(name) || subject.is_called(bare)
 }

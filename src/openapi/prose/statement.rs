@@ -176,6 +176,11 @@ mod tests {
             "Method is deprecated and will be removed",
             "POST /v1/orders is deprecated.",
             "WARNING: ListOrders is deprecated.",
+            "`GET /v1/orders` is deprecated.",
+            "Since the \"Spring 2024\" release, this endpoint is deprecated.",
+            "In version 3 (see \"release notes\"), this endpoint is deprecated.",
+            "As of [release 2024.1](https://example.com/r), this endpoint is deprecated.",
+            "This endpoint was replaced by [the new search](https://example.com/s), and is deprecated.",
         ] {
             assert!(operation(TextPlace::Description, text), "{text}");
         }
@@ -235,6 +240,7 @@ mod tests {
             "Deprecated: default_format",
             "This parameter is deprecated.",
             "The `format` parameter is deprecated.",
+            "Since version 3, `Simple mode` is deprecated.",
             "GET /v1/carts is deprecated.",
             "Returns deprecated orders",
             "This endpoint was deprecated but has been reinstated.",
