@@ -5,7 +5,7 @@ use regex::Captures;
 
 use super::pattern::pattern;
 use super::subject::{KIND, ProseSubject};
-use super::words::{DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
+use super::words::{AFTER_ANNOTATION, DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
 
 /// The most characters before a statement that are read: each clause in them is tried as its own.
 const MOST_BEFORE: usize = 400;
@@ -48,8 +48,13 @@ pattern! {
     };
     /// After a name: `state deleted` is a value of `state`.
     STATE = format!(r"^\s*{}", state());
-    /// The first words of a sentence that has no subject, but is about its element: `Deprecated, use …`, `Removed on …`.
-    SUBJECTLESS = format!(r"^[\W_]*(?:{DEPRECATED}|legacy|{ENDED}|please|use|do not|don['’]t)\b");
+    /// Clauses that have no subject, but are about their element: `Deprecated, …`, `Removed since …`, `Use X instead`, `Please move
+    /// to X`, `Do not use it`.
+    SUBJECTLESS = {
+        let here = format!(r"(?:it|this|(?:this|the) {KIND})");
+        let advice = format!(r"use\b.*\binstead\b|(?:migrate|switch|move|transition|upgrade|change)\b.*\bto\b|(?:do not|don['’]t|avoid|stop) us(?:e|ing)(?: {here}\b|\W*$)");
+        format!(r"^[\W_]*(?:(?:{DEPRECATED}|legacy|{ENDED}){AFTER_ANNOTATION}|(?:please )?(?:{advice}))")
+    };
     /// A remark in brackets or after a dash, if what it follows is no list.
     REMARK = {
         let links = links();

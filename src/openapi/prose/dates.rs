@@ -254,6 +254,11 @@ mod tests {
             "We will stop supporting this endpoint on 2026-11-02",
             "As of 2026-11-02, we will stop supporting this endpoint.",
             "This API version is available until 2026-11-02",
+            "Please use the new search instead, because it will be removed on 2026-11-02",
+            "Please migrate to the new search before it is removed on 2026-11-02",
+            "Do not use this endpoint, because it will be removed on 2026-11-02",
+            "Do not use: it will be removed on 2026-11-02",
+            "Unsupported since 2020, and it will be removed on 2026-11-02",
         ] {
             assert_eq!(of(text).removal, on(2026, 11, 2), "{text}");
         }
@@ -329,6 +334,12 @@ mod tests {
             "XML is outdated, and it will be removed on 2021-02-03",
             "This endpoint no longer accepts XML after 2021-02-03",
             "It stops returning totals on 2021-02-03",
+            "Do not delete the cart, because it will be deleted on 2021-02-03.",
+            "Do not use the cart, because it will be deleted on 2021-02-03.",
+            "Use the cart before it is deleted on 2021-02-03.",
+            "Please renew the contract before it is terminated, and it will be deleted on 2021-02-03.",
+            "Disabled accounts keep their data until it will be removed on 2021-02-03.",
+            "Removed orders are archived, and it will be removed on 2021-02-03.",
             "As of 2021-02-03, this endpoint stops accepting XML.",
             "As of 2021-02-03, XML is no longer supported.",
             "XML is deprecated since 2021-02-03",

@@ -11,7 +11,7 @@ use super::pattern::{alternatives, pattern};
 use super::sentences::sentences;
 use super::subject::{KIND, ProseSubject};
 use super::texts::TextPlace;
-use super::words::DEPRECATED;
+use super::words::{AFTER_ANNOTATION, DEPRECATED};
 
 /// The most words of a sentence that says so only at its end, in brackets.
 const MOST_WORDS: usize = 30;
@@ -21,17 +21,7 @@ const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is 
 pattern! {
     MENTION = "deprec|depric|obsolete";
     /// `Deprecated: …`, `[Deprecated]`, `Deprecated since …`.
-    ANNOTATION = {
-        let rest = [
-            r"$|\s*[:.,!;)\]–—|/]|\s+-|\s*-\s|\s+\(",
-            r"|\s+(?:in|since|as of|as|by|from|with|due to|because|on)\b\s*(?:the\s+)?(?:v?\d|version|favou?r|api|release|[a-z]+ v?\d|this|it\b|all\b|of\b)",
-            r"|\s+(?:use|please|see|replaced|no longer|do not|don't|will|since|as of|because|due to|in favou?r|at version)\b",
-            r"|\s+and\s+(?:will|should|is|has|no longer|replaced|not|may|can|does|ignored|removed|unused|superseded|scheduled)\b",
-            r"|\s+(?:field|property|parameter|attribute|option|endpoint|method|operation)\s*(?:$|[.,;:!])",
-        ];
-        let rest = rest.concat();
-        format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?(?:{rest})")
-    };
+    ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
     /// `DEPRECATED` in capitals is a tag, whatever follows.
     CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
     /// `Deprecated: default_format` is about a thing of that name.
