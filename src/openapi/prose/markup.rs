@@ -4,8 +4,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::words::{DEPRECATED, ENDED, PREPOSITION};
+
 /// In this order. Names in code, links, quotes and emphasis become names in backticks; block elements become line breaks.
 static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let cause = "and|because|due to|in favou?r|please|use|see";
+    let stated = format!(
+        r"(?i)\b(is|are|was|were|be|been|being|now|as) `({DEPRECATED}|{ENDED})`(\s*(?:[.!;:)\n]|$)|,? (?:(?:{cause})\b|{PREPOSITION}))"
+    );
     let rewrites = [
         (r"\r\n?", "\n"),
         // A single line break is white space; an empty line, a list item and a heading begin a paragraph.
@@ -31,6 +37,8 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\\([@_`])", "$1"),
         (r"\n[ \t]*#+[ \t]*", "\n"),
         (r"[ \t]+", " "),
+        // In code, a link or emphasis, but no value: `is [deprecated](…) and …`.
+        (&stated, "$1 $2$3"),
     ];
     let compiled = |(pattern, by)| Some((Regex::new(pattern).ok()?, by));
     rewrites.into_iter().filter_map(compiled).collect()
