@@ -6,7 +6,8 @@ use regex::Regex;
 
 use super::words::{DEPRECATED, ENDED, PREPOSITION};
 
-/// In this order. Names in code, links, quotes and emphasis become names in backticks; block elements become line breaks.
+/// In this order. Names in code, links, quotes and emphasis become names in backticks; block elements become line breaks; what is
+/// no prose is left out.
 static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let cause = "and|because|due to|in favou?r|please|use|see";
     let stated = format!(
@@ -14,6 +15,10 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     );
     let rewrites = [
         (r"\r\n?", "\n"),
+        // Comments, blocks of code, and what is struck through.
+        (r"(?s)<!--.*?-->", " "),
+        (r"(?m)^[ \t]*```[^`\n]*\n(?:[^\n]*\n)*?[ \t]*```[ \t]*$", "\n"),
+        (r"~~[^~\n]+~~", " "),
         // A single line break is white space; an empty line, a list item and a heading begin a paragraph.
         (r"\n([ \t]*(?:\n|[-*+] |[0-9]+\. |#))", "\u{85}$1"),
         (r"\n", " "),

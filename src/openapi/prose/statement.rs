@@ -24,6 +24,11 @@ pattern! {
     ANNOTATION = format!(r"^[\W_]*(?:(?:note|warning|important|attention|status|caution|notice)\W{{1,3}})?(?:this is )?{DEPRECATED}`?{AFTER_ANNOTATION}");
     /// `DEPRECATED` in capitals is a tag, whatever follows.
     CAPITALS = r"(?-i)^[\W_]*(?:DEPRECATED|OBSOLETE)(?:[\W_]|$)";
+    /// `Deprecated and removed items are …` is about the items.
+    ADJECTIVES = {
+        let another = r"(?:,? (?:and|or)|\s*[,/]| \() ?(?:[a-z]+ed|old|legacy|obsolete)\)?";
+        format!(r"^[\W_]*{DEPRECATED}(?:{another})+ [a-z]+s (?:are|were|will|can|may|must|have|cannot|do)\b")
+    };
     /// `Deprecated: default_format` is about a thing of that name.
     OTHER_NAME = format!(r"^[\W_]*{DEPRECATED}\s*:\s*`?([\w.]+)`?[.,;]?(?:$|\s+{DEPRECATED})");
     /// After the subject of a sentence: `has been deprecated`, `is a deprecated alias`.
@@ -95,7 +100,9 @@ pub(in crate::openapi) fn mentions_deprecation(text: &str) -> bool {
 
 /// Returns whether a sentence without markup says that its element is deprecated.
 fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
-    if CAPITALS.is_match(sentence) || ANNOTATION.is_match(sentence) {
+    if CAPITALS.is_match(sentence)
+        || ANNOTATION.is_match(sentence) && !ADJECTIVES.is_match(sentence)
+    {
         // `deprecated: …` describes a member of that name.
         if subject.is_called("deprecated") {
             return false;
@@ -141,6 +148,8 @@ mod tests {
             "The number. Deprecated since v2, use `total`.",
             "**[Deprecated]** The number",
             "_Deprecated_ - use total",
+            "Deprecated and removed in version 2",
+            "```\nsum=3\n```\nDeprecated: see below\n```\nsum=4\n```",
             "Deprecated field.",
             "This field has been deprecated and will be removed.",
             "The number.\n\nNote: This property is deprecated.",
@@ -251,6 +260,21 @@ mod tests {
             "List orders [no longer deprecated]",
         ] {
             assert!(!operation(TextPlace::Title, title), "{title}");
+        }
+    }
+
+    #[test]
+    fn adjectives_and_hidden_text_are_no_statements() {
+        for text in [
+            "Deprecated and removed orders are listed, too.",
+            "Deprecated, obsolete and removed orders are listed.",
+            "Deprecated/removed orders are listed.",
+            "Deprecated (old) orders are listed.",
+            "The sum.\n\n<!-- This field\nis deprecated. -->",
+            "The sum.\n```text\nDeprecated: no\n\n```\nIt counts.",
+            "~~This field is deprecated.~~ It stays.",
+        ] {
+            assert!(!part("sum", text), "{text}");
         }
     }
 }
