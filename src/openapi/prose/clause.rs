@@ -34,7 +34,7 @@ pattern! {
     /// What comes before the first clause of a sentence.
     FIRST_CLAUSE = {
         let time = time();
-        format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|currently|announcement|deprecation|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
+        format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|currently|announcement|deprecation|{DEPRECATED}:? [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")
     };
     /// Before the subject of a statement: `In version 3, this field …`.
     CIRCUMSTANCE = r"^(?:since|as of|from|starting(?: with| from| in)?|in|on) [^,]{1,60},\s*";

@@ -258,6 +258,7 @@ mod tests {
             "Please migrate to the new search before it is removed on 2026-11-02",
             "Do not use this endpoint, because it will be removed on 2026-11-02",
             "This endpoint is [deprecated](https://example.com/d) and will be [removed](https://example.com/r) on 2026-11-02.",
+            "Deprecated 2024-01-01, end of life 2026-11-02",
             "Do not use: it will be removed on 2026-11-02",
             "Unsupported since 2020, and it will be removed on 2026-11-02",
         ] {
