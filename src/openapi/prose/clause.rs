@@ -17,7 +17,7 @@ fn time() -> String {
     )
 }
 
-/// What has become of a subject: `removed`, `deprecated`.
+/// Words for the state of a subject: `removed`, `deprecated`.
 fn state() -> String {
     format!(r"\b(?:{DEPRECATED}|legacy|unused|{ENDED}|superseded)\b")
 }
@@ -31,7 +31,7 @@ fn links() -> String {
 }
 
 pattern! {
-    /// What comes before the first clause of a sentence.
+    /// Words before the first clause of a sentence.
     FIRST_CLAUSE = {
         let time = time();
         format!(r"^(?:[^\w`/]*\b(?:please|note|nb|notice|important|warning|attention|caution|be aware|be advised|that|update|status|however|currently|announcement|deprecation|{DEPRECATED}:? [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DEPRECATED}|legacy|{time})\b)*[^\w`/]*")

@@ -25,7 +25,7 @@ pub(in crate::openapi) struct ProseDates {
     pub(in crate::openapi) removal: Option<NaiveDate>,
 }
 
-/// What an element does until then, or what its publisher does with it.
+/// Verbs for an action of an element until then, or of its publisher with it.
 const ACTION: &str = r"(?:accept|return|support|send|includ|contain|allow|provid|receiv|offer|serv|maintain|show|list|us)(?:s|es|e|ing)?";
 const NOTICE: &str =
     r"^(?:(?:note|important|warning|attention|notice|please note)[^\w`]{1,3}(?:that )?)?";

@@ -24,7 +24,7 @@ pub(super) use subject::{ProseSubject, SubjectKind};
 pub use texts::prose_texts;
 pub(super) use texts::{ProseText, is_text_key};
 
-/// What prose says about a deprecated element.
+/// Advice that prose gives about a deprecated element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProseAdvice {
     /// The replacement, by the names that the description has for it.

@@ -39,7 +39,7 @@ pattern! {
     TAG = format!(r"^[\W_]*[\[({{<]?{DEPRECATED}[\])}}>:]|[\[({{]\s*{DEPRECATED}(?:[^\])]{{0,60}})?[\])}}][\s.!]*$|[-–—:|,]\s*{DEPRECATED}[\s.!]*$|^{DEPRECATED}\s+-");
     /// The end of a description in one sentence: `The old name (deprecated).`
     END = format!(r"[\[(]\s*{DEPRECATED}(?:\s*[:-]\s*use [^\])]{{1,60}})?\s*[\])]\s*[.!]?$");
-    /// What limits a statement, or denies it.
+    /// Words that limit a statement, or deny it.
     LIMITED = format!(r"\b(?:not|never|n't)\s+(?:\w+\s+)?(?:been\s+)?{DEPRECATED}|{DEPRECATED} (?:if|when|unless)\b|{DEPRECATED} (?:for|only for|in) (?:(?:the|all|most) )?(?:apps?|applications|customers|users|accounts|specific|new|some|certain|clients|you|usage|[a-z]+ operations)\b|{DEPRECATED}\W+(?:these|those|the following)\b|^\W*(?:if|when|whether|unless)\b");
     /// A deprecation that was withdrawn, or is only that of a special case: no other sentence counts.
     WITHDRAWN = format!(r"\b(?:no longer {DEPRECATED}|reinstated|un-?{DEPRECATED}|deprecation (?:was|is|has been) (?:withdrawn|reverted|revoked|cancell?ed|lifted)|{DEPRECATED},? (?:but )?only (?:for|if|when|in)|only {DEPRECATED} (?:for|if|when|in))\b");

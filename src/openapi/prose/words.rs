@@ -1,9 +1,9 @@
 //! Words that several patterns have in common.
 
-/// What is deprecated. Some descriptions misspell it.
+/// Words for "deprecated". Some descriptions misspell it.
 pub(super) const DEPRECATED: &str = "(?:deprecated|depricated|obsoleted?)";
 
-/// What has ended.
+/// Words for "ended".
 pub(super) const ENDED: &str = "(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
 
 /// The beginnings of the names of months, in order.
@@ -16,7 +16,7 @@ pub(super) const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:
 /// A method of HTTP.
 pub(super) const METHOD: &str = "(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)";
 
-/// What comes before a date.
+/// Words before a date.
 pub(super) const PREPOSITION: &str = r"(?:on|by|after|from|as (?:of|from)|since|starting(?: on| from| in| with)?|beginning(?: on| from| in)?|effective(?: on| from| as of)?|in|at|until|till)[:,]? (?:the )?";
 
 /// Directly after a word such as `Deprecated` that is about the element by itself, and not about what the next noun names.
