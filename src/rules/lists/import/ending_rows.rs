@@ -64,18 +64,18 @@ impl<'t> IgnoredRows<'t> {
             collector.add_mistake(first.span.clone(), message, help);
         }
         let inexact = self.inexact.first().map_or(String::new(), |first| {
-            format!("without an exact day, such as `{}`,", first.value)
+            format!("without an exact day, such as `{}`", first.value)
         });
-        for (count, what) in [
-            (self.others, "of other providers ignored"),
-            (self.undated, "without a day on which the model ends ignored"),
-            (self.promised, "with only a day before which the model does not end ignored"),
-            (self.inexact.len(), &format!("{inexact} ignored")),
-            (self.without_introduction, "imported without the inexact day of the announcement"),
+        for (verb, count, what) in [
+            ("ignored", self.others, "of other providers"),
+            ("ignored", self.undated, "without a day on which the model ends"),
+            ("ignored", self.promised, "with only a day before which the model does not end"),
+            ("ignored", self.inexact.len(), &*inexact),
+            ("imported", self.without_introduction, "without an exact day of the announcement"),
         ] {
             if count > 0 {
                 let entries = if count == 1 { "entry" } else { "entries" };
-                collector.remark(0, format!("{count} {entries} {what}"));
+                collector.remark(0, format!("{verb} {count} {entries} {what}"));
             }
         }
     }
