@@ -289,6 +289,29 @@ fn an_alias_of_several_models_or_of_another_id_becomes_no_rule() {
     insta::assert_snapshot!("unclear_aliases", ran.stderr);
 }
 
+#[test]
+fn an_alias_of_a_model_with_several_rows_has_its_later_day() {
+    let feed = r#"{"spec":"model-eol/0.1","publisher":"openai","models":[
+{"id":"a-1","aliases":["a"],"shutdown":"2027-01-15"},
+{"id":"a-1","aliases":["a"],"shutdown":"2027-06-15"}]}"#;
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let expected = [("a-1", "2027-06-15"), ("a", "2027-06-15")];
+    assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
+    assert!(!ran.stderr.contains("several models"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_alias_that_is_the_id_with_a_prefix_needs_no_remark() {
+    let feed = r#"{"spec":"model-eol/0.1","publisher":"google","models":[
+{"id":"models/gemini-8","aliases":["gemini-8"],"shutdown":"2027-01-15"},
+{"id":"gemini-7","aliases":["models/gemini-7"],"shutdown":"2027-01-15"}]}"#;
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    for id in ["gemini-7", "gemini-8"] {
+        assert!(ran.stdout.contains(&format!("value = \"{id}\"\n")), "{}", ran.stdout);
+    }
+}
+
 /// The ids of the rules of a table that a log uses.
 fn used(desk: &Desk, rules: &[&str], log: &str) -> Vec<String> {
     std::fs::write(desk.path("calls.ndjson"), log).unwrap();

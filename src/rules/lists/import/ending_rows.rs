@@ -86,23 +86,26 @@ fn without_unclear_aliases<'t>(
     rows: Vec<FeedRow<'t>>,
     collector: &mut ListCollector,
 ) -> Vec<FeedRow<'t>> {
-    let mut models: HashMap<String, HashSet<usize>> = HashMap::new();
-    let mut ids: HashSet<String> = HashSet::new();
-    for row in &rows {
-        if row.is_alias {
-            models.entry(row.id.value.to_string()).or_default().insert(row.start);
-        } else {
-            ids.insert(row.id.value.to_string());
-        }
+    let models = rows.iter().filter(|row| !row.is_alias);
+    let models: HashMap<usize, String> =
+        models.map(|row| (row.start, row.id.value.to_string())).collect();
+    let ids: HashSet<&str> = models.values().map(String::as_str).collect();
+    // A model can have several rows, so its id tells it apart, not its row.
+    let mut named: HashMap<String, HashSet<Option<&String>>> = HashMap::new();
+    for row in rows.iter().filter(|row| row.is_alias) {
+        named.entry(row.id.value.to_string()).or_default().insert(models.get(&row.start));
     }
     let mut seen = HashSet::new();
     let mut is_clear = |row: &FeedRow<'t>| {
         let alias = &*row.id.value;
         let why = if !row.is_alias {
             return true;
+        } else if models.get(&row.start).is_some_and(|own| own == alias) {
+            // The alias is the id with a prefix of some places.
+            return false;
         } else if ids.contains(alias) {
             "an id of a model, too; the alias"
-        } else if models.get(alias).is_some_and(|models| models.len() > 1) {
+        } else if named.get(alias).is_some_and(|models| models.len() > 1) {
             "an alias of several models and"
         } else {
             return true;
