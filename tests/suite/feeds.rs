@@ -259,7 +259,25 @@ fn rows_without_an_exact_day_are_counted_and_the_others_imported() {
     assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
     insta::assert_snapshot!("inexact_days", ran.stderr);
     let none = desk.with("feed.json", dated_rows(&[("month", "2026-10")]));
-    assert!(none.run_import("feed.json").contains("the removal date `2026-10` is not a date"));
+    let message = none.run_import("feed.json");
+    assert!(message.contains("the removal date `2026-10` is not a date"), "{message}");
+    assert!(message.contains("no entry about this provider ends on an exact day"), "{message}");
+}
+
+#[test]
+fn an_inexact_day_beside_a_promise_does_not_refuse_the_feed() {
+    let feed = r#"{"spec":"model-eol/0.1","publisher":"openai","models":[
+{"id":"a-1","shutdown":"2027-10"},
+{"id":"a-2","shutdown":"2027-06-01","date_precision":"lower_bound"}]}"#;
+    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!ran.stdout.contains("[[rule]]"), "{}", ran.stdout);
+    for remark in [
+        "ignored 1 entry without an exact day, such as `2027-10`\n",
+        "ignored 1 entry with only a day before which the model does not end\n",
+    ] {
+        assert!(ran.stderr.contains(remark), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -56,11 +56,12 @@ impl<'t> IgnoredRows<'t> {
         Some(FeedRow { removal: Some(last_day), introduced, ..row })
     }
 
-    /// Records how many rows are ignored. A feed of which nothing remains must have days.
+    /// Records how many rows are ignored. A feed of which nothing remains must have a day or a promise.
     fn report(&self, is_empty: bool, collector: &mut ListCollector) {
-        if let Some(first) = self.inexact.first().filter(|_| is_empty) {
+        if let Some(first) = self.inexact.first().filter(|_| is_empty && self.promised == 0) {
             let message = format!("the removal date `{}` is not a date", first.value);
-            let help = "no entry of the feed has a day; write one as in 2027-01-15";
+            let help =
+                "no entry about this provider ends on an exact day; write days as in 2027-01-15";
             collector.add_mistake(first.span.clone(), message, help);
         }
         let inexact = self.inexact.first().map_or(String::new(), |first| {
