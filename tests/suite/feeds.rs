@@ -249,19 +249,30 @@ fn rows_without_an_exact_day_are_counted_and_the_others_imported() {
         ("day", "2027-01-15"),
         ("time", "2027-02-01T00:00:00Z"),
         ("local", "2027-03-01T23:59:59-07:00"),
+        ("no-zone", "2027-04-01T00:00:00"),
+        ("no-zone-space", "2027-05-01 00:00:00"),
         ("month", "2026-10"),
         ("quarter", "Q3 2026"),
     ]);
     let desk = Desk::new().with("feed.json", feed);
     let ran = desk.run(&["rules", "import", "feed.json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let expected = [("day", "2027-01-15"), ("time", "2027-02-01"), ("local", "2027-03-01")];
+    let expected = [
+        ("day", "2027-01-15"),
+        ("time", "2027-02-01"),
+        ("local", "2027-03-01"),
+        ("no-zone", "2027-04-01"),
+        ("no-zone-space", "2027-05-01"),
+    ];
     assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
     insta::assert_snapshot!("inexact_days", ran.stderr);
-    let none = desk.with("feed.json", dated_rows(&[("month", "2026-10")]));
-    let message = none.run_import("feed.json");
-    assert!(message.contains("the removal date `2026-10` is not a date"), "{message}");
-    assert!(message.contains("no entry about this provider ends on an exact day"), "{message}");
+    for inexact in ["2026-10", "2026-1-5", "2026-02-30", "+2026-01-05", "2026-01-05T25:00:00"] {
+        std::fs::write(desk.path("feed.json"), dated_rows(&[("m", inexact)])).unwrap();
+        let message = desk.run_import("feed.json");
+        let expected = format!("the removal date `{inexact}` is not a date");
+        assert!(message.contains(&expected), "{message}");
+        assert!(message.contains("no entry about this provider ends on an exact day"), "{message}");
+    }
 }
 
 #[test]

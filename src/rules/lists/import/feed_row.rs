@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate};
+use chrono::DateTime;
 
 use super::collector::ListCell;
 use crate::toml_file::WithSpan;
@@ -34,13 +34,10 @@ impl FeedRow<'_> {
     }
 }
 
-/// The day of a date or of a time (RFC 3339), as it is written; a month or a year is none.
+/// The day that a date or a time (RFC 3339, with or without a zone) is written with; a month or a year is none.
 pub(super) fn day(cell: &ListCell<'_>) -> Option<ListCell<'static>> {
     let written = cell.value.trim();
-    let date = NaiveDate::parse_from_str(written, "%Y-%m-%d").ok();
-    // chrono also accepts single digits and a sign.
-    let date = date.filter(|date| date.to_string() == written);
-    let date =
-        date.or_else(|| DateTime::parse_from_rfc3339(written).ok().map(|at| at.date_naive()));
-    Some(WithSpan { value: date?.to_string().into(), span: cell.span.clone() })
+    let completed = ["", "Z", "T00:00:00Z"].map(|missing| format!("{written}{missing}"));
+    let time = completed.iter().find_map(|time| DateTime::parse_from_rfc3339(time).ok())?;
+    Some(WithSpan { value: time.date_naive().to_string().into(), span: cell.span.clone() })
 }
