@@ -341,6 +341,27 @@ fn an_alias_that_is_the_id_with_a_prefix_needs_no_remark() {
     }
 }
 
+#[test]
+fn ids_of_rules_begin_with_the_name_of_the_api_that_the_file_has() {
+    let desk = Desk::new().with("feed.json", dated_rows(&[("m-1", "2027-01-15")]));
+    for (api, prefix) in [("My Shop", "my-shop-"), ("店", "")] {
+        let import = ["rules", "import", "feed.json", "--into", "own.toml", "--api", api];
+        assert_eq!(desk.run(&import).code, 0);
+        std::fs::write(
+            desk.path("more.json"),
+            dated_rows(&[("m-1", "2027-01-15"), ("m-2", "2027-01-15")]),
+        )
+        .unwrap();
+        assert_eq!(desk.run(&["rules", "import", "more.json", "--into", "own.toml"]).code, 0);
+        let rules = std::fs::read_to_string(desk.path("own.toml")).unwrap();
+        for id in ["m-1", "m-2"] {
+            let id = format!("id = \"{prefix}completions-model-{id}\"\n");
+            assert!(rules.contains(&id), "{id}: {rules}");
+        }
+        std::fs::remove_file(desk.path("own.toml")).unwrap();
+    }
+}
+
 /// The ids of the rules of a table that a log uses.
 fn used(desk: &Desk, rules: &[&str], log: &str) -> Vec<String> {
     std::fs::write(desk.path("calls.ndjson"), log).unwrap();

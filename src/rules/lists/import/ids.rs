@@ -97,7 +97,8 @@ fn derive_id(
     };
     candidates.push(longest.clone());
     let numbered = (2u64..).map(|number| format!("{longest}-{number}"));
-    let api = api.map(|api| format!("{}-", kebab(&api.to_lowercase()))).unwrap_or_default();
+    let api = api.map(|api| kebab(&api.to_lowercase())).filter(|words| !words.is_empty());
+    let api = api.map(|words| format!("{words}-")).unwrap_or_default();
     let all = candidates.into_iter().chain(numbered);
     let mut all = all.map(|id| format!("{api}{id}"));
     all.find(|id| !used.contains(id)).unwrap_or(longest)

@@ -102,7 +102,7 @@ pub fn merge(
             None => fresh.push(entry),
         }
     }
-    let (ids, renamed) = assign_ids(imported, &fresh, &taken);
+    let (ids, renamed) = assign_ids(imported, &fresh, &taken, &file.api);
     merging.remarks.extend(renamed);
     let (mut changes, unchanged, mut edits) = merging.resolve(&places, stale);
     let is_last_removed = stale == StaleRules::Remove && matches!(merging.found.last(), Some(None));

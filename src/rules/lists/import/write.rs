@@ -16,7 +16,7 @@ use crate::text::{escape_unsafe, is_unsafe};
 /// The rules match at any depth of the announced operation. The owner of the file can add exact places (`at`, `also`).
 pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) {
     let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
-    let (ids, remarks) = assign_ids(imported, &entries, &HashSet::new());
+    let (ids, remarks) = assign_ids(imported, &entries, &HashSet::new(), api);
     let mut table = format!(
         "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
         escape_unsafe(&imported.name),
@@ -36,14 +36,16 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
     (table, remarks)
 }
 
-/// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
+/// Assigns an id to each entry; ids in `taken` are not used, and derived ids of a feed begin with the name `api` of the file.
+/// Returns a remark for each id that differs from the list.
 pub(super) fn assign_ids(
     imported: &Imported,
     entries: &[&ImportedEntry],
     taken: &HashSet<&str>,
+    api: &str,
 ) -> (Vec<String>, Vec<ImportRemark>) {
     let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
-    let api = imported.service.as_ref().map(|service| service.api.as_str());
+    let api = imported.service.as_ref().map(|_| api);
     let ids = ids::assign(&announcements, taken, api);
     let mut remarks = Vec::new();
     for (entry, id) in entries.iter().zip(&ids) {
