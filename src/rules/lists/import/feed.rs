@@ -237,7 +237,7 @@ impl ProviderTable {
         let own = |value: &str| WithSpan { value: value.to_owned().into(), span: span.clone() };
         for place in &self.places {
             let Some(operation) = place.operation() else { continue };
-            let (kind, name) = place.kind_and_name();
+            let Some((kind, name)) = place.kind_and_name() else { continue };
             for spelling in place.spellings(&row.id.value) {
                 collector.add_entry(&EntryCells {
                     span: span.clone(),

@@ -56,13 +56,8 @@ impl ModelPlace {
     }
 
     /// The type and the name of a deprecated element in this kind of place.
-    pub(super) fn kind_and_name(&self) -> (&'static str, &str) {
-        match &self.part {
-            ElementPart::Parameter(name) => ("parameter", name),
-            ElementPart::Segment(name) => ("segment", name),
-            ElementPart::Field(name) => ("enum-value", name),
-            ElementPart::Header(_) | ElementPart::Endpoint => ("endpoint", ""),
-        }
+    pub(super) fn kind_and_name(&self) -> Option<(&'static str, &str)> {
+        kind_and_name(&self.part)
     }
 
     /// The ways in which the place has an id. A family that the pack has without a prefix alone never has one.
@@ -87,8 +82,18 @@ impl ModelPlace {
 
 /// A rule about an id of a model, with the id.
 fn model_rule(rule: &Rule) -> Option<(&Rule, &str)> {
-    let is_model = !matches!(rule.element.part, ElementPart::Header(_) | ElementPart::Endpoint);
-    rule.element.exact_value().filter(|_| is_model).map(|id| (rule, id))
+    kind_and_name(&rule.element.part)?;
+    rule.element.exact_value().map(|id| (rule, id))
+}
+
+/// The type and the name of a part that can have the id of a model.
+fn kind_and_name(part: &ElementPart) -> Option<(&'static str, &str)> {
+    match part {
+        ElementPart::Parameter(name) => Some(("parameter", name)),
+        ElementPart::Segment(name) => Some(("segment", name)),
+        ElementPart::Field(name) => Some(("enum-value", name)),
+        ElementPart::Header(_) | ElementPart::Endpoint => None,
+    }
 }
 
 /// An id without what is before it in some places. An id may contain a slash, so the rest must be an id as well.
