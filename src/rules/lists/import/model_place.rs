@@ -10,7 +10,7 @@ use crate::traffic::OperationPattern;
 pub(super) struct ModelPlace {
     pub(super) operations: Arc<[RulePlace]>,
     part: ElementPart,
-    /// What is before an id, mostly nothing, with the families of models that the pack has so.
+    /// The texts before an id, mostly empty ones, with the families of models that the pack has with each.
     prefixes: BTreeMap<String, HashSet<String>>,
     /// The families of models in all places of the pack.
     families: Arc<HashSet<String>>,
