@@ -118,6 +118,8 @@ def kubernetes(facts):
 def plural(kind):
     """The name of a resource in paths, as the program derives it (`resource_name`)."""
     name = kind.lower()
+    if name.endswith("endpoints"):
+        return name
     if name.endswith("y"):
         return name[:-1] + "ies"
     return name + ("es" if name.endswith("s") else "s")
