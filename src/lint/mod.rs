@@ -530,7 +530,7 @@ impl Context<'_> {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
             for header in message.headers.iter().filter(|header| header.name == named.name) {
-                for rule in named.rules.choose(|| header.value.values(), self.lifecycle.as_of) {
+                for rule in named.rules.choose(|| header.values(), self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let written = self.table.rules().get(rule.rule_use.rule);
                     let written = written.and_then(|rule| rule.element.name());

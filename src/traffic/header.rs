@@ -50,14 +50,17 @@ impl HeaderValue<'_> {
             Self::Texts(texts) => texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect(),
         }
     }
+}
 
+impl HeaderField<'_> {
     /// Decodes the texts and, of texts that are lists, their members: a field may have its values in one line or in several
     /// (RFC 9110, section 5.3). The white space around each is left out.
     pub fn values(&self) -> Vec<Cow<'_, str>> {
+        let may_be_list = !SINGLETONS.contains(&&*self.name);
         let mut values = Vec::new();
-        for text in self.texts() {
-            if text.contains(',') {
-                values.extend(text.split(',').map(|member| Cow::Owned(member.trim().to_owned())));
+        for text in self.value.texts() {
+            if may_be_list && text.contains(',') {
+                values.extend(members(&text).map(|member| Cow::Owned(member.trim().to_owned())));
             }
             values.push(match text {
                 Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
@@ -66,6 +69,42 @@ impl HeaderValue<'_> {
         }
         values
     }
+}
+
+/// The fields that are no lists (RFC 9110; RFC 6265; RFC 8594). In their values, a comma is part of a date, a comment or a text.
+const SINGLETONS: [&str; 18] = [
+    "authorization",
+    "cookie",
+    "date",
+    "deprecation",
+    "expires",
+    "from",
+    "if-modified-since",
+    "if-range",
+    "if-unmodified-since",
+    "last-modified",
+    "location",
+    "proxy-authorization",
+    "referer",
+    "retry-after",
+    "server",
+    "set-cookie",
+    "sunset",
+    "user-agent",
+];
+
+/// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).
+fn members(list: &str) -> impl Iterator<Item = &str> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    list.split(move |letter| {
+        let is_special = !std::mem::take(&mut is_escaped);
+        match letter {
+            '"' if is_special => is_quoted = !is_quoted,
+            '\\' if is_special => is_escaped = is_quoted,
+            _ => {}
+        }
+        letter == ',' && !is_quoted
+    })
 }
 
 /// The strings in a JSON string or a list of strings.
@@ -103,6 +142,23 @@ pub fn may_name_header(json: &[u8], is_name: impl Fn(&[u8]) -> bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_members_of_lists_are_values_of_their_own() {
+        for (name, text, values) in [
+            ("x-beta", "a , b", &["a", "b", "a , b"][..]),
+            ("x-beta", r#""a, \", b", c"#, &[r#""a, \", b""#, "c", r#""a, \", b", c"#]),
+            ("x-beta", r"a\, b", &[r"a\", "b", r"a\, b"]),
+            ("x-beta", r#"a, "b, c"#, &["a", r#""b, c"#, r#"a, "b, c"#]),
+            ("cookie", "a=x, b", &["a=x, b"]),
+            ("sunset", "Sat, 01 Jan 2028 00:00:00 GMT", &["Sat, 01 Jan 2028 00:00:00 GMT"]),
+            ("user-agent", "New/2.0 (was Old, Old/1.0)", &["New/2.0 (was Old, Old/1.0)"]),
+        ] {
+            let value = HeaderValue::text(text);
+            let field = HeaderField { name: name.into(), span: Span::new(0, 0), value };
+            assert_eq!(field.values(), values, "{name}: {text}");
+        }
+    }
 
     #[test]
     fn values_are_decoded_from_strings_and_lists() {
