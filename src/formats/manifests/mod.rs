@@ -112,16 +112,25 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
         let start = next;
         next += line.len() + 1;
         if is_separator(line) {
+            if keys.are_complete() {
+                return true;
+            }
             keys = TopKeys::default();
+            if is_flow(line.get(3..).unwrap_or_default().trim_ascii_start()) {
+                return sniff_flow(text.get(start + 3..).unwrap_or_default());
+            }
             continue;
         }
         let content = line.trim_ascii_start();
+        let depth = line.len() - content.len();
+        if keys.depth.is_none() && content.starts_with(b"- ") {
+            keys = TopKeys { depth: Some(depth), is_other: true, ..TopKeys::default() };
+        }
         if content.first().is_none_or(|first| b"#%-]}".contains(first))
             || content.starts_with(ACTION)
         {
             continue;
         }
-        let depth = line.len() - content.len();
         if keys.depth.is_none() && is_flow(content) {
             return sniff_flow(text.get(start..).unwrap_or_default());
         }
@@ -131,13 +140,14 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
         match top_level_key(content).filter(|(key, _)| is_name(key)) {
             Some((key, value)) => keys.add(key, scalar(value)),
             None if depth == 0 => return false,
-            None => {}
+            None => keys.is_other = true,
         }
-        if keys.version.is_some() && keys.has_kind {
+        // Pages contain indented manifests, so what follows one decides.
+        if depth == 0 && keys.are_complete() {
             return true;
         }
     }
-    is_cut_off && keys.version.is_some_and(|form| form == VersionForm::OfGroup || keys.has_items)
+    keys.are_complete() || is_cut_off && keys.may_be_completed()
 }
 
 /// Returns whether a key may be that of a manifest or of the values beside one.
@@ -154,6 +164,8 @@ struct TopKeys {
     version: Option<VersionForm>,
     has_kind: bool,
     has_items: bool,
+    /// Whether there is other text among the keys: it is no object.
+    is_other: bool,
 }
 
 #[derive(PartialEq, Eq)]
@@ -165,8 +177,19 @@ enum VersionForm {
 }
 
 impl TopKeys {
-    /// Returns whether a line with this indentation has a key at the top. Less indentation than before begins anew, because lines
-    /// of a template may come before.
+    /// Returns whether both keys of a manifest are there.
+    fn are_complete(&self) -> bool {
+        self.version.is_some() && self.has_kind && !self.is_other
+    }
+
+    /// Returns whether the other key may follow.
+    fn may_be_completed(&self) -> bool {
+        let is_own = |form: &VersionForm| *form == VersionForm::OfGroup || self.has_items;
+        self.version.as_ref().is_some_and(is_own) && !self.is_other
+    }
+
+    /// Returns whether a line with this indentation has a key at the top. With less indentation than before, another document may
+    /// start, because lines of a template may come before.
     fn is_at_top(&mut self, depth: usize) -> bool {
         if self.depth.is_none_or(|own| depth < own) {
             *self = Self { depth: Some(depth), ..Self::default() };
@@ -326,6 +349,8 @@ mod tests {
             "\n\n  # ours\n  metadata:\n    kind: x\n  kind: Pod\n\n  apiVersion: v1",
             "{{- $x := dict\n  \"a\" 1 }}\napiVersion: v1\nkind: Pod\n",
             "apiVersion: &v policy/v1beta1\t# old\nkind: !!str PodDisruptionBudget\n",
+            "--- {apiVersion: policy/v1beta1, kind: PodDisruptionBudget}\n",
+            "  kind: Pod\n  apiVersion: v1\n---\nA text\n",
         ] {
             assert!(is_manifest(text), "{text}");
         }
@@ -361,6 +386,11 @@ mod tests {
             "  apiVersion: v1\n---\n  kind: Pod\n",
             "  apiVersion: v1\n kind: Pod\n",
             "A page:\n\n    apiVersion: v1\n    kind: Pod\n",
+            "    apiVersion: v1\n    kind: Pod\n\nThis page shows a pod.\n",
+            "  A pod\n  -----\n\n  apiVersion: v1\n  kind: Pod\n",
+            "  apiVersion: v1\n  kind: Pod\n\n  Then wait.\n",
+            "    $ kubectl apply -f - <<EOF\n    apiVersion: v1\n    kind: Pod\n    EOF\n",
+            "  - item\n  apiVersion: v1\n  kind: Pod\n",
             r#"{"apiVersion":"v1","kind":"list#all"}"#,
             r#"{"apiVersion":"v1"}"#,
             r#"{"apiVersion":"audit.k8s.io/v1","kind":"Event","auditID":"1"}"#,
