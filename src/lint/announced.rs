@@ -73,7 +73,7 @@ impl Announcements {
         let context = Context { values: Values::Hidden, ..context };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
-            if announcement.repeats(standing.rule().and_then(|id| table.rule(id))) {
+            if announcement.is_repeated(standing.rule().and_then(|id| table.rule(id))) {
                 continue;
             }
             let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());
@@ -207,30 +207,40 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     Some(TrafficAnnouncement { element, by, span: first.span })
 }
 
+/// Returns whether each call of the rule's operation is a finding.
+fn finds_each_call(rule: &Rule) -> bool {
+    !rule.is_off() && rule.when.is_empty()
+}
+
 impl TrafficAnnouncement {
-    /// Compares the announcement with the rules. Of several rules, one that agrees counts.
+    /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
     fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
         let rules = known
             .iter()
             .filter(|known| self.element.side.is_none_or(|side| known.sides.contains(side)));
-        let mut differing = None;
+        let (mut agreeing, mut differing) = (None, None);
         for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
             if !self.is_about(&rule.element) {
                 continue;
             }
-            if self.element.removal.agrees_with(rule.removal) {
-                return RuleAgreement::Known(rule.id.clone());
+            if !self.element.removal.agrees_with(rule.removal) {
+                let differs = || RuleAgreement::Differs(rule.id.clone(), rule.removal);
+                differing.get_or_insert_with(differs);
+                continue;
             }
-            differing.get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
+            let known = RuleAgreement::Known(rule.id.clone());
+            if finds_each_call(rule) {
+                return known;
+            }
+            agreeing.get_or_insert(known);
         }
-        differing.unwrap_or(RuleAgreement::Unknown)
+        agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Returns whether the call is a finding of this rule already, and the announcement says no more: that of an audit log has no
-    /// date.
-    fn repeats(&self, known: Option<(usize, &Arc<Rule>)>) -> bool {
-        let is_found = |(_, rule): (usize, &Arc<Rule>)| !rule.is_off() && rule.when.is_empty();
-        self.by == [SignalField::AuditAnnotation] && known.is_some_and(is_found)
+    /// Returns whether this rule finds the call, and the announcement says no more: that of an audit log has no date.
+    fn is_repeated(&self, known: Option<(usize, &Arc<Rule>)>) -> bool {
+        self.by == [SignalField::AuditAnnotation]
+            && known.is_some_and(|(_, rule)| finds_each_call(rule))
     }
 
     /// Returns whether an element of a rule is the announced one.

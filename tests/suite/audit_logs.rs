@@ -161,6 +161,17 @@ fn an_annotation_is_an_announcement_with_its_release() {
         .with("sundown.toml", format!("[severity]\n{RULE} = \"off\"\n"));
     let ran = desk.run(&[&["check", "audit.log"][..], &PACK].concat());
     assert!(ran.stdout.contains(&format!("; the rule {RULE} covers it")), "{}", ran.stdout);
+    // Another rule finds the call, although the first one is off.
+    let rule = |id: &str, path: &str| format!("[[rule]]\nid = '{id}'\noperation = 'GET {path}'\n");
+    let rules = rule("first", "/apis/batch/v1beta1/namespaces/{ns}/cronjobs")
+        + &rule("second", "/apis/batch/v1beta1/**");
+    let desk = Desk::new()
+        .with("audit.log", line(json!({})))
+        .with("rules.toml", format!("api = 'k'\n{rules}"))
+        .with("sundown.toml", "[severity]\nfirst = 'off'\n");
+    let ran = desk.run(&["check", "audit.log", "--no-builtin-rules", "--rules", "rules.toml"]);
+    assert!(ran.stdout.contains("[second]"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("announced-in-traffic"), "{}", ran.stdout);
     for annotations in [
         json!(null),
         json!({}),
