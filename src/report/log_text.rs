@@ -134,7 +134,9 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
 /// Returns whether the rules are about none of the records, and no other line says why.
 fn is_uncovered(report: &Report) -> bool {
     let Summary { records, no_rule, .. } = report.summary;
-    let is_explained = |group: &SkipGroup| group.reason == Reason::NoKnownAddress;
+    let is_explained = |group: &SkipGroup| {
+        matches!(group.reason, Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress)
+    };
     records > 0 && records == no_rule && !report.skipped.iter().any(is_explained)
 }
 
