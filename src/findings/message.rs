@@ -28,7 +28,7 @@ impl Finding {
         match self.found.certainty {
             Certainty::Certain => "",
             Certainty::Possible if self.rule.is_possible => {
-                " (possibly: only the text of the API's description says so)"
+                " (possibly: it is not certain that the element is deprecated)"
             }
             // In traffic, the conditions have been decided.
             Certainty::Possible if self.declared.is_some() => {

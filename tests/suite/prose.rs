@@ -322,7 +322,7 @@ fn a_possible_finding_says_why() {
         "api.yaml",
         "--deprecations-from-text",
     ]);
-    let message = "(possibly: only the text of the API's description says so)";
+    let message = "(possibly: it is not certain that the element is deprecated)";
     assert!(ran.stdout.contains(message), "{}", ran.stdout);
     let explained =
         desk.run(&["explain", "order-note", "--rules", "api.yaml", "--deprecations-from-text"]);
@@ -350,5 +350,8 @@ fn a_declaration_of_an_element_that_is_only_possibly_deprecated_is_a_level_lower
     let (certain, _) = severity(rules.to_owned());
     let (possible, message) = severity(format!("{rules}possible = true\n"));
     assert_eq!((certain.as_str(), possible.as_str()), ("error", "warning"));
-    assert!(message.ends_with("only the text of the API's description says so)"), "{message}");
+    assert!(
+        message.ends_with("(possibly: it is not certain that the element is deprecated)"),
+        "{message}"
+    );
 }
