@@ -218,7 +218,7 @@ impl<'t> Linter<'t> {
     }
 
     /// Decides by the call and by the raw bytes of the bodies that an exchange holds no use; `None` where it may hold one.
-    /// Of such an exchange only missing bodies are reported.
+    /// Of such an exchange, only missing bodies and other addresses are reported, and the call if calls are.
     fn try_rule_out(
         &mut self,
         exchange: &LocatedExchange<'_, '_>,

@@ -163,7 +163,9 @@ impl RuleTable {
                 let place = self.rules().get(rule).and_then(|own| own.places.get(place));
                 for subject in place.into_iter().flat_map(|place| self.subjects(rule, place)) {
                     let firsts = known.entry(subject).or_default();
-                    for &first in firsts.iter().filter(|&&first| self.contradict(first, rule)) {
+                    for &first in
+                        firsts.iter().filter(|&&first| self.are_contradictory(first, rule))
+                    {
                         let files = (self.file_of(first), self.file_of(rule));
                         found.entry(files).or_default().insert((first, rule));
                     }
@@ -178,7 +180,7 @@ impl RuleTable {
 
     /// Returns whether two rules of different files have different removal dates and may be about the same calls, and one of them
     /// is the user's, who can change it.
-    fn contradict(&self, first: usize, second: usize) -> bool {
+    fn are_contradictory(&self, first: usize, second: usize) -> bool {
         let both = [first, second];
         let [date, other_date] = both.map(|rule| self.rules().get(rule).map(|rule| rule.removal));
         let files = both.map(|rule| self.file_of(rule));

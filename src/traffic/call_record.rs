@@ -20,11 +20,11 @@ pub struct RecordPart<'a> {
     pub text: &'a [u8],
     /// Its position in the capture.
     pub span: Span,
-    /// What it is to the call.
+    /// Its role.
     pub role: RecordRole,
 }
 
-/// What a part of a record is to its call.
+/// The role of a part of a record for its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordRole {
     /// The record itself.

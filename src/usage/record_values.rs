@@ -93,7 +93,7 @@ impl RecordValues {
 }
 
 impl FoundValue {
-    /// The value without its position, which is none of the file.
+    /// The value without its position, because that is in decoded text.
     fn without_span(self) -> Self {
         match self {
             Self::Text { value, .. } => Self::Text { value, span: None },

@@ -95,7 +95,7 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-/// What a verdict depends on besides the calls of its element.
+/// Facts about the whole scan that verdicts depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScanContext {
     /// The pieces that could not be checked and may have calls.

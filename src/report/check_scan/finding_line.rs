@@ -76,7 +76,7 @@ struct ViolationLine {
 }
 
 /// The error about a line that does not fit others, or the rules.
-pub(super) const NO_FINDING: &str = "it has a value that no run has";
+pub(super) const INCONSISTENT: &str = "it has a value that no run has";
 
 impl FindingLine {
     pub(super) fn of(located: LocatedFinding, refs: &RuleRefs) -> Self {
@@ -124,22 +124,22 @@ impl FindingLine {
         table: &crate::rules::RuleTable,
     ) -> Result<LocatedFinding, &'static str> {
         let FileName { shown, rooted } = self.file_name();
-        let (rule, requirement) = self.rule.find(table).ok_or(NO_FINDING)?;
+        let (rule, requirement) = self.rule.find(table).ok_or(INCONSISTENT)?;
         let violated = match (self.violated, requirement) {
             (None, None) => None,
             (Some(ViolationLine { header, observed, refusals }), Some(requirement)) => {
                 Some(Box::new(RequirementViolation { requirement, header, observed, refusals }))
             }
-            _ => return Err(NO_FINDING),
+            _ => return Err(INCONSISTENT),
         };
         let compression = match self.compression {
-            Some(name) => Some(compression_named(&name).ok_or(NO_FINDING)?),
+            Some(name) => Some(compression_named(&name).ok_or(INCONSISTENT)?),
             None => None,
         };
         // Dates are no further apart than that.
         let is_date = |days: i64| i32::try_from(days).is_ok();
         if self.related.len() > MAX_RELATED || !self.days_left.is_none_or(is_date) {
-            return Err(NO_FINDING);
+            return Err(INCONSISTENT);
         }
         let (related, places): (Vec<_>, Vec<_>) =
             self.related.into_iter().map(|line| (line.element, line.at)).unzip();

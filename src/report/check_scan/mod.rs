@@ -20,7 +20,7 @@ use super::{Collector, EmptyFile, LocatedFinding, PartialError, SkipGroup, Uncha
 use crate::findings::suppression::CheckedFiles;
 use crate::formats::FileName;
 use crate::rules::RuleTable;
-use finding_line::{FindingLine, NO_FINDING};
+use finding_line::{FindingLine, INCONSISTENT};
 use lines::InputCounts;
 use rule_ref::RuleRefs;
 
@@ -206,7 +206,7 @@ impl CheckScan {
         for (name, file) in self.parts {
             replay_file(&name, file, parts.remove(&name).unwrap_or_default(), (table, collector))?;
         }
-        if parts.is_empty() { Ok(self.end) } else { Err(NO_FINDING) }
+        if parts.is_empty() { Ok(self.end) } else { Err(INCONSISTENT) }
     }
 }
 
@@ -236,7 +236,7 @@ fn replay_file(
     if !whole.has_record {
         collector.end_empty_file(whole.empty);
     }
-    if pieces.is_empty() { Ok(()) } else { Err(NO_FINDING) }
+    if pieces.is_empty() { Ok(()) } else { Err(INCONSISTENT) }
 }
 
 impl Collector<'_> {
