@@ -231,22 +231,29 @@ impl<'t> Linter<'t> {
         if self.requirements.as_mut().is_some_and(|required| required.may_cover(exchange)) {
             return None;
         }
-        let plan = match self.plans.find_written(exchange)? {
-            CallPlan::NoRule => return Some(Coverage::NoRule),
+        match self.plans.find_written(exchange)? {
+            CallPlan::NoRule => Some(Coverage::NoRule),
             CallPlan::OtherAddress(operation) => {
                 self.skip_other_address(operation, Some(exchange.url_span), sink);
-                return Some(Coverage::NoRule);
+                Some(Coverage::NoRule)
             }
             CallPlan::NearMiss(near) => {
                 self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
-                return Some(Coverage::NoRule);
+                Some(Coverage::NoRule)
             }
-            CallPlan::Plan(PlanRef { uses_segment: true, .. }) => return None,
-            CallPlan::Plan(plan) => plan,
-        };
-        let index = plan.index;
-        let planned = Planned { plan: CallPlan::Plan(plan), walks: [false; 2] };
-        let plan = self.plans.get_mut(index)?;
+            CallPlan::Plan(PlanRef { uses_segment: true, .. }) => None,
+            CallPlan::Plan(plan) => self.try_rule_out_by(plan, exchange, sink),
+        }
+    }
+
+    /// Decides the same by the rules of the operation.
+    fn try_rule_out_by(
+        &mut self,
+        plan_ref: PlanRef,
+        exchange: &LocatedExchange<'_, '_>,
+        sink: &mut dyn LintSink,
+    ) -> Option<Coverage> {
+        let plan = self.plans.get_mut(plan_ref.index)?;
         let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters() {
             return None;
@@ -275,6 +282,7 @@ impl<'t> Linter<'t> {
         if self.reports_calls {
             // The time and the caller of a call have to be parsed.
             let parsed = (exchange.parse)()?;
+            let planned = Planned { plan: CallPlan::Plan(plan_ref), walks: [false; 2] };
             let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
             return Some(self.report_call(&parsed, planned, checked, sink));
         }
