@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::formats::USER_AGENT_MEMBERS;
 use crate::json::pointer::Pointer;
-use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
+use crate::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind, string};
 use crate::text::Span;
 use crate::traffic::{CallRecord, Exchange, RecordPart, RecordRole};
 
@@ -135,15 +135,15 @@ fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
     if is_in_vain {
         return FoundValue::Absent;
     }
-    let found = std::str::from_utf8(part.text).ok().and_then(|text| match part.role {
-        RecordRole::Wrapped => search_text(
-            Outline::parse(text, MAX_DOCUMENT_DEPTH).ok()?.root().as_str()?.as_ref(),
-            query,
-            true,
-        )
-        .map(FoundValue::without_span),
-        role => search_text(text, query, role == RecordRole::Record),
-    });
+    let Ok(text) = std::str::from_utf8(part.text) else { return FoundValue::Unusable };
+    let found = match part.role {
+        RecordRole::Record => search_text(text, query, true),
+        RecordRole::Around => search_text(text, query, false),
+        RecordRole::Wrapped => {
+            let decoded = string::decode_bytes(part.text, Span::new(0, part.text.len()));
+            search_text(&decoded, query, true).map(FoundValue::without_span)
+        }
+    };
     found.unwrap_or(FoundValue::Unusable)
 }
 
