@@ -74,7 +74,7 @@ pub struct UseCount {
     pub calls: u64,
     /// The uses.
     pub occurrences: u64,
-    /// The calls whose uses are all only possible ones.
+    /// The calls in which no use is certain.
     pub possible: u64,
     /// When there were uses.
     pub period: SeenPeriod,

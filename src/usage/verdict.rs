@@ -145,7 +145,7 @@ impl ElementTally {
         };
         if uses > 0 && !is_rare && possible == uses {
             let calls = format!("in {} of {}", group(uses), counted(readable, "readable call"));
-            let reason = format!("possibly {calls}: all uses are only possible ones");
+            let reason = format!("possibly {calls}: none of the uses is certain");
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
