@@ -102,7 +102,7 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     if is_uncovered(report) {
         writeln!(
             out,
-            "No rule is about these records: `sundown init` finds packs with rules for them, and `--rules FILE` adds your own"
+            "No rule is about these records: `sundown init --stdout` names packs with rules for them, and `--rules FILE` adds your own"
         )?;
     }
     if let Some(sentence) = served_late(report) {

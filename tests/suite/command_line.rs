@@ -98,7 +98,7 @@ fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_i
     let ran = desk.run(&[&["check", "a.json"], &allowed[..]].concat());
     assert!(ran.stdout.contains("1 of operations without a rule"));
     assert!(
-        ran.stdout.contains("No rule is about these records: `sundown init`"),
+        ran.stdout.contains("No rule is about these records: `sundown init --stdout`"),
         "{}",
         ran.stdout
     );
