@@ -23,6 +23,11 @@ fn imported(desk: &Desk, name: &str, more: &[&str]) -> (String, Ran) {
     (std::fs::read_to_string(desk.path("models.toml")).unwrap(), ran)
 }
 
+/// Prints the rules of a feed.
+fn import(feed: impl AsRef<[u8]>) -> Ran {
+    Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"])
+}
+
 #[test]
 fn both_json_forms_of_deprecations_info_give_the_same_rules() {
     let forms = ["deprecations-info.json", "deprecations-info.jsonfeed.json"].map(|name| {
@@ -280,7 +285,7 @@ fn an_inexact_day_beside_a_promise_does_not_refuse_the_feed() {
     let feed = r#"{"spec":"model-eol/0.1","publisher":"openai","models":[
 {"id":"a-1","shutdown":"2027-10"},
 {"id":"a-2","shutdown":"2027-06-01","date_precision":"lower_bound"}]}"#;
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(!ran.stdout.contains("[[rule]]"), "{}", ran.stdout);
     for remark in [
@@ -300,7 +305,7 @@ fn the_later_day_of_an_id_counts() {
         ("same", "2027-01-15"),
         ("moved", "2026-12-01"),
     ]);
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     let expected = [("moved", "2027-06-30"), ("same", "2027-01-15")];
     assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
     insta::assert_snapshot!("ids_with_two_days", ran.stderr);
@@ -312,7 +317,7 @@ fn an_alias_of_several_models_or_of_another_id_becomes_no_rule() {
 {"id":"a-1","aliases":["a","a-latest"],"shutdown":"2027-01-15"},
 {"id":"a-2","aliases":["a-latest","a-1"]},
 {"id":"b-1","aliases":["b","b"],"shutdown":"2027-02-15"}]}"#;
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     let ids: Vec<_> = days(&ran.stdout).into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids, ["a-1", "a", "b-1", "b"], "{}", ran.stderr);
     insta::assert_snapshot!("unclear_aliases", ran.stderr);
@@ -323,7 +328,7 @@ fn an_alias_of_a_model_with_several_rows_has_its_later_day() {
     let feed = r#"{"spec":"model-eol/0.1","publisher":"openai","models":[
 {"id":"a-1","aliases":["a"],"shutdown":"2027-01-15"},
 {"id":"a-1","aliases":["a"],"shutdown":"2027-06-15"}]}"#;
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     let expected = [("a-1", "2027-06-15"), ("a", "2027-06-15")];
     assert_eq!(days(&ran.stdout), expected.map(|(id, day)| (id.to_owned(), day.to_owned())));
     assert!(!ran.stderr.contains("several models"), "{}", ran.stderr);
@@ -334,7 +339,7 @@ fn an_alias_that_is_the_id_with_a_prefix_needs_no_remark() {
     let feed = r#"{"spec":"model-eol/0.1","publisher":"google","models":[
 {"id":"models/gemini-8","aliases":["gemini-8"],"shutdown":"2027-01-15"},
 {"id":"gemini-7","aliases":["models/gemini-7"],"shutdown":"2027-01-15"}]}"#;
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     assert_eq!((ran.code, &*ran.stderr), (0, ""));
     for id in ["gemini-7", "gemini-8"] {
         assert!(ran.stdout.contains(&format!("value = \"{id}\"\n")), "{}", ran.stdout);
@@ -443,7 +448,7 @@ fn a_feed_with_all_ids_of_a_provider_covers_every_place_of_its_pack() {
             )
         };
         let feed = format!("[{}]", ids.iter().map(row).collect::<Vec<_>>().join(","));
-        let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+        let ran = import(feed);
         let imported = RuleFile::parse("feed.toml", &ran.stdout).unwrap();
         let (own, of_pack) = (covered(&imported), covered(&file));
         assert!(!of_pack.is_empty(), "{}", file.api);
@@ -458,7 +463,7 @@ fn an_id_that_the_feed_has_with_and_without_a_prefix_is_one() {
         format!("{{\"provider\":\"Google\",\"model_id\":\"{id}\",\"shutdown_date\":\"{day}\"}}")
     };
     let feed = format!("[{},{}]", row("m-1", "2027-01-15"), row("models/m-1", "2027-02-15"));
-    let ran = Desk::new().with("feed.json", feed).run(&["rules", "import", "feed.json"]);
+    let ran = import(feed);
     let expected = [("m-1", "2027-02-15"), ("models/m-1", "2027-02-15")];
     assert_eq!(
         days(&ran.stdout),
