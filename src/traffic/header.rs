@@ -71,7 +71,7 @@ impl HeaderField<'_> {
     }
 }
 
-/// The fields that are no lists (RFC 9110; RFC 6265; RFC 8594). In their values, a comma is part of a date, a comment or a text.
+/// The fields that are no lists (RFC 9110; RFC 6265; RFC 8594; RFC 9745). In their values, a comma is part of a date, a comment or a text.
 const SINGLETONS: [&str; 18] = [
     "authorization",
     "cookie",

@@ -91,7 +91,7 @@ fn without_unclear_aliases<'t>(
     let models: HashMap<usize, String> =
         models.map(|row| (row.start, row.id.value.to_string())).collect();
     let ids: HashSet<&str> = models.values().map(String::as_str).collect();
-    // A model can have several rows, so its id tells it apart, not its row.
+    // A model can have several rows, so its id identifies it, not its row.
     let mut named: HashMap<String, HashSet<Option<&String>>> = HashMap::new();
     for row in rows.iter().filter(|row| row.is_alias) {
         named.entry(row.id.value.to_string()).or_default().insert(models.get(&row.start));

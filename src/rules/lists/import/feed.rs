@@ -259,7 +259,7 @@ impl ProviderTable {
     /// Adds the places of the elements, which the feed does not name.
     pub(super) fn locate(&self, entries: &mut [ImportedEntry]) {
         for entry in entries {
-            let place = self.places.iter().find(|place| place.has(&entry.announcement));
+            let place = self.places.iter().find(|place| place.is_place_of(&entry.announcement));
             entry.places = place.map_or_else(Arc::default, |place| Arc::clone(&place.operations));
         }
     }

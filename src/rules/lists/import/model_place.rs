@@ -74,8 +74,8 @@ impl ModelPlace {
         prefixes.find_map(|prefix| id.strip_prefix(prefix.as_str()))
     }
 
-    /// Whether an announcement is about this kind of place.
-    pub(super) fn has(&self, announcement: &Announcement) -> bool {
+    /// Returns whether an announcement is about this kind of place.
+    pub(super) fn is_place_of(&self, announcement: &Announcement) -> bool {
         announcement.element.part == self.part && announcement.site.operation() == self.operation()
     }
 }
