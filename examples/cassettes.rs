@@ -5,6 +5,8 @@
 //! cargo run --release --example cassettes -- testdata/captures/cassettes/vcrpy-json.json 100000000 > large.json
 //! ```
 
+#![allow(clippy::disallowed_methods, reason = "an example opens files of its own")]
+
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 

@@ -48,11 +48,12 @@
 //! | 3 | `traffic`, `openapi` |
 //! | 2 | `selector`, `toml_file` |
 //! | 1 | `html`, `json` |
-//! | 0 | `text` |
+//! | 0 | `text`, `files` |
 #![cfg_attr(
     not(feature = "internals"),
     allow(unreachable_pub, reason = "the feature `internals` makes these items public")
 )]
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests open files of their own"))]
 
 mod api;
 
@@ -72,6 +73,11 @@ pub mod cli;
 mod config;
 #[cfg(feature = "internals")]
 pub mod config;
+
+#[cfg(not(feature = "internals"))]
+mod files;
+#[cfg(feature = "internals")]
+pub mod files;
 
 #[cfg(not(feature = "internals"))]
 mod findings;

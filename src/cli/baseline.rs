@@ -12,6 +12,7 @@ use super::console::print;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::load_allowances;
 use crate::config::{ResolvedConfig, SettingSource};
+use crate::files::FileAccess;
 use crate::findings::suppression::Baseline;
 use crate::formats::Gauge;
 use crate::report::Failure;
@@ -32,19 +33,20 @@ pub(super) struct BaselineArgs {
 }
 
 impl BaselineArgs {
-    pub(super) fn run(self) -> Result<Status> {
-        let (config, file) = self.check.resolve_config()?;
+    pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
+        let (config, file) = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
-        let known = match read_baseline(&path) {
+        // The run replaces the baseline, so it does not count as a file that it reads.
+        let known = match read_baseline(&path, &FileAccess::default()) {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
             read => read?,
         };
         let verbosity = self.check.verbosity();
-        let mut table = self.check.config.load_rules(&config, verbosity)?;
+        let mut table = self.check.config.load_rules(&config, verbosity, access)?;
         let applied = self.check.apply_config(&config, file.as_ref(), &mut table)?;
         let suppression = load_allowances(file.as_ref()).with_baseline(known.clone());
         let mut options =
-            self.check.options((&config, file.as_ref()), applied, &table, suppression)?;
+            self.check.options((&config, file.as_ref()), applied, &table, suppression, access)?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());

@@ -17,6 +17,7 @@ use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::report::{ReportArgs, report_failure};
 use super::scope::{find_changes, load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::findings::suppression::Suppression;
 use crate::formats::Gauge;
 use crate::lint::Values;
@@ -60,16 +61,17 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(super) fn run(self) -> Result<Status> {
-        let (config, file) = self.resolve_config()?;
-        let mut table = self.config.load_rules(&config, self.verbosity())?;
+    pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
+        let (config, file) = self.resolve_config(access)?;
+        let mut table = self.config.load_rules(&config, self.verbosity(), access)?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
         check_targets(&config, self.no_fold)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
-        let suppression = load_suppression(&config, file.as_ref())?;
-        let options = self.options((&config, file.as_ref()), applied, &table, suppression)?;
+        let suppression = load_suppression(&config, file.as_ref(), access)?;
+        let options =
+            self.options((&config, file.as_ref()), applied, &table, suppression, access)?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());
@@ -91,8 +93,11 @@ impl CheckArgs {
     }
 
     /// Merges the flags, the environment and the configuration.
-    pub(super) fn resolve_config(&self) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = self.config.find(&self.paths, self.verbosity())?;
+    pub(super) fn resolve_config(
+        &self,
+        access: &FileAccess,
+    ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
+        let file = self.config.find(&self.paths, self.verbosity(), access)?;
         let mut flags = self.flags.values.clone();
         if !self.paths.is_empty() {
             let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
@@ -111,11 +116,12 @@ impl CheckArgs {
         applied: AppliedConfig,
         table: &'t RuleTable,
         suppression: Suppression,
+        access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
         let lifecycle = config.lifecycle(self.dates.day());
         let options =
-            self.input.options((config, file), applied, (table, lifecycle), suppression)?;
+            self.input.options((config, file), applied, (table, lifecycle), suppression, access)?;
         Ok(CheckOptions {
             fold: !self.no_fold,
             values: if self.show_values { Values::Shown } else { Values::Hidden },

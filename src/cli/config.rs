@@ -6,6 +6,7 @@ use super::Result;
 use super::check::CheckArgs;
 use super::console::print;
 use crate::config::schema;
+use crate::files::FileAccess;
 use crate::report::REPORT_SCHEMA;
 use crate::run::Status;
 use crate::usage::USAGE_SCHEMA;
@@ -32,7 +33,7 @@ impl SchemaArg {
 }
 
 /// Prints every setting with its value and its source.
-pub(super) fn run(args: &CheckArgs) -> Result<Status> {
-    let (config, file) = args.resolve_config()?;
+pub(super) fn run(args: &CheckArgs, access: &FileAccess) -> Result<Status> {
+    let (config, file) = args.resolve_config(access)?;
     print(&config.page(file.as_ref()))
 }

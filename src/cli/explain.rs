@@ -13,6 +13,7 @@ use super::options::{ConfigArgs, DateArgs, RuleArgs};
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::{load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::findings::Check;
 use crate::formats::Gauge;
 use crate::lint::InnerElements;
@@ -64,13 +65,13 @@ enum UseFormat {
 }
 
 impl ExplainArgs {
-    pub(super) fn run(&self) -> Result<Status> {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         if self.paths.is_empty() && self.input.is_given() {
             let help = "name the files to search with --in, or leave out how they are read";
             return Err(Failure::with_help("only files are read in a certain way", help));
         }
-        let (config, file) = self.rules.resolve_config(&self.config, &self.paths)?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
+        let (config, file) = self.rules.resolve_config(&self.config, &self.paths, access)?;
+        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
         let applied = match &file {
             Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
             None => AppliedConfig::default(),
@@ -99,7 +100,7 @@ impl ExplainArgs {
             &[index] if self.paths.is_empty() => {
                 print(&explain_rule(&table, index, &lifecycle, self.detail()))
             }
-            &[index] => self.list_uses((&config, file.as_ref()), applied, (table, index)),
+            &[index] => self.list_uses((&config, file.as_ref()), applied, (table, index), access),
             several if self.paths.is_empty() => {
                 print(&list_matches(&table, several, &self.topic, &lifecycle))
             }
@@ -118,6 +119,7 @@ impl ExplainArgs {
         (config, file): (&ResolvedConfig, Option<&ConfigFile>),
         applied: AppliedConfig,
         (mut table, index): (RuleTable, usize),
+        access: &FileAccess,
     ) -> Result<Status> {
         let Some(rule) = table.rules().get(index).cloned() else { return Ok(Status::Clean) };
         for warning in &applied.warnings {
@@ -125,9 +127,14 @@ impl ExplainArgs {
         }
         table.focus_on(&rule.id);
         let lifecycle = config.lifecycle(self.dates.day());
-        let suppression = load_suppression(config, file)?;
-        let options =
-            self.input.options((config, file), applied, (&table, lifecycle), suppression)?;
+        let suppression = load_suppression(config, file, access)?;
+        let options = self.input.options(
+            (config, file),
+            applied,
+            (&table, lifecycle),
+            suppression,
+            access,
+        )?;
         // A use inside of another is a use, too.
         let options = CheckOptions { inner: InnerElements::Separate, ..options };
         let most = (!self.all).then(|| self.limit.unwrap_or(MOST_USES));

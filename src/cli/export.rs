@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::Result;
 use super::console::{print, print_error};
 use super::options::{ConfigArgs, RuleArgs};
+use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::rules::lists::export::{ExportFormat, export};
 use crate::run::Status;
@@ -35,8 +36,8 @@ enum ExportFormatArg {
 }
 
 impl ExportArgs {
-    pub(super) fn run(&self) -> Result<Status> {
-        let rules = self.rules.load(&self.config)?;
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
+        let rules = self.rules.load(&self.config, access)?;
         let exported = export(self.format.format(), &rules).map_err(|nothing| {
             Failure::with_help(nothing, "add rules with --rules, or choose another format")
         })?;

@@ -12,6 +12,7 @@ use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
 use super::scope::rules_completeness;
+use crate::files::FileAccess;
 use crate::findings::suppression::Suppression;
 use crate::report::{Failure, Verbosity, escape_unsafe};
 use crate::run::{
@@ -34,24 +35,29 @@ pub(super) struct FormatsArgs {
 }
 
 impl FormatsArgs {
-    pub(super) fn run(&self) -> Result<Status> {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         if self.paths.is_empty() {
             return print(&list_formats());
         }
-        let file = self.config.find(&self.paths, Verbosity::Normal)?;
+        let file = self.config.find(&self.paths, Verbosity::Normal, access)?;
         let mut flags = self.flags.values.clone();
         let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
         flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
         let config = self.config.merge(flags, file.as_ref())?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
+        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
         let applied = match &file {
             Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
             None => AppliedConfig::default(),
         };
         let lifecycle = self.dates.lifecycle();
         let resolved = (&config, file.as_ref());
-        let options =
-            self.input.options(resolved, applied, (&table, lifecycle), Suppression::default())?;
+        let options = self.input.options(
+            resolved,
+            applied,
+            (&table, lifecycle),
+            Suppression::default(),
+            access,
+        )?;
         let files = recognise_files(&options, &mut io::stdin());
         let mut page = String::new();
         for RecognisedFile { name, format, compression } in &files {

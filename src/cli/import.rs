@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Result;
 use super::console::{print, print_error};
 use super::options::marker_options;
+use crate::files::FileAccess;
 use crate::rules::lists::import::{ListFormat, StaleRules};
 use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import};
 use crate::text::ExpansionFactor;
@@ -74,7 +75,7 @@ enum ImportFormatArg {
 }
 
 impl ImportArgs {
-    pub(super) fn run(self) -> Result<Status> {
+    pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let gone = if self.prune { StaleRules::Remove } else { StaleRules::Keep };
         let target = match (self.into, self.check) {
             (None, _) => ImportTarget::Print,
@@ -82,6 +83,7 @@ impl ImportArgs {
             (Some(path), true) => ImportTarget::Check(path, gone),
         };
         let options = ImportOptions {
+            access: access.clone(),
             file: self.file,
             format: self.from.map(ImportFormatArg::format),
             markers: marker_options(self.text.deprecations_from_text, self.text.dates_from_text),

@@ -9,6 +9,7 @@ use super::Result;
 use super::scope::{partial_if, run_scope};
 use super::stdin::StdinArgs;
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::findings::suppression::{RunScope, Suppression};
 use crate::formats::{Format, PathOrigin};
 use crate::report::Failure;
@@ -67,11 +68,13 @@ impl InputArgs {
         applied: AppliedConfig,
         (table, lifecycle): (&'t RuleTable, Lifecycle),
         suppression: Suppression,
+        access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let globs = config
             .globs()
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
+            access: access.clone(),
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
             stdin: self.stdin.describe(&config.paths.value, self.input_format)?,
             globs,
@@ -88,7 +91,7 @@ impl InputArgs {
             suppression,
             scope: self.scope(config, file),
             aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
-            source_maps: source_maps(config)?,
+            source_maps: source_maps(config, access)?,
             threads: self.threads(),
             ..CheckOptions::new(config.paths.value.clone(), table, lifecycle)
         })
@@ -134,9 +137,9 @@ impl SideArg {
 }
 
 /// Opens the folder with source maps, if there is one.
-fn source_maps(config: &ResolvedConfig) -> Result<Option<SourceMaps>> {
+fn source_maps(config: &ResolvedConfig, access: &FileAccess) -> Result<Option<SourceMaps>> {
     let Some(folder) = &config.source_root.value else { return Ok(None) };
-    let maps = SourceMaps::below(folder, &config.names().of(folder).shown);
+    let maps = SourceMaps::below(folder, &config.names().of(folder).shown, access.clone());
     let failure = |error: io::Error| {
         let text = io_error_text(&error);
         let message = format!("--source-root: {} cannot be read: {text}", folder.display());

@@ -15,6 +15,7 @@ use super::report::ReportArgs;
 use super::scope::{load_suppression, run_scope};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::report::{CheckScan, Failure};
 use crate::run::{CheckOptions, Gate, MergedParts, Status, merge_parts, usage_status};
 use crate::usage::UsageScan;
@@ -44,25 +45,25 @@ pub(super) struct MergeArgs {
 }
 
 impl MergeArgs {
-    pub(super) fn run(&self) -> Result<Status> {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         // A partial result may be replaced by its sum with others.
         self.partial.check_target(&[])?;
-        let merged = merge_parts(&self.parts, &mut io::stdin())
+        let merged = merge_parts(&self.parts, &mut io::stdin(), access)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         // This command was not interrupted, but one that wrote a partial result.
-        Ok(match self.write(merged)? {
+        Ok(match self.write(merged, access)? {
             Status::Interrupted => Status::Failed,
             status => status,
         })
     }
 
-    fn write(&self, merged: MergedParts) -> Result<Status> {
+    fn write(&self, merged: MergedParts, access: &FileAccess) -> Result<Status> {
         match merged {
-            MergedParts::Usage(scan) => self.write_usage(&scan),
+            MergedParts::Usage(scan) => self.write_usage(&scan, access),
             MergedParts::Check(scan) if self.writes_only_a_part() => {
                 self.partial.write(&|out| scan.write_partial(out)).map(|()| Status::Clean)
             }
-            MergedParts::Check(scan) => self.write_findings(*scan),
+            MergedParts::Check(scan) => self.write_findings(*scan, access),
         }
     }
 
@@ -71,7 +72,7 @@ impl MergeArgs {
         self.partial.replaces_report() && self.format.is_empty()
     }
 
-    fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
+    fn write_usage(&self, scan: &UsageScan, access: &FileAccess) -> Result<Status> {
         let flags = self.flags.values.given();
         let of_check = flags.into_iter().find(|flag| *flag != "--strict");
         refuse(of_check.or(self.report.given()).or(self.config.given()), "check", "usage")?;
@@ -95,26 +96,27 @@ impl MergeArgs {
         self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
         let is_strict = ResolvedConfig::new(self.flags.values.clone(), None).strict.value;
         let status = usage_status(scan, is_strict);
-        self.usage.write(scan, self.dates.day(), status, (format, &self.partial))
+        self.usage.write(scan, self.dates.day(), status, (format, &self.partial), access)
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
     /// runs.
-    fn write_findings(&self, scan: CheckScan) -> Result<Status> {
+    fn write_findings(&self, scan: CheckScan, access: &FileAccess) -> Result<Status> {
         refuse(self.usage.given(), "usage", "check")?;
-        let (config, file) = self.resolve_config(&scan)?;
+        let (config, file) = self.resolve_config(&scan, access)?;
         check_targets(&config, false)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
-        let mut table = self.config.load_rules(&config, verbosity)?;
+        let mut table = self.config.load_rules(&config, verbosity, access)?;
         let resolved = (&config, file.as_ref());
         let applied = apply_with_warnings(resolved, &mut table, verbosity)?;
         let day = self.dates.named_day().unwrap_or(scan.identity.lifecycle.as_of);
         let options = CheckOptions {
+            access: access.clone(),
             names: config.names(),
             grades: applied.grades,
-            suppression: load_suppression(&config, file.as_ref())?,
+            suppression: load_suppression(&config, file.as_ref(), access)?,
             scope: run_scope(&config, file.as_ref()),
             aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
             ..CheckOptions::new(config.paths.value.clone(), &table, config.lifecycle(day))
@@ -136,10 +138,14 @@ impl MergeArgs {
     }
 
     /// Merges the flags, the environment and the configuration of the runs.
-    fn resolve_config(&self, scan: &CheckScan) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
+    fn resolve_config(
+        &self,
+        scan: &CheckScan,
+        access: &FileAccess,
+    ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
         let paths: Vec<PathBuf> = scan.scope.paths.iter().map(PathBuf::from).collect();
         let paths = if scan.scope.has_configured_paths { Vec::new() } else { paths };
-        let file = self.config.find(&paths, self.report.verbosity())?;
+        let file = self.config.find(&paths, self.report.verbosity(), access)?;
         let mut flags = self.flags.values.clone();
         if !paths.is_empty() {
             let paths: Vec<_> = paths.into_iter().map(Into::into).collect();

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::run::{Status, start_page};
 use console::print_error;
@@ -113,7 +114,7 @@ pub fn main() -> ExitCode {
         print_error(start_page(Path::new(".")).trim_end());
         return ExitCode::from(Status::Failed.code());
     }
-    let status = Cli::parse().command.run().unwrap_or_else(|failure| {
+    let status = Cli::parse().command.run(&FileAccess::of_process()).unwrap_or_else(|failure| {
         print_error(&failure.text());
         Status::Failed
     });
@@ -121,18 +122,19 @@ pub fn main() -> ExitCode {
 }
 
 impl CliCommand {
-    fn run(self) -> Result<Status> {
+    /// Runs the command. All files are opened through `access`.
+    fn run(self, access: &FileAccess) -> Result<Status> {
         match self {
-            Self::Check(args) => args.run(),
-            Self::Baseline(args) => args.run(),
-            Self::Usage(args) => args.run(),
-            Self::Merge(args) => args.run(),
-            Self::Rules(command) => command.run(),
-            Self::Config(args) => config::run(&args),
+            Self::Check(args) => args.run(access),
+            Self::Baseline(args) => args.run(access),
+            Self::Usage(args) => args.run(access),
+            Self::Merge(args) => args.run(access),
+            Self::Rules(command) => command.run(access),
+            Self::Config(args) => config::run(&args, access),
             Self::Init(args) => args.run(),
-            Self::Formats(args) => args.run(),
+            Self::Formats(args) => args.run(access),
             Self::Schema { of } => of.run(),
-            Self::Explain(args) => args.run(),
+            Self::Explain(args) => args.run(access),
             Self::Completions { shell } => completions::run(shell),
             Self::Manual { command } => manual::run(&command),
         }

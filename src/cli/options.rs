@@ -9,6 +9,7 @@ use super::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
 use crate::report::{Failure, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
@@ -59,14 +60,15 @@ impl ConfigArgs {
         &self,
         paths: &[PathBuf],
         verbosity: Verbosity,
+        access: &FileAccess,
     ) -> Result<Option<ConfigFile>> {
         if self.no_config {
             return Ok(None);
         }
         if let Some(path) = &self.file {
-            return Ok(Some(ConfigFile::open(path)?));
+            return Ok(Some(ConfigFile::open(path, access)?));
         }
-        let ConfigSearch { file, notes } = ConfigFile::find(paths)?;
+        let ConfigSearch { file, notes } = ConfigFile::find(paths, access)?;
         print_notes(&notes, verbosity);
         Ok(file)
     }
@@ -89,9 +91,11 @@ impl ConfigArgs {
         &self,
         config: &ResolvedConfig,
         verbosity: Verbosity,
+        access: &FileAccess,
     ) -> Result<RuleTable> {
         let boundary = config.rules_boundary().filter(|_| !self.allow_outside);
         let mut table = load_rules(&RuleSelection {
+            access: access.clone(),
             files: config.rules.value.clone(),
             boundary,
             without: config.without_table.value.clone(),
@@ -121,8 +125,9 @@ impl RuleArgs {
         &self,
         config: &ConfigArgs,
         paths: &[PathBuf],
+        access: &FileAccess,
     ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = config.find(paths, Verbosity::Normal)?;
+        let file = config.find(paths, Verbosity::Normal, access)?;
         let mut flags = self.flags.values.clone();
         if !paths.is_empty() {
             let paths: Vec<_> = paths.iter().map(|path| path.clone().into()).collect();
@@ -132,9 +137,9 @@ impl RuleArgs {
     }
 
     /// Loads the rules.
-    pub(super) fn load(&self, config: &ConfigArgs) -> Result<RuleTable> {
-        let (resolved, _) = self.resolve_config(config, &[])?;
-        config.load_rules(&resolved, Verbosity::Normal)
+    pub(super) fn load(&self, config: &ConfigArgs, access: &FileAccess) -> Result<RuleTable> {
+        let (resolved, _) = self.resolve_config(config, &[], access)?;
+        config.load_rules(&resolved, Verbosity::Normal, access)
     }
 }
 

@@ -11,7 +11,7 @@ use super::explain::ExplainArgs;
 use super::export::ExportArgs;
 use super::import::ImportArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs};
-use crate::openapi::MarkerOptions;
+use crate::files::FileAccess;
 use crate::report::{Failure, FindingDetail, Verbosity};
 use crate::run::{
     RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
@@ -71,22 +71,22 @@ pub(super) struct CheckRulesArgs {
 }
 
 impl RulesCommand {
-    pub(super) fn run(self) -> Result<Status> {
+    pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         match self {
-            Self::List(args) => args.run(),
+            Self::List(args) => args.run(access),
             Self::Packs(args) => print(&list_packs(&args.dates.lifecycle())?),
-            Self::Show(args) => args.run(),
-            Self::Check(args) => args.run(),
-            Self::Import(args) => args.run(),
-            Self::Export(args) => args.run(),
+            Self::Show(args) => args.run(access),
+            Self::Check(args) => args.run(access),
+            Self::Import(args) => args.run(access),
+            Self::Export(args) => args.run(access),
         }
     }
 }
 
 impl ListArgs {
-    fn run(&self) -> Result<Status> {
-        let (resolved, _) = self.rules.resolve_config(&self.config, &[])?;
-        let table = self.config.load_rules(&resolved, Verbosity::Normal)?;
+    fn run(&self, access: &FileAccess) -> Result<Status> {
+        let (resolved, _) = self.rules.resolve_config(&self.config, &[], access)?;
+        let table = self.config.load_rules(&resolved, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: if self.all { FindingDetail::All } else { FindingDetail::Grouped },
@@ -98,11 +98,16 @@ impl ListArgs {
 
 impl CheckRulesArgs {
     /// Checks each file by itself, reports every bad one, and then checks that all can be used together.
-    fn run(&self) -> Result<Status> {
-        let expansion = self.max_expansion.unwrap_or_default();
+    fn run(&self, access: &FileAccess) -> Result<Status> {
+        let selection = RuleSelection {
+            access: access.clone(),
+            no_builtin: true,
+            expansion: self.max_expansion.unwrap_or_default(),
+            ..RuleSelection::default()
+        };
         let mut status = Status::Clean;
         for file in &self.files {
-            match load_rules_file(file, MarkerOptions::default(), expansion) {
+            match load_rules_file(file, &selection) {
                 Ok(rules) => {
                     print_notes(&rules.notes, Verbosity::Normal);
                     if let Some(doubts) = rules.doubts.clone() {
@@ -125,12 +130,7 @@ impl CheckRulesArgs {
             }
         }
         if status == Status::Clean {
-            load_rules(&RuleSelection {
-                files: self.files.clone(),
-                no_builtin: true,
-                expansion,
-                ..RuleSelection::default()
-            })?;
+            load_rules(&RuleSelection { files: self.files.clone(), ..selection })?;
         }
         Ok(status)
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Result;
 use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
+use crate::files::FileAccess;
 use crate::findings::suppression::{Completeness, RunScope, Suppression};
 use crate::formats::full_path;
 use crate::report::Failure;
@@ -56,10 +57,11 @@ pub(super) fn partial_if(is_partial: bool) -> Completeness {
 pub(super) fn load_suppression(
     config: &ResolvedConfig,
     file: Option<&ConfigFile>,
+    access: &FileAccess,
 ) -> Result<Suppression> {
     let suppression = load_allowances(file);
     match &config.baseline.value {
-        Some(path) => Ok(suppression.with_baseline(read_baseline(path)?)),
+        Some(path) => Ok(suppression.with_baseline(read_baseline(path, access)?)),
         None => Ok(suppression),
     }
 }

@@ -21,6 +21,7 @@ use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::rules_completeness;
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::{FileAccess, read_limited};
 use crate::findings::suppression::Suppression;
 use crate::formats::{Gauge, InputFile};
 use crate::report::{Failure, Verbosity};
@@ -100,15 +101,15 @@ struct CallerArgs {
 }
 
 impl UsageArgs {
-    pub(super) fn run(&self) -> Result<Status> {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         self.report.refuse_without_report(self.format.is_some(), &self.partial)?;
-        let (config, file) = self.resolve_config()?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal)?;
+        let (config, file) = self.resolve_config(access)?;
+        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
         for id in &self.selection.rules {
             table.add_version(id);
         }
-        let usage = self.usage_options(&table)?;
+        let usage = self.usage_options(&table, access)?;
         let secret = self.callers.caller_key_file.clone();
         self.partial.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;
         let lifecycle = config.lifecycle(self.dates.day());
@@ -116,8 +117,13 @@ impl UsageArgs {
             print_error(&format!("warning: {}", remark.sentence()));
         }
         let resolved = (&config, file.as_ref());
-        let options =
-            self.input.options(resolved, applied, (&table, lifecycle), Suppression::default())?;
+        let options = self.input.options(
+            resolved,
+            applied,
+            (&table, lifecycle),
+            Suppression::default(),
+            access,
+        )?;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let scan = if self.follow {
@@ -128,7 +134,7 @@ impl UsageArgs {
         };
         let status = usage_status(&scan, config.strict.value);
         let format = self.format.unwrap_or_default();
-        self.report.write(&scan, self.dates.day(), status, (format, &self.partial))
+        self.report.write(&scan, self.dates.day(), status, (format, &self.partial), access)
     }
 
     /// Counts in a log that grows.
@@ -150,8 +156,8 @@ impl UsageArgs {
     }
 
     /// Merges the flags, the environment and the configuration.
-    fn resolve_config(&self) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = self.config.find(&self.paths, Verbosity::Normal)?;
+    fn resolve_config(&self, access: &FileAccess) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
+        let file = self.config.find(&self.paths, Verbosity::Normal, access)?;
         let mut flags = self.flags.values.clone();
         if !self.paths.is_empty() {
             let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
@@ -160,7 +166,7 @@ impl UsageArgs {
         Ok((self.config.merge(flags, file.as_ref())?, file))
     }
 
-    fn usage_options(&self, table: &RuleTable) -> Result<UsageOptions> {
+    fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
         let SelectionArgs { rules, api, since, until } = &self.selection;
         if let Some(unknown) = rules.iter().find(|id| table.rules_called(id).next().is_none()) {
             let nearest = nearest_rule_name(table, unknown);
@@ -182,18 +188,18 @@ impl UsageArgs {
             api: api.clone(),
             since: *since,
             until: *until,
-            callers: self.callers.options()?,
+            callers: self.callers.options(access)?,
         })
     }
 }
 
 impl CallerArgs {
-    fn options(&self) -> Result<CallerOptions> {
+    fn options(&self, access: &FileAccess) -> Result<CallerOptions> {
         let excluded: Result<Vec<GlobMatcher>> =
             self.exclude_caller.iter().map(|glob| parse_glob(glob)).collect();
         Ok(CallerOptions {
             attributes: self.by.clone(),
-            key: self.key()?,
+            key: self.key(access)?,
             values: self.values(),
             excluded: excluded?,
         })
@@ -204,16 +210,16 @@ impl CallerArgs {
     }
 
     /// The key of the user, or a new one if values have to be hashed.
-    fn key(&self) -> Result<CallerKey> {
+    fn key(&self, access: &FileAccess) -> Result<CallerKey> {
         let is_needed = CallerOptions::needs_secret(&self.by, self.values());
         if !is_needed && self.caller_key_file.is_none() {
             return Ok(CallerKey::PUBLIC);
         }
-        self.secret().map(CallerKey::new)
+        self.secret(access).map(CallerKey::new)
     }
 
     /// Reads the secret, or makes a new one.
-    fn secret(&self) -> Result<Vec<u8>> {
+    fn secret(&self, access: &FileAccess) -> Result<Vec<u8>> {
         let Some(path) = &self.caller_key_file else {
             let mut secret = vec![0; 32];
             return match getrandom::fill(&mut secret) {
@@ -226,7 +232,9 @@ impl CallerArgs {
             };
         };
         let name = path.display();
-        let secret = std::fs::read(path).map_err(|error| {
+        // A pipe keeps a secret off the disk.
+        let read = access.open_named(path).and_then(|mut file| read_limited(&mut file, MAX_SECRET));
+        let secret = read.map_err(|error| {
             let message = format!("--caller-key-file: {name}: {}", io_error_text(&error));
             Failure::with_help(message, "name a file with a secret of at least 16 bytes")
         })?;
@@ -241,6 +249,9 @@ impl CallerArgs {
         Ok(secret.to_vec())
     }
 }
+
+/// The size of the largest file with a secret, in bytes.
+const MAX_SECRET: u64 = 4 << 10;
 
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;

@@ -9,6 +9,7 @@ use super::Result;
 use super::console::print_written;
 use super::partial::PartialArgs;
 use super::report::report_failure;
+use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::run::{Status, read_comparable};
 use crate::usage::{
@@ -88,9 +89,10 @@ impl UsageReportArgs {
         as_of: NaiveDate,
         status: Status,
         (format, partial): (UsageFormatArg, &PartialArgs),
+        access: &FileAccess,
     ) -> Result<Status> {
         let options = self.options(scan, as_of)?;
-        let before = self.read_earlier(scan)?;
+        let before = self.read_earlier(scan, access)?;
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
         let written = partial.write(&|out| scan.write_partial(out));
@@ -112,9 +114,9 @@ impl UsageReportArgs {
     }
 
     /// Reads the scan to compare with.
-    fn read_earlier(&self, scan: &UsageScan) -> Result<Option<UsageScan>> {
+    fn read_earlier(&self, scan: &UsageScan, access: &FileAccess) -> Result<Option<UsageScan>> {
         let Some(file) = &self.compare else { return Ok(None) };
-        let earlier = read_comparable(scan, file);
+        let earlier = read_comparable(scan, file, access);
         earlier
             .map(Some)
             .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::file::Config;
+use crate::files::FileAccess;
 use crate::formats::full_path;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};
@@ -53,6 +54,9 @@ pub enum ConfigError {
     Mistakes(Box<FileMistakes>),
 }
 
+/// The size of the largest file that is read as a configuration, in bytes. Mistakes in it take a hundred times its size.
+const MAX_CONFIG: u64 = 1 << 20;
+
 /// The files that are configurations as a whole.
 const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
@@ -64,9 +68,9 @@ const HOSTS: [(&str, &[&[&str]]); 2] = [
 
 impl ConfigFile {
     /// Reads the file that the user named.
-    pub fn open(path: &Path) -> Result<Self, ConfigError> {
+    pub fn open(path: &Path, access: &FileAccess) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        match Self::read(path)? {
+        match Self::read(path, access)? {
             Some(file) => Ok(file),
             None => Err(ConfigError::NoTable { path: name }),
         }
@@ -75,7 +79,7 @@ impl ConfigFile {
     /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, up to the root of the
     /// repository (the folder with `.git`). In one folder, `sundown.toml` takes precedence over `.sundown.toml`, and both over
     /// the tables in `Cargo.toml` and `pyproject.toml`.
-    pub fn find(inputs: &[PathBuf]) -> Result<ConfigSearch, ConfigError> {
+    pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<ConfigSearch, ConfigError> {
         let folders = folders(inputs);
         let mut search = ConfigSearch::default();
         let Some(common) = common(&folders) else { return Ok(search) };
@@ -86,27 +90,30 @@ impl ConfigFile {
             while search.file.is_none()
                 && let Some(path) = here.next()
             {
-                search.file = Self::read(&relative_path(&path))?;
+                search.file = Self::read(&relative_path(&path), access)?;
             }
             if let Some(used) = &search.file {
                 search.notes.extend(second_table(used));
-                let unused = here.filter(|path| is_configuration(path));
+                let unused = here.filter(|path| is_configuration(path, access));
                 search.notes.extend(unused.map(|unused| {
                     let (unused, used) = (relative_path(&unused), &used.path);
-                    format!("{} is not used: {} comes first", display_name(&unused), shown(used))
+                    let unused = display_name(&unused, access);
+                    format!("{unused} is not used: {} comes first", shown(used))
                 }));
                 break;
             }
         }
-        search.notes.extend(nested(&folders, &mut known));
+        search.notes.extend(nested(&folders, &mut known, access));
         Ok(search)
     }
 
     /// Reads the file; `None` if it is that of another tool, without a table for this program.
-    fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
+    fn read(path: &Path, access: &FileAccess) -> Result<Option<Self>, ConfigError> {
         let name = path.display().to_string();
         let unreadable = |why: String| ConfigError::Unreadable { path: name.clone(), why };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(io_error_text(&error)))?;
+        let bytes = access
+            .read_whole(path, MAX_CONFIG)
+            .map_err(|error| unreadable(io_error_text(&error)))?;
         let text =
             String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
         let config = match tables(path) {
@@ -118,8 +125,8 @@ impl ConfigFile {
     }
 
     /// Returns the path of the configuration in a folder, even if it has mistakes.
-    pub fn in_folder(folder: &Path) -> Option<PathBuf> {
-        configurations(folder).into_iter().find(|path| is_configuration(path))
+    pub fn in_folder(folder: &Path, access: &FileAccess) -> Option<PathBuf> {
+        configurations(folder).into_iter().find(|path| is_configuration(path, access))
     }
 
     /// Returns the folder that its paths and globs are relative to.
@@ -154,20 +161,20 @@ fn tables(path: &Path) -> Option<&'static [&'static [&'static str]]> {
 }
 
 /// Returns those of these tables that the file has.
-fn tables_of(path: &Path) -> Vec<&'static [&'static str]> {
+fn tables_of(path: &Path, access: &FileAccess) -> Vec<&'static [&'static str]> {
     let Some(tables) = tables(path) else { return Vec::new() };
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    Config::tables_in(&text, tables)
+    let bytes = access.read_whole(path, MAX_CONFIG).unwrap_or_default();
+    Config::tables_in(&String::from_utf8(bytes).unwrap_or_default(), tables)
 }
 
 /// Returns whether a file with the name of a configuration is one.
-fn is_configuration(path: &Path) -> bool {
-    tables(path).is_none() || !tables_of(path).is_empty()
+fn is_configuration(path: &Path, access: &FileAccess) -> bool {
+    tables(path).is_none() || !tables_of(path, access).is_empty()
 }
 
 /// Returns the name of a configuration in notes; for the file of another tool, with the table.
-fn display_name(path: &Path) -> String {
-    match tables_of(path).first() {
+fn display_name(path: &Path, access: &FileAccess) -> String {
+    match tables_of(path, access).first() {
         Some(table) => format!("[{}] in {}", table.join("."), shown(path)),
         None => shown(path),
     }
@@ -228,19 +235,19 @@ fn upward(folder: &Path) -> impl Iterator<Item = &Path> {
 }
 
 /// Returns notes about configurations in folders below the one that applies: they are not used in this run.
-fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>) -> Vec<String> {
+fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>, access: &FileAccess) -> Vec<String> {
     let mut notes = Vec::new();
     for folder in folders {
         for folder in upward(folder) {
             if !known.insert(folder.to_owned()) {
                 break;
             }
-            let unused = ConfigFile::in_folder(folder);
+            let unused = ConfigFile::in_folder(folder, access);
             notes.extend(unused.map(|path| {
                 let (path, folder) = (relative_path(&path), relative_path(folder));
                 format!(
                     "{} is not used: one configuration holds for a run; check {} by itself to use it",
-                    display_name(&path),
+                    display_name(&path, access),
                     shown(&folder)
                 )
             }));

@@ -13,6 +13,7 @@ use super::open::{Opened, open};
 use super::registry::is_binary_head;
 use super::wire::{Assembler, FlowCut, Output, cut_flows};
 use super::{Format, Gauge, InputFile, Limits, ReadUnit, Sniffed};
+use crate::files::FileAccess;
 use crate::json::scan::Skimmer;
 use crate::text::{Block, Location, magic};
 use crate::traffic::Reason;
@@ -33,6 +34,7 @@ type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 /// Reads files part by part.
 pub struct Feed<'f> {
     files: &'f [InputFile],
+    access: &'f FileAccess,
     stdin: Option<&'f mut (dyn Read + Send)>,
     decide: &'f Decide<'f>,
     limits: Limits,
@@ -126,9 +128,10 @@ enum Begun {
 }
 
 impl<'f> Feed<'f> {
-    /// Reads all `files`; one without a path is `stdin`.
+    /// Reads all `files`, opened through `access`; one without a path is `stdin`.
     pub fn new(
         files: &'f [InputFile],
+        access: &'f FileAccess,
         stdin: &'f mut (dyn Read + Send),
         decide: &'f Decide<'f>,
         limits: Limits,
@@ -138,7 +141,17 @@ impl<'f> Feed<'f> {
         // Checking takes about as much memory again.
         let budget = MemoryBudget::new(limits.record);
         let context = ReadContext { gauge, budget };
-        Self { files, stdin, decide, limits, context, next_file: 0, next_number: 0, open: None }
+        Self {
+            files,
+            access,
+            stdin,
+            decide,
+            limits,
+            context,
+            next_file: 0,
+            next_number: 0,
+            open: None,
+        }
     }
 
     /// Shows the progress, and can stop the run.
@@ -177,7 +190,7 @@ impl<'f> Feed<'f> {
     /// Opens a file and reads as much of it as it takes to know how to go on.
     fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
         let stdin = if found.path.is_none() { self.stdin.take() } else { None };
-        let mut input = match open(found, stdin, &self.context.gauge.taken) {
+        let mut input = match open(found, self.access, stdin, &self.context.gauge.taken) {
             Ok(input) => input,
             Err(error) => {
                 return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);

@@ -1,11 +1,11 @@
 //! Opens an input: a file or standard input, decompressed according to its first bytes.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::InputFile;
 use super::decoder::Decoder;
+use crate::files::FileAccess;
 use crate::text::magic;
 
 /// An open input.
@@ -18,20 +18,22 @@ pub(super) struct Opened<'s> {
     pub(super) size: Option<usize>,
 }
 
-/// Opens `found`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
+/// Opens `found` through `access`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
 pub(super) fn open<'s>(
     found: &InputFile,
+    access: &FileAccess,
     stdin: Option<&'s mut (dyn Read + Send)>,
     taken: &'s AtomicUsize,
 ) -> io::Result<Opened<'s>> {
     let mut size = found.stdin.size;
     let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
         (Some(path), _) => {
-            let file = File::open(path)?;
+            let file = if found.origin.is_given() {
+                access.open_named(path)?
+            } else {
+                access.open(path)?
+            };
             let metadata = file.metadata()?;
-            if metadata.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
             size = usize::try_from(metadata.len()).ok().filter(|_| metadata.is_file());
             Box::new(file)
         }
@@ -68,10 +70,10 @@ impl Read for Counted<'_> {
 }
 
 /// Reads the decompressed beginning of a file, at most so many bytes. Text after damage of the compressed data is missing.
-pub fn beginning(found: &InputFile, most: u64) -> io::Result<Vec<u8>> {
+pub fn beginning(found: &InputFile, access: &FileAccess, most: u64) -> io::Result<Vec<u8>> {
     let taken = AtomicUsize::new(0);
     let mut head = Vec::new();
-    let read = open(found, None, &taken)?.text.take(most).read_to_end(&mut head);
+    let read = open(found, access, None, &taken)?.text.take(most).read_to_end(&mut head);
     match read {
         Err(error) if head.is_empty() => Err(error),
         _ => Ok(head),

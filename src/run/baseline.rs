@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use thiserror::Error;
 
 use super::whole_file::write_whole;
+use crate::files::FileAccess;
 use crate::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use crate::report::{Failure, Report, Verbosity};
 use crate::text::{escape_unsafe, io_error_text};
@@ -60,10 +60,13 @@ pub enum BaselineError {
     Mistakes(Box<FileMistakes>),
 }
 
+/// The size of the largest baseline, in bytes.
+const MAX_BASELINE: u64 = 64 << 20;
+
 /// Reads the baseline at `path`.
-pub fn read_baseline(path: &Path) -> Result<Baseline, BaselineError> {
+pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
+    let bytes = access.read_whole(path, MAX_BASELINE).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
         _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
     })?;
@@ -165,8 +168,8 @@ fn not_added(report: &Report) -> String {
 /// Writes the entries, unless the file has exactly these.
 fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<BaselineChange> {
     let mut text = Baseline::text(entries)?;
-    let old = match fs::read_to_string(path) {
-        Ok(old) => Some(old),
+    let old = match FileAccess::default().read_whole(path, MAX_BASELINE) {
+        Ok(old) => Some(String::from_utf8(old).map_err(io::Error::other)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };

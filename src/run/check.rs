@@ -164,7 +164,7 @@ fn gather<'c>(
     }
     let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let merge = ResultMerger::new(options, &files, collector);
-    let feed = Feed::new(&files, stdin, &decide, options.limits, gauge);
+    let feed = Feed::new(&files, &options.access, stdin, &decide, options.limits, gauge);
     run_workers(options, &files, feed, &merge, kind);
     let is_complete = !gauge.is_stopped();
     let end = RunEnd {

@@ -7,6 +7,7 @@ use super::body_operation::{
     BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
 };
 use super::changed_files::ChangedFiles;
+use crate::files::FileAccess;
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::findings::{CheckGrades, digest};
 use crate::formats::{
@@ -24,6 +25,8 @@ use crate::traffic::Reason;
 /// Everything that a run depends on.
 #[derive(Debug)]
 pub struct CheckOptions<'t> {
+    /// Opens all files.
+    pub access: FileAccess,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// Whether the files among them are expected to have something to check.
@@ -78,6 +81,7 @@ impl<'t> CheckOptions<'t> {
     /// A run over these paths with these rules, in one thread, in which all else is as it is without options on the command line.
     pub fn new(paths: Vec<PathBuf>, table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
         Self {
+            access: FileAccess::default(),
             paths,
             given: PathOrigin::Named,
             stdin: None,

@@ -32,7 +32,12 @@ pub(super) fn check_description(
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
-    let local = LocalFiles { max_bytes: limits.record, bounds: limits.bounds(), boundary: None };
+    let local = LocalFiles {
+        access: &options.access,
+        max_bytes: u64::try_from(limits.record).unwrap_or(u64::MAX),
+        bounds: limits.bounds(),
+        boundary: None,
+    };
     let loaded = Description::from_bytes(name, file.bytes, &local, MarkerOptions::default());
     let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
     let description = match loaded {
@@ -73,7 +78,7 @@ pub(super) fn check_description(
 }
 
 /// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
-fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles) -> Option<RuleTable> {
+fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleTable> {
     let description =
         Description::from_bytes(name, bytes, local, MarkerOptions::default()).ok()?.uncut().ok()?;
     let (file, _) = RuleFile::from_description(name, description);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::files::FileAccess;
 use crate::formats::{
     Format, InputFile, Limits, Logs, Names, PathOrigin, Record, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
@@ -32,7 +33,7 @@ pub(super) enum DeprecationMarks {
 
 /// Classifies a file by its first bytes; `None` if it cannot be read, or has nothing to check.
 pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKind> {
-    let head = beginning(found, max_bytes).ok()?;
+    let head = beginning(found, &FileAccess::default(), max_bytes).ok()?;
     let block = Block::whole(&head);
     let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
     let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
@@ -62,7 +63,7 @@ pub(super) fn called_hosts(
     format: Format,
     max_bytes: u64,
 ) -> Vec<Host<'static>> {
-    let head = beginning(found, max_bytes).unwrap_or_default();
+    let head = beginning(found, &FileAccess::default(), max_bytes).unwrap_or_default();
     let mut hosts: Vec<Host<'static>> = Vec::new();
     let mut sink = |record: Record<'_>| {
         let Record::Exchange(exchange) = record else { return };

@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
 use super::description_rules::{is_description, problems, unsupported_elements};
-use super::local_files::LocalFiles;
+use super::local_files::{LocalFiles, MAX_RULES};
 use super::whole_file::write_whole;
 use super::{RulesError, Status};
+use crate::files::{FileAccess, read_limited};
 use crate::openapi::{Description, LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::lists::import::{
@@ -21,6 +22,8 @@ use crate::toml_file::FileMistakes;
 /// The source and the target of an import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
+    /// Opens all files.
+    pub access: FileAccess,
     /// The list or description.
     pub file: PathBuf,
     /// Its format, if it is not to be recognised.
@@ -119,13 +122,12 @@ pub enum ImportError {
 /// Imports a list or a description; `-` is standard input, which can only be a list.
 pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, ImportError> {
     let name = options.file.display().to_string();
-    let mut bytes = Vec::new();
     let read = if options.file.as_os_str() == "-" {
-        stdin.read_to_end(&mut bytes).map(|_| ())
+        read_limited(stdin, MAX_RULES)
     } else {
-        std::fs::read(&options.file).map(|read| bytes = read)
+        options.access.read_whole(&options.file, MAX_RULES)
     };
-    read.map_err(|error| ImportError::Unreadable {
+    let bytes = read.map_err(|error| ImportError::Unreadable {
         path: name.clone(),
         why: error.to_string().to_lowercase(),
     })?;
@@ -171,7 +173,7 @@ fn describe(
             path.parent().unwrap_or(Path::new(""))
         }
     };
-    let local = LocalFiles::of_rules(options.expansion, None);
+    let local = LocalFiles::of_rules(&options.access, options.expansion, None);
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;
@@ -301,8 +303,9 @@ fn merged(
     let name = path.display().to_string();
     let unreadable =
         |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
-    let bytes =
-        std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+    let bytes = FileAccess::default()
+        .read_whole(path, MAX_RULES)
+        .map_err(|error| unreadable(error.to_string().to_lowercase()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let bare = text.strip_prefix('\u{feff}');
     let merged = merge(&name, bare.unwrap_or(&text), imported, gone)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use super::whole_file::write_whole;
 use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES, toml_string};
+use crate::files::FileAccess;
 use crate::formats::Names;
 
 /// A first configuration.
@@ -120,7 +121,7 @@ fn doc_comment(key: &ConfigKey) -> String {
 /// Returns the path of a new configuration; the error is the path of the one that the folder already has, which may be a
 /// table in the file of another tool.
 pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
-    match ConfigFile::in_folder(folder) {
+    match ConfigFile::in_folder(folder, &FileAccess::default()) {
         Some(existing) => Err(existing),
         None => Ok(folder.join("sundown.toml")),
     }

@@ -1,7 +1,7 @@
 //! Partial results: written as a whole, and merged one after the other, so that memory does not grow with their number.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::Status;
 use super::whole_file::WholeFile;
+use crate::files::FileAccess;
 use crate::report::{CheckScan, PartialError, PartialKind, PartialReader};
 use crate::usage::UsageScan;
 
@@ -122,7 +123,11 @@ pub fn write_partial_file(
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
-pub fn merge_parts(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<MergedParts, MergeError> {
+pub fn merge_parts(
+    paths: &[PathBuf],
+    stdin: &mut dyn Read,
+    access: &FileAccess,
+) -> Result<MergedParts, MergeError> {
     let mut merged: Option<MergedParts> = None;
     let mut seen = HashSet::new();
     for path in expand_folders(paths)? {
@@ -133,7 +138,7 @@ pub fn merge_parts(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<MergedPart
         }
         let opened: io::Result<Box<dyn Read + '_>> = match path.to_str() {
             Some("-") => Ok(Box::new(&mut *stdin)),
-            _ => File::open(&path).map(|file| Box::new(file) as _),
+            _ => access.open(&path).map(|file| Box::new(file) as _),
         };
         let added = opened
             .map_err(PartialError::from)
@@ -148,8 +153,12 @@ pub fn merge_parts(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<MergedPart
 }
 
 /// Reads the partial result in a file, with which a scan is compared.
-pub fn read_comparable(scan: &UsageScan, path: &Path) -> Result<UsageScan, ComparisonError> {
-    let earlier = merge_parts(&[path.to_owned()], &mut io::empty())?;
+pub fn read_comparable(
+    scan: &UsageScan,
+    path: &Path,
+    access: &FileAccess,
+) -> Result<UsageScan, ComparisonError> {
+    let earlier = merge_parts(&[path.to_owned()], &mut io::empty(), access)?;
     let comparable = match earlier {
         MergedParts::Usage(earlier) => {
             scan.identity.check_comparable(&earlier.identity).map(|()| *earlier)

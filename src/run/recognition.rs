@@ -45,7 +45,8 @@ fn recognise(
 ) -> RecognisedFile {
     let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let gauge = Gauge::default();
-    let mut feed = Feed::new(std::slice::from_ref(found), stdin, &decide, options.limits, &gauge);
+    let files = std::slice::from_ref(found);
+    let mut feed = Feed::new(files, &options.access, stdin, &decide, options.limits, &gauge);
     let work = feed.next(Buffer::default());
     let compression = work.as_ref().and_then(|work| work.compression);
     let sniffed = match work.map(|work| work.part) {

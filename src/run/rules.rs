@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
-use super::local_files::LocalFiles;
+use super::local_files::{LocalFiles, MAX_RULES};
 use crate::config::PathBoundary;
+use crate::files::FileAccess;
 use crate::openapi::{LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, PACKS, Pack, RuleFile, RuleTable};
@@ -16,6 +17,8 @@ use crate::toml_file::FileMistakes;
 /// The rules to use.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSelection {
+    /// Opens all files.
+    pub access: FileAccess,
     /// The user's files.
     pub files: Vec<PathBuf>,
     /// The boundary of the descriptions that these files refer to; `None` if they may be anywhere.
@@ -84,7 +87,7 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     }
     files.extend(load_packs(&selection.packs)?);
     for path in &selection.files {
-        files.push(load_rules_within(path, selection)?);
+        files.push(load_rules_file(path, selection)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
@@ -106,23 +109,16 @@ fn all_builtin() -> impl Iterator<Item = &'static Builtin> {
     BUILTIN.iter().chain(&CONTRACT)
 }
 
-/// Reads and checks one rules file, or makes rules from an API description. `markers` says what marks elements of
-/// descriptions, and `expansion` multiplies their expansion limits.
-pub fn load_rules_file(
-    path: &Path,
-    markers: MarkerOptions,
-    expansion: ExpansionFactor,
-) -> Result<RuleFile, RulesError> {
-    load_rules_within(path, &RuleSelection { markers, expansion, ..RuleSelection::default() })
-}
-
-/// Reads and checks one rules file within the boundary of a selection.
-fn load_rules_within(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
-    let local = LocalFiles::of_rules(selection.expansion, selection.boundary.clone());
+/// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
+pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
+    let local =
+        LocalFiles::of_rules(&selection.access, selection.expansion, selection.boundary.clone());
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
-    let bytes =
-        std::fs::read(path).map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+    let bytes = selection
+        .access
+        .read_whole(path, MAX_RULES)
+        .map_err(|error| unreadable(error.to_string().to_lowercase()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {

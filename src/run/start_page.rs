@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use crate::files::FileAccess;
 use crate::formats::{Globs, Names};
 use crate::text::escape_unsafe;
 
@@ -45,7 +46,7 @@ pub fn start_page(folder: &Path) -> String {
 impl FolderConfig {
     /// Finds the configuration that `sundown check` would use in this folder.
     fn of(folder: &Path) -> Self {
-        match ConfigFile::find(&[folder.to_owned()]) {
+        match ConfigFile::find(&[folder.to_owned()], &FileAccess::default()) {
             Err(_) => Self::Unusable,
             Ok(ConfigSearch { file: None, .. }) => Self::None,
             Ok(ConfigSearch { file: Some(file), .. }) => {

@@ -11,9 +11,10 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use script_file::{MapLead, ScriptFiles, ScriptMap, read};
+use script_file::{MapLead, ScriptFiles, ScriptMap};
 use source_map::SourceMap;
 
+use crate::files::FileAccess;
 use crate::text::percent_decode;
 use crate::traffic::{CodePlace, FoundSource, SourceLookup};
 
@@ -50,8 +51,8 @@ struct LocatedMap {
 
 impl SourceMaps {
     /// Uses the maps below `folder`, which reports call `name`.
-    pub fn below(folder: &Path, name: &str) -> io::Result<Self> {
-        let files = ScriptFiles::below(folder)?;
+    pub fn below(folder: &Path, name: &str, access: FileAccess) -> io::Result<Self> {
+        let files = ScriptFiles::below(folder, access)?;
         Ok(Self { files, name: name.to_owned(), known: Mutex::default() })
     }
 
@@ -90,7 +91,7 @@ impl SourceMaps {
             return map.clone();
         }
         let map = match &lead {
-            MapLead::Map(file) => self.parse(file, read(file), known),
+            MapLead::Map(file) => self.parse(file, self.files.read(file), known),
             MapLead::Script(script) => match self.files.map_of(script) {
                 Ok(None) => None,
                 Ok(Some(ScriptMap::File(file))) => self.load(MapLead::Map(file), known),

@@ -1,14 +1,16 @@
 //! The files of scripts and their source maps below a folder.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::files::FileAccess;
 use crate::text::{io_error_text, percent_decode};
 use crate::traffic::decode_base64;
 
 /// Finds scripts and their maps below a folder, and never outside of it.
 #[derive(Debug)]
 pub(super) struct ScriptFiles {
+    access: FileAccess,
     /// Without symbolic links.
     folder: PathBuf,
 }
@@ -41,12 +43,12 @@ const MOST_SEGMENTS: usize = 32;
 const COMMENTS: [&[u8]; 2] = [b"//# sourceMappingURL=", b"//@ sourceMappingURL="];
 
 impl ScriptFiles {
-    pub(super) fn below(folder: &Path) -> io::Result<Self> {
+    pub(super) fn below(folder: &Path, access: FileAccess) -> io::Result<Self> {
         let folder = folder.canonicalize()?;
         if !folder.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        Ok(Self { folder })
+        Ok(Self { access, folder })
     }
 
     /// Finds the longest end of a script's path for which the folder has the script, or a file with `.map` after its name. No
@@ -62,7 +64,7 @@ impl ScriptFiles {
 
     /// Reads a script and finds its map: the one that it names, or the file with `.map` after its name. An error is in words.
     pub(super) fn map_of(&self, script: &Path) -> Result<Option<ScriptMap>, String> {
-        let named = match MapReference::find(&read(script)?)? {
+        let named = match MapReference::find(&self.read(script)?)? {
             Some(MapReference::Inline(text)) => return Ok(Some(ScriptMap::Inline(text))),
             Some(MapReference::Url(url)) => self.resolve(script, &url),
             None => None,
@@ -73,6 +75,11 @@ impl ScriptFiles {
             self.existing(Path::new(&name))
         };
         Ok(named.or_else(beside).map(ScriptMap::File))
+    }
+
+    /// Reads a file whose size is limited. An error is in words.
+    pub(super) fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
+        self.access.read_whole(file, LARGEST).map_err(|error| io_error_text(&error))
     }
 
     /// The path of a file below the folder, with `/`.
@@ -116,18 +123,6 @@ impl ScriptFiles {
         let file = file.canonicalize().ok()?;
         (file.starts_with(&self.folder) && file.is_file()).then_some(file)
     }
-}
-
-/// Reads a file whose size is limited. An error is in words.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
-    let read =
-        |bytes: &mut Vec<u8>| std::fs::File::open(file)?.take(LARGEST + 1).read_to_end(bytes);
-    let mut bytes = Vec::new();
-    read(&mut bytes).map_err(|error| io_error_text(&error))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
-    }
-    Ok(bytes)
 }
 
 /// What a script says about its map.

@@ -6,6 +6,7 @@ use chrono::Days;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::config::Config;
+use sundown::files::FileAccess;
 use sundown::findings::suppression::{Completeness, RunScope, Suppression};
 use sundown::formats::{FileName, Format, Gauge, Names, PartStart, StdinFile};
 use sundown::report::{
@@ -266,7 +267,7 @@ proptest! {
             std::fs::write(project.desk.path("shop.toml"), RULES).unwrap();
             let ran = project.desk.run(&arguments);
             if ran.code == 0 && project.desk.path("known.json").exists() {
-                let baseline = read_baseline(&project.desk.path("known.json")).unwrap();
+                let baseline = read_baseline(&project.desk.path("known.json"), &FileAccess::default()).unwrap();
                 project.suppression = project.suppression.with_baseline(baseline);
             }
         }

@@ -5,7 +5,7 @@ use crate::support::{repository, sources};
 
 /// The layers, from the bottom up; modules of one layer do not know each other.
 const LAYERS: [&[&str]; 13] = [
-    &["text"],
+    &["text", "files"],
     &["html", "json"],
     &["selector", "toml_file"],
     &["traffic", "openapi"],

@@ -6,6 +6,7 @@
     clippy::panic,
     reason = "a test fails by panicking"
 )]
+#![allow(clippy::disallowed_methods, reason = "tests open files of their own")]
 
 mod accounting;
 mod addresses;

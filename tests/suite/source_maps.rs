@@ -1,6 +1,7 @@
 //! Source maps lead from the bundled script that made a call to the source code: `--source-root`.
 
 use serde_json::{Value, json};
+use sundown::files::FileAccess;
 use sundown::source_maps::SourceMaps;
 use sundown::traffic::{CodePlace, SourceLookup as _};
 
@@ -153,7 +154,7 @@ fn scripts_of_extensions_and_packages_have_no_map() {
 fn a_file_is_read_once_for_several_urls() {
     let comment = "f()\n//# sourceMappingURL=1.map\n";
     let desk = Desk::new().with("dist/app.js", comment).with("dist/1.map", MAP);
-    let maps = SourceMaps::below(&desk.path("dist"), "dist").unwrap();
+    let maps = SourceMaps::below(&desk.path("dist"), "dist", FileAccess::default()).unwrap();
     let find = |url: &str| {
         let place = CodePlace { line: Some(1), column: Some(1), ..CodePlace::new(url).unwrap() };
         maps.find_source(&place).map(|found| found.place.file.into_string())

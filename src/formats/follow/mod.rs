@@ -212,6 +212,7 @@ impl LogFollower<'_> {
 }
 
 impl Source {
+    #[allow(clippy::disallowed_methods, reason = "the path is on the command line")]
     fn open(path: Option<&Path>) -> Result<Self, FollowError> {
         let Some(path) = path else {
             return Ok(Self::stream(Box::new(|| Ok(Box::new(io::stdin()) as Box<dyn Read>))));

@@ -1,0 +1,37 @@
+//! What distinguishes a file from all others, whatever its path.
+
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+
+/// A file, by its device and inode.
+#[cfg(unix)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    device: u64,
+    inode: u64,
+}
+
+/// A file, by its path without links. Two hard links to a file are two files: no stable function of the standard library gives
+/// its number.
+#[cfg(not(unix))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    path: std::path::PathBuf,
+}
+
+impl FileIdentity {
+    /// The file at `path`, which has been opened and has this metadata.
+    #[cfg(unix)]
+    #[allow(clippy::unnecessary_wraps, reason = "other systems have to ask for the path")]
+    pub fn of(_path: &Path, metadata: &Metadata) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        Ok(Self { device: metadata.dev(), inode: metadata.ino() })
+    }
+
+    /// The file at `path`, which has been opened and has this metadata.
+    #[cfg(not(unix))]
+    pub fn of(path: &Path, _metadata: &Metadata) -> io::Result<Self> {
+        Ok(Self { path: path.canonicalize()? })
+    }
+}
