@@ -17,7 +17,8 @@ use crate::findings::suppression::Baseline;
 use crate::formats::Gauge;
 use crate::report::Failure;
 use crate::run::{
-    BaselineError, Gate, StaleEntries, Status, check, read_baseline, update_baseline,
+    BaselineError, Gate, Replaceable, StaleEntries, Status, check, check_output, read_baseline,
+    update_baseline,
 };
 
 /// The file name of a baseline if none is given.
@@ -36,6 +37,8 @@ impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let (config, file) = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
+        let rights = self.check.config.output_rights(&config, &config.baseline.source, access)?;
+        check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = match read_baseline(&path, &FileAccess::default()) {
             Err(BaselineError::Missing(name)) => Baseline::empty(&name),
@@ -44,7 +47,7 @@ impl BaselineArgs {
         let verbosity = self.check.verbosity();
         let mut table = self.check.config.load_rules(&config, verbosity, access)?;
         let applied = self.check.apply_config(&config, file.as_ref(), &mut table)?;
-        let suppression = load_allowances(file.as_ref()).with_baseline(known.clone());
+        let suppression = load_allowances(file.as_ref()).with_baseline(known);
         let mut options =
             self.check.options((&config, file.as_ref()), applied, &table, suppression, access)?;
         options.aside.push(path.clone());
@@ -66,7 +69,7 @@ impl BaselineArgs {
             }
         }
         let stale = if self.prune { StaleEntries::Prune } else { StaleEntries::Keep };
-        let update = update_baseline(&path, &known, &report, stale, verbosity)?;
+        let update = update_baseline(&path, &rights, &report, stale, verbosity)?;
         if self.check.report.quiet { Ok(Status::Clean) } else { print(&update.output) }
     }
 }

@@ -11,10 +11,12 @@ use super::console::print_error;
 use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs};
-use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
+use super::outputs::{
+    check_targets, default_format, earlier_reports, printed_format, target_files, used_files,
+};
 use super::partial::PartialArgs;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
-use super::report::{ReportArgs, report_failure};
+use super::report::ReportArgs;
 use super::scope::{find_changes, load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::FileAccess;
@@ -24,8 +26,8 @@ use crate::lint::Values;
 use crate::report::{CheckScan, Failure, OutputTarget, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, CheckOptions, Gate, Status, apply_config, check, check_and_stream, report_scan,
-    scan_check,
+    AppliedConfig, CheckOptions, Gate, OutputRights, Status, apply_config, check, check_and_stream,
+    report_scan, scan_check,
 };
 
 #[derive(Debug, Args)]
@@ -66,30 +68,34 @@ impl CheckArgs {
         let mut table = self.config.load_rules(&config, self.verbosity(), access)?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
-        check_targets(&config, self.no_fold)?;
+        let rights = self.config.output_rights(&config, &config.format.source, access)?;
+        check_targets(&config, self.no_fold, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let suppression = load_suppression(&config, file.as_ref(), access)?;
-        let options =
+        let mut options =
             self.options((&config, file.as_ref()), applied, &table, suppression, access)?;
+        options.aside.extend(earlier_reports(&config));
+        options.aside.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());
         let targets = &config.format.value;
         if let (true, [only]) = (self.no_fold, targets.as_slice()) {
-            let file = only.file.as_deref();
-            let report = check_and_stream(&options, &mut io::stdin(), &gauge, file);
-            return Ok(gate.status(&report.map_err(|error| report_failure(&error))?));
+            let report = check_and_stream(&options, &mut io::stdin(), &gauge, only, &rights)?;
+            return Ok(gate.status(&report));
         }
         if !self.partial.is_given() {
             let report = check(&options, &mut io::stdin(), &gauge);
             drop(progress);
-            self.report.write(&report, targets, gate.fail_on)?;
+            self.report.write(&report, targets, gate.fail_on, &rights)?;
             return Ok(gate.status(&report));
         }
         let scan = scan_check(&options, &self.paths, &mut io::stdin(), &gauge);
         drop(progress);
-        write_scan(&options, scan, gate, (targets, &self.partial, &self.report))
+        let (partial, report) = (&self.partial, &self.report);
+        let to = ScanOutputs { targets, rights: &rights, partial, inputs: access, report };
+        write_scan(&options, scan, gate, &to)
     }
 
     /// Merges the flags, the environment and the configuration.
@@ -159,18 +165,29 @@ pub(super) fn apply_with_warnings(
     Ok(applied)
 }
 
+/// Where the results of a run are written, or those of several that were merged.
+pub(super) struct ScanOutputs<'a> {
+    pub(super) targets: &'a [OutputTarget],
+    /// Where the reports may be.
+    pub(super) rights: &'a OutputRights,
+    pub(super) partial: &'a PartialArgs,
+    /// The files that the partial result must not replace.
+    pub(super) inputs: &'a FileAccess,
+    pub(super) report: &'a ReportArgs,
+}
+
 /// Writes the partial result and the report of a run, or of several that were merged.
 pub(super) fn write_scan(
     options: &CheckOptions<'_>,
     scan: CheckScan,
     gate: Gate,
-    (targets, partial, report_args): (&[OutputTarget], &PartialArgs, &ReportArgs),
+    to: &ScanOutputs<'_>,
 ) -> Result<Status> {
-    let written = partial.write(&|out| scan.write_partial(out));
+    let written = to.partial.write(to.inputs, &|out| scan.write_partial(out));
     let report = report_scan(options, scan)?;
-    let is_wanted = |target: &&OutputTarget| target.file.is_some() || !partial.replaces_report();
-    let targets: Vec<_> = targets.iter().filter(is_wanted).cloned().collect();
+    let is_wanted = |target: &&OutputTarget| target.file.is_some() || !to.partial.replaces_report();
+    let targets: Vec<_> = to.targets.iter().filter(is_wanted).cloned().collect();
     // Without the partial result, there is still the report.
-    report_args.write(&report, &targets, gate.fail_on)?;
+    to.report.write(&report, &targets, gate.fail_on, to.rights)?;
     written.map(|()| gate.status(&report))
 }

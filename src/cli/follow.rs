@@ -10,6 +10,7 @@ use super::console::{print_error, screen_size};
 use super::options::DateArgs;
 use super::partial::PartialArgs;
 use super::usage_report::UsageReportArgs;
+use crate::files::FileAccess;
 use crate::report::{ScreenSize, escape_unsafe};
 use crate::run::FollowObserver;
 use crate::text::group_digits;
@@ -108,7 +109,7 @@ impl FollowObserver for FollowDisplay<'_> {
 
     fn update(&mut self, scan: &UsageScan) -> Result<()> {
         if self.is_partial_due() {
-            self.partial.write(&|out| scan.write_partial(out))?;
+            self.partial.write(&FileAccess::default(), &|out| scan.write_partial(out))?;
             self.next_partial = Instant::now() + PARTIAL_INTERVAL;
             self.is_partial_old = false;
         }

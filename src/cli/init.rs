@@ -8,7 +8,6 @@ use super::Result;
 use super::console::print;
 use crate::report::Failure;
 use crate::run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
-use crate::text::io_error_text;
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
@@ -30,9 +29,7 @@ impl InitArgs {
         })?;
         let StarterConfig { text, summary } = propose_config(folder);
         let path = path.strip_prefix(folder).unwrap_or(&path);
-        write_config(path, &text).map_err(|error| {
-            Failure::new(format!("{} cannot be written: {}", path.display(), io_error_text(&error)))
-        })?;
+        write_config(path, &text).map_err(|error| error.of(path))?;
         print(&format!(
             "{} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n",
             path.display()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Result;
-use super::check::{apply_with_warnings, write_scan};
+use super::check::{ScanOutputs, apply_with_warnings, write_scan};
 use super::flags::{MergeScope, SettingFlags};
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
@@ -59,10 +59,11 @@ impl MergeArgs {
 
     fn write(&self, merged: MergedParts, access: &FileAccess) -> Result<Status> {
         match merged {
-            MergedParts::Usage(scan) => self.write_usage(&scan, access),
-            MergedParts::Check(scan) if self.writes_only_a_part() => {
-                self.partial.write(&|out| scan.write_partial(out)).map(|()| Status::Clean)
-            }
+            MergedParts::Usage(scan) => self.write_usage(&scan),
+            MergedParts::Check(scan) if self.writes_only_a_part() => self
+                .partial
+                .write(&FileAccess::default(), &|out| scan.write_partial(out))
+                .map(|()| Status::Clean),
             MergedParts::Check(scan) => self.write_findings(*scan, access),
         }
     }
@@ -72,7 +73,7 @@ impl MergeArgs {
         self.partial.replaces_report() && self.format.is_empty()
     }
 
-    fn write_usage(&self, scan: &UsageScan, access: &FileAccess) -> Result<Status> {
+    fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
         let flags = self.flags.values.given();
         let of_check = flags.into_iter().find(|flag| *flag != "--strict");
         refuse(of_check.or(self.report.given()).or(self.config.given()), "check", "usage")?;
@@ -96,7 +97,9 @@ impl MergeArgs {
         self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
         let is_strict = ResolvedConfig::new(self.flags.values.clone(), None).strict.value;
         let status = usage_status(scan, is_strict);
-        self.usage.write(scan, self.dates.day(), status, (format, &self.partial), access)
+        // A partial result may be replaced by its sum with others.
+        let inputs = &FileAccess::default();
+        self.usage.write(scan, self.dates.day(), status, (format, &self.partial), inputs)
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
@@ -104,7 +107,8 @@ impl MergeArgs {
     fn write_findings(&self, scan: CheckScan, access: &FileAccess) -> Result<Status> {
         refuse(self.usage.given(), "usage", "check")?;
         let (config, file) = self.resolve_config(&scan, access)?;
-        check_targets(&config, false)?;
+        let rights = self.config.output_rights(&config, &config.format.source, access)?;
+        check_targets(&config, false, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
@@ -134,7 +138,11 @@ impl MergeArgs {
         }
         let gate = Gate { fail_on: config.fail_on.value.0, strict };
         let targets = &config.format.value;
-        write_scan(&options, scan, gate, (targets, &self.partial, &self.report))
+        let (partial, report) = (&self.partial, &self.report);
+        // A partial result may be replaced by its sum with others.
+        let inputs = &FileAccess::default();
+        let to = ScanOutputs { targets, rights: &rights, partial, inputs, report };
+        write_scan(&options, scan, gate, &to)
     }
 
     /// Merges the flags, the environment and the configuration of the runs.

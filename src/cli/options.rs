@@ -8,12 +8,13 @@ use clap::Args;
 use super::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
-use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
+use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig, SettingSource};
 use crate::files::FileAccess;
 use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
 use crate::report::{Failure, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
-use crate::run::{RuleSelection, load_rules};
+use crate::run::{OutputRights, RuleSelection, load_rules};
+use crate::text::io_error_text;
 
 /// Which configuration to use.
 #[derive(Debug, Args)]
@@ -84,6 +85,23 @@ impl ConfigArgs {
             config.check_paths(file)?;
         }
         Ok(config)
+    }
+
+    /// Returns where the outputs under a setting with this source may be.
+    pub(super) fn output_rights(
+        &self,
+        config: &ResolvedConfig,
+        source: &SettingSource,
+        access: &FileAccess,
+    ) -> Result<OutputRights> {
+        let boundary = if self.allow_outside {
+            None
+        } else {
+            config.output_boundary(source).map_err(|error| {
+                Failure::new(format!("the folder of the configuration: {}", io_error_text(&error)))
+            })?
+        };
+        Ok(OutputRights { boundary, files: access.clone() })
     }
 
     /// Loads the rules that a configuration selects, and prints notes about them.

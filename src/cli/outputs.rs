@@ -6,7 +6,7 @@ use super::Result;
 use crate::config::{ResolvedConfig, SettingSource};
 use crate::formats::Names;
 use crate::report::{Failure, OutputFormat};
-use crate::run::holds_traffic;
+use crate::run::{OutputRights, Replaceable, check_output, holds_traffic, is_own_output};
 
 /// The environment variable that GitHub Actions sets to `true`.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
@@ -17,8 +17,12 @@ pub(super) fn default_format() -> Option<(OutputFormat, &'static str)> {
     is_set.then_some((OutputFormat::GITHUB, GITHUB_ACTIONS))
 }
 
-/// Refuses outputs that exclude each other, or that would overwrite another file of the run.
-pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()> {
+/// Refuses outputs that exclude each other, or that would overwrite another file.
+pub(super) fn check_targets(
+    config: &ResolvedConfig,
+    no_fold: bool,
+    rights: &OutputRights,
+) -> Result<()> {
     let targets = &config.format.value;
     if no_fold && targets.iter().any(|target| target.format != OutputFormat::NDJSON) {
         let help = "add --format ndjson";
@@ -30,9 +34,13 @@ pub(super) fn check_targets(config: &ResolvedConfig, no_fold: bool) -> Result<()
         return Err(Failure::with_help("only one format can go to standard output", help));
     }
     let mut used = used_files(config);
-    for file in targets.iter().filter_map(|target| target.file.as_deref()) {
-        refuse_overwrite(file, &used)?;
-        used.push(file.to_owned());
+    for target in targets {
+        let Some(file) = &target.file else { continue };
+        refuse_used(file, &used)?;
+        refuse_traffic(file)?;
+        check_output(file, rights, rights.of_report(target.format))
+            .map_err(|error| error.of(file))?;
+        used.push(file.clone());
     }
     Ok(())
 }
@@ -58,22 +66,38 @@ pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
     config.format.value.iter().filter_map(|target| target.file.clone()).collect()
 }
 
-/// Refuses an output that would overwrite a file with exchanges, or one of those that are used otherwise.
-pub(super) fn refuse_overwrite(file: &Path, used: &[PathBuf]) -> Result<()> {
+/// The reports of earlier runs that this run replaces: they are nothing to check.
+pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
+    let targets = config.format.value.iter();
+    let files = targets.filter_map(|target| {
+        let file = target.file.as_ref()?;
+        is_own_output(file, Replaceable::Report(target.format)).then(|| file.clone())
+    });
+    files.collect()
+}
+
+/// Refuses an output that would overwrite one of these files.
+pub(super) fn refuse_used(file: &Path, used: &[PathBuf]) -> Result<()> {
     // Devices and pipes can be written any number of times.
     let Some(path) = real(file).filter(|path| path.is_file() || !path.exists()) else {
         return Ok(());
     };
-    let name = file.display();
     if used.iter().any(|used| real(used).as_ref() == Some(&path)) {
         let message = format!(
-            "{name} is already used: by another report, as an input, as rules, as a secret, as the baseline or as the configuration"
+            "{} is already used: by another report, as an input, as rules, as a secret, as the baseline or as the configuration",
+            file.display()
         );
         return Err(Failure::with_help(message, "give the report its own file"));
     }
-    if path.is_file() && holds_traffic(file, &Names::default()) {
+    Ok(())
+}
+
+/// Refuses a report that would overwrite a file with exchanges, which the run need not read.
+fn refuse_traffic(file: &Path) -> Result<()> {
+    if file.is_file() && holds_traffic(file, &Names::default()) {
         let message = format!(
-            "{name} contains exchanges or an API description: a report must not overwrite it"
+            "{} contains exchanges or an API description: a report must not overwrite it",
+            file.display()
         );
         let help = "give the report its own file, or delete this one first";
         return Err(Failure::with_help(message, help));

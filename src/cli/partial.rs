@@ -1,16 +1,16 @@
 //! Where a partial result is written: the argument that all commands share that write one.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Result;
 use super::console::print_written;
-use super::outputs::refuse_overwrite;
+use super::outputs::refuse_used;
+use crate::files::FileAccess;
 use crate::report::Failure;
-use crate::run::write_partial_file;
-use crate::text::io_error_text;
+use crate::run::{OutputRights, Replaceable, check_output, is_own_output, write_output};
 
 /// Where a partial result is written.
 #[derive(Debug, Args)]
@@ -43,18 +43,33 @@ impl PartialArgs {
         self.partial.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// Refuses a file that has traffic, or is one of `used`.
-    pub(super) fn check_target(&self, used: &[PathBuf]) -> Result<()> {
-        self.file().map_or(Ok(()), |file| refuse_overwrite(file, used))
+    /// Returns the partial result of an earlier run that this run replaces: it is nothing to check.
+    pub(super) fn earlier(&self) -> Option<PathBuf> {
+        let file = self.file().filter(|file| is_own_output(file, Replaceable::PartialResult));
+        file.map(Path::to_owned)
     }
 
-    /// Writes the partial result, if it is wanted.
-    pub(super) fn write(&self, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    /// Refuses a file that is one of `used`, or something else than a partial result.
+    pub(super) fn check_target(&self, used: &[PathBuf]) -> Result<()> {
+        let Some(file) = self.file() else { return Ok(()) };
+        refuse_used(file, used)?;
+        check_output(file, &OutputRights::default(), Replaceable::PartialResult)
+            .map_err(|error| error.of(file))
+    }
+
+    /// Writes the partial result, if it is wanted, to no file that the run has read.
+    pub(super) fn write(
+        &self,
+        files: &FileAccess,
+        write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
         if let Some(file) = self.file() {
-            return write_partial_file(file, write).map_err(|error| {
-                let message = format!("--partial: {}: {}", file.display(), io_error_text(&error));
-                Failure::with_help(message, "a file that was there before is unchanged")
-            });
+            let rights = OutputRights { boundary: None, files: files.clone() };
+            return write_output(file, &rights, Replaceable::PartialResult, &mut |out| {
+                let mut out = BufWriter::new(out);
+                write(&mut out).and_then(|()| out.flush())
+            })
+            .map_err(|error| error.of(file));
         }
         if self.is_given() {
             print_written(|out| write(out))?;

@@ -11,7 +11,7 @@ use crate::report::{
     Failure, FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
 };
 use crate::rules::Severity;
-use crate::run::render;
+use crate::run::{OutputRights, render};
 
 /// How findings are reported to people.
 #[derive(Debug, Args)]
@@ -81,6 +81,7 @@ impl ReportArgs {
         report: &Report,
         targets: &[OutputTarget],
         fail_on: Option<Severity>,
+        rights: &OutputRights,
     ) -> Result<()> {
         let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
         let grouping = match self.group_by {
@@ -91,7 +92,7 @@ impl ReportArgs {
         let options = RenderOptions { verbosity, detail, grouping, fail_on, screen };
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         let mut out = io::BufWriter::new(&mut terminal);
-        render(report, targets, options, &mut out).map_err(|error| report_failure(&error))?;
+        render(report, targets, options, rights, &mut out)?;
         self.print_remarks(report, targets);
         Ok(())
     }

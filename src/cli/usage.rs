@@ -117,13 +117,14 @@ impl UsageArgs {
             print_error(&format!("warning: {}", remark.sentence()));
         }
         let resolved = (&config, file.as_ref());
-        let options = self.input.options(
+        let mut options = self.input.options(
             resolved,
             applied,
             (&table, lifecycle),
             Suppression::default(),
             access,
         )?;
+        options.aside.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let scan = if self.follow {

@@ -95,7 +95,7 @@ impl UsageReportArgs {
         let before = self.read_earlier(scan, access)?;
         let report = UsageReport::new(scan, &options);
         let report = before.iter().fold(report, UsageReport::compared_with);
-        let written = partial.write(&|out| scan.write_partial(out));
+        let written = partial.write(access, &|out| scan.write_partial(out));
         // Without the partial result, there is still the report. It may be longer than the memory.
         if !partial.replaces_report() {
             print_written(|out| format.format().write(&report, out))?;

@@ -4,8 +4,10 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use super::outputs::normalize;
 use super::search::{ConfigError, ConfigFile};
 use super::settings::ResolvedConfig;
+use super::source::SettingSource;
 use crate::toml_file::{FileMistakes, MessageText, Mistake};
 
 /// The folder that the paths of a configuration must not leave, with symbolic links resolved.
@@ -46,7 +48,55 @@ impl PathBoundary {
     }
 }
 
+/// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
+#[derive(Debug, Clone)]
+pub struct OutputBoundary {
+    boundary: PathBoundary,
+    /// The folder of the configuration, as its paths begin with it.
+    root: PathBuf,
+    /// The same folder, with symbolic links resolved.
+    full_root: PathBuf,
+}
+
+impl OutputBoundary {
+    /// The boundary of the outputs of a configuration in the folder `root`; empty is the working directory.
+    fn around(root: &Path) -> io::Result<Self> {
+        let real = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+        Ok(Self {
+            boundary: PathBoundary::around(real)?,
+            root: root.to_owned(),
+            full_root: real.canonicalize()?,
+        })
+    }
+
+    /// The folder, with symbolic links resolved.
+    pub fn folder(&self) -> &Path {
+        &self.boundary.folder
+    }
+
+    /// The boundary in words.
+    pub fn name(&self) -> &'static str {
+        self.boundary.name()
+    }
+
+    /// Returns the path below the boundary that leads to an output; `None` if it is outside. Links are not resolved.
+    pub fn below(&self, path: &Path) -> Option<PathBuf> {
+        let below_root = path.strip_prefix(&self.root).unwrap_or(path);
+        let full = normalize(&self.full_root.join(below_root))?;
+        full.strip_prefix(self.folder()).ok().map(Path::to_owned)
+    }
+}
+
 impl ResolvedConfig {
+    /// Returns the boundary of the outputs under a setting with this source; none if the command line names them.
+    pub fn output_boundary(&self, source: &SettingSource) -> io::Result<Option<OutputBoundary>> {
+        if source.is_command_line() {
+            return Ok(None);
+        }
+        let folder = self.file.as_deref().and_then(Path::parent);
+        OutputBoundary::around(folder.unwrap_or(Path::new(""))).map(Some)
+    }
+
     /// Refuses paths of the configuration that lead out of its repository. Paths that the command line replaces do not count.
     pub fn check_paths(&self, file: &ConfigFile) -> Result<(), ConfigError> {
         let name = file.path.display().to_string();

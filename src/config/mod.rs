@@ -26,7 +26,7 @@ mod toml_text;
 mod values;
 
 pub use api::Api;
-pub use boundary::PathBoundary;
+pub use boundary::{OutputBoundary, PathBoundary};
 pub use file::Config;
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use schema::schema;

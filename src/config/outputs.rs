@@ -45,13 +45,15 @@ fn parse_output(
 /// other report is written to it.
 fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String, &'static str)> {
     let Some(file) = new.file.as_deref() else { return Ok(()) };
-    let Some(below) = normalize_below(file) else {
+    let is_plain = file.components().all(|part| {
+        matches!(part, Component::Normal(_) | Component::CurDir | Component::ParentDir)
+    });
+    let Some(below) = normalize(file).filter(|_| is_plain) else {
         let message = format!("`{}` is outside of the configuration's folder", file.display());
         return Err((message, "name a file below that folder, or use --format"));
     };
-    let is_same = |other: &OutputTarget| {
-        other.file.as_deref().and_then(normalize_below).as_ref() == Some(&below)
-    };
+    let is_same =
+        |other: &OutputTarget| other.file.as_deref().and_then(normalize).as_ref() == Some(&below);
     if others.iter().any(is_same) {
         let message = format!("two formats would be written to `{}`", file.display());
         return Err((message, "give each its own file"));
@@ -59,15 +61,15 @@ fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String
     Ok(())
 }
 
-/// Removes `.` and `..` from a path; `None` if the path leaves the folder that it starts in.
-fn normalize_below(path: &Path) -> Option<PathBuf> {
+/// Removes `.` and `..` from a path; `None` if it climbs above its beginning.
+pub(super) fn normalize(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::Normal(name) => plain.push(name),
             Component::ParentDir if plain.pop() => {}
-            _ => return None,
+            Component::ParentDir => return None,
+            named => plain.push(named),
         }
     }
     Some(plain)

@@ -29,6 +29,13 @@ impl FileIdentity {
         Ok(Self { device: metadata.dev(), inode: metadata.ino() })
     }
 
+    /// The file with this status. The types of its numbers depend on the system, and are converted as the standard library does.
+    #[cfg(unix)]
+    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "they depend on the system")]
+    pub(super) fn of_status(status: &rustix::fs::Stat) -> Self {
+        Self { device: status.st_dev as u64, inode: status.st_ino as u64 }
+    }
+
     /// The file at `path`, which has been opened and has this metadata.
     #[cfg(not(unix))]
     pub fn of(path: &Path, _metadata: &Metadata) -> io::Result<Self> {

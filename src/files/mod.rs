@@ -1,6 +1,7 @@
 //! Opens every file that a run reads, and remembers which these are. Clippy forbids the functions of the standard library that
 //! would bypass it.
 
+mod folder;
 mod identity;
 
 use std::collections::HashSet;
@@ -9,6 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;
 
 /// The files that a run reads. Clones share what they remember. A file that a run reads only to replace it is opened through another
@@ -68,7 +70,6 @@ impl FileAccess {
     }
 
     /// Returns whether the run has read this file, by whatever path. No output may replace it.
-    #[allow(dead_code, reason = "the writing side asks")]
     pub fn has_read(&self, file: &FileIdentity) -> bool {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).contains(file)
     }
@@ -81,6 +82,12 @@ impl FileAccess {
         }
         Ok(())
     }
+}
+
+/// Opens a pipe or a device that the command line names, for writing.
+#[allow(clippy::disallowed_methods, reason = "it writes to what is no file")]
+pub fn open_special(path: &Path) -> io::Result<File> {
+    File::options().write(true).truncate(true).open(path)
 }
 
 /// Reads all of a source. More than so many bytes are an error, and not kept in memory.

@@ -5,7 +5,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use regex::bytes::Regex;
+
 use super::{RenderOptions, Report};
+
+/// How many bytes at the beginning and at the end of a file show whether it is a report of this program.
+pub const MARKED_BYTES: u64 = 4096;
 
 /// A report format: how users refer to it, what the documentation says about it, and the function that writes it.
 #[derive(Clone, Copy)]
@@ -18,6 +23,8 @@ pub struct OutputFormat {
     pub(super) skips: &'static str,
     /// Whether it contains the remarks on the rules, the allowances and the baseline.
     pub(super) has_remarks: bool,
+    /// The mark of the program: a regular expression that finds it in the first or last [`MARKED_BYTES`] of a report in a file.
+    pub(super) mark: &'static str,
     /// Writes a whole report.
     pub(super) write: fn(&Report, RenderOptions, &mut dyn Write) -> io::Result<()>,
 }
@@ -26,6 +33,14 @@ impl OutputFormat {
     /// Whether it contains the remarks on the rules, the allowances and the baseline. If not, the run prints them.
     pub fn has_remarks(self) -> bool {
         self.has_remarks
+    }
+
+    /// Returns whether this program wrote a file in this format. `head` and `tail` are its first and last [`MARKED_BYTES`].
+    ///
+    /// An output of a configuration replaces nothing else, because its author may be a stranger.
+    pub fn has_mark(self, head: &[u8], tail: &[u8]) -> bool {
+        // The marks are constants, which a test compiles.
+        Regex::new(self.mark).is_ok_and(|mark| mark.is_match(head) || mark.is_match(tail))
     }
 
     /// Its name on the command line and in the configuration.

@@ -23,7 +23,7 @@ pub use block::{BlockCollector, BlockReport};
 pub use check_scan::{CheckIdentity, CheckScan, RunEnd, ScanScope, SeenMaps};
 pub use collect::{Collector, EmptyFile, FindingSink};
 pub use failure::Failure;
-pub use format::{OutputFormat, OutputTarget};
+pub use format::{MARKED_BYTES, OutputFormat, OutputTarget};
 #[cfg(feature = "internals")]
 pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};

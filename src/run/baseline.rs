@@ -7,7 +7,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::whole_file::write_whole;
+use super::output_file::{OutputError, OutputRights, Replaceable, lock_folder_of, write_output};
 use crate::files::FileAccess;
 use crate::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
 use crate::report::{Failure, Report, Verbosity};
@@ -75,14 +75,23 @@ pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, Basel
     Baseline::parse(&name, &text).map_err(BaselineError::Mistakes)
 }
 
-/// Adds the findings that count to the baseline at `path`; `known` is its content at the start of the run.
+/// Adds the findings that count to the baseline at `path`. It is read again, because another run may have added entries since the
+/// beginning of this one.
 pub fn update_baseline(
     path: &Path,
-    known: &Baseline,
+    rights: &OutputRights,
     report: &Report,
     gone: StaleEntries,
     verbosity: Verbosity,
 ) -> Result<BaselineUpdate, BaselineError> {
+    let name = path.display().to_string();
+    let unwritable =
+        |error: OutputError| BaselineError::Unwritable(name.clone(), error.to_string());
+    let _lock = lock_folder_of(path, rights).map_err(unwritable)?;
+    let known = match read_baseline(path, &FileAccess::default()) {
+        Err(BaselineError::Missing(name)) => Baseline::empty(&name),
+        known => known?,
+    };
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
     let found = report.findings.iter().filter(|placed| placed.status == SuppressionStatus::Open);
     let found: BTreeSet<BaselineEntry> =
@@ -96,9 +105,7 @@ pub fn update_baseline(
             entries.remove(entry);
         }
     }
-    let name = path.display().to_string();
-    let written = replace(path, &entries)
-        .map_err(|error| BaselineError::Unwritable(name.clone(), io_error_text(&error)))?;
+    let written = replace(path, rights, &entries).map_err(unwritable)?;
     let mut output = lines;
     let _ = writeln!(
         output,
@@ -166,12 +173,16 @@ fn not_added(report: &Report) -> String {
 }
 
 /// Writes the entries, unless the file has exactly these.
-fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<BaselineChange> {
+fn replace(
+    path: &Path,
+    rights: &OutputRights,
+    entries: &BTreeSet<BaselineEntry>,
+) -> Result<BaselineChange, OutputError> {
     let mut text = Baseline::text(entries)?;
     let old = match FileAccess::default().read_whole(path, MAX_BASELINE) {
         Ok(old) => Some(String::from_utf8(old).map_err(io::Error::other)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     // Line endings are kept.
     if old.as_ref().is_some_and(|old| old.contains("\r\n")) {
@@ -180,7 +191,7 @@ fn replace(path: &Path, entries: &BTreeSet<BaselineEntry>) -> io::Result<Baselin
     if old.as_ref() == Some(&text) {
         return Ok(BaselineChange::Untouched);
     }
-    write_whole(path, text.as_bytes())?;
+    write_output(path, rights, Replaceable::Anything, &mut |out| out.write_all(text.as_bytes()))?;
     Ok(if old.is_some() { BaselineChange::Changed } else { BaselineChange::New })
 }
 

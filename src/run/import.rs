@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::description_rules::{is_description, problems, unsupported_elements};
 use super::local_files::{LocalFiles, MAX_RULES};
-use super::whole_file::write_whole;
+use super::output_file::{OutputRights, Replaceable, write_output};
 use super::{RulesError, Status};
 use crate::files::{FileAccess, read_limited};
 use crate::openapi::{Description, LoadError, MarkerOptions};
@@ -261,9 +261,12 @@ fn merge_into(
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
     let write = |text: &str| {
-        write_whole(path, text.as_bytes()).map_err(|error| ImportError::Unwritable {
+        write_output(path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
+            out.write_all(text.as_bytes())
+        })
+        .map_err(|error| ImportError::Unwritable {
             path: path.display().to_string(),
-            why: error.to_string().to_lowercase(),
+            why: error.to_string(),
         })
     };
     let name = escape_unsafe(&path.display().to_string()).into_owned();

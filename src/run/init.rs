@@ -1,11 +1,10 @@
 //! `sundown init`: proposes a first configuration that fits the files of a project.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use super::output_file::{OutputError, OutputRights, Replaceable, write_output};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
-use super::whole_file::write_whole;
 use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES, toml_string};
 use crate::files::FileAccess;
 use crate::formats::Names;
@@ -128,6 +127,8 @@ pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
 }
 
 /// Writes a configuration.
-pub fn write_config(path: &Path, text: &str) -> io::Result<()> {
-    write_whole(path, text.as_bytes())
+pub fn write_config(path: &Path, text: &str) -> Result<(), OutputError> {
+    write_output(path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
+        out.write_all(text.as_bytes())
+    })
 }

@@ -15,6 +15,7 @@ mod init;
 mod local_files;
 mod merger;
 mod output;
+mod output_file;
 mod pages;
 mod partials;
 mod project_survey;
@@ -25,7 +26,6 @@ mod rule_locations;
 mod rule_search;
 mod rules;
 mod start_page;
-mod whole_file;
 mod worker;
 
 pub use applied_config::{AppliedConfig, apply_config};
@@ -41,10 +41,11 @@ pub use follow::{FollowObserver, FollowedUsage, follow_usage};
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use output::{check_and_stream, render};
+pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};
 #[cfg(feature = "internals")]
 pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
-pub use partials::{MergedParts, merge_parts, read_comparable, usage_status, write_partial_file};
+pub use partials::{MergedParts, merge_parts, read_comparable, usage_status};
 pub use recognition::{RecognisedFile, recognise_files};
 pub use requirement_page::explain_requirement;
 #[cfg(feature = "internals")]

@@ -1,14 +1,13 @@
 //! Writes reports to standard output and to files.
 
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
 
 use super::check_each;
 use super::check_options::CheckOptions;
-use super::whole_file::{WholeFile, write_whole};
+use super::output_file::{OutputError, OutputRights, write_output};
 use crate::formats::Gauge;
 use crate::report::{
-    LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
+    Failure, LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
 };
 
 /// Writes the report to every target. `terminal` is standard output; it removes colours if they are unwanted.
@@ -19,10 +18,11 @@ pub fn render(
     report: &Report,
     targets: &[OutputTarget],
     options: RenderOptions,
+    rights: &OutputRights,
     terminal: &mut dyn Write,
-) -> io::Result<()> {
+) -> Result<(), Failure> {
     let results: Vec<_> =
-        targets.iter().map(|target| write(target, report, options, terminal)).collect();
+        targets.iter().map(|target| write(target, report, options, rights, terminal)).collect();
     results.into_iter().collect()
 }
 
@@ -32,17 +32,22 @@ pub fn check_and_stream(
     options: &CheckOptions<'_>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
-    file: Option<&Path>,
-) -> io::Result<Report> {
-    let Some(path) = file else {
+    target: &OutputTarget,
+    rights: &OutputRights,
+) -> Result<Report, Failure> {
+    let Some(path) = &target.file else {
         let (report, written) = stream(options, stdin, gauge, &mut io::stdout());
-        return unless_closed(written).map(|()| report);
+        return unless_closed(written).map(|()| report).map_err(|error| unwritten(&error));
     };
-    let named = |error| of_file(path, &error);
-    let mut file = WholeFile::create(path).map_err(named)?;
-    let (report, written) = stream(options, stdin, gauge, &mut file);
-    unless_closed(written.and_then(|()| file.finish())).map_err(named)?;
-    Ok(report)
+    let mut report = None;
+    let replaceable = rights.of_report(target.format);
+    let written = write_output(path, rights, replaceable, &mut |out| {
+        let (made, written) = stream(options, stdin, gauge, out);
+        report = Some(made);
+        written
+    });
+    unless_closed_file(written).map_err(|error| error.of(path))?;
+    report.ok_or_else(|| Failure::new("the report was not made"))
 }
 
 /// Checks, and writes findings as they are found. The run continues if writing fails.
@@ -73,23 +78,36 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     )
 }
 
-fn of_file(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+/// The same for a file, which may be a pipe.
+fn unless_closed_file(written: Result<(), OutputError>) -> Result<(), OutputError> {
+    match written {
+        Err(OutputError::System(error)) => Ok(unless_closed(Err(error))?),
+        written => written,
+    }
+}
+
+fn unwritten(error: &io::Error) -> Failure {
+    Failure::new(format!("the report could not be written: {error}"))
 }
 
 fn write(
     target: &OutputTarget,
     report: &Report,
     options: RenderOptions,
+    rights: &OutputRights,
     terminal: &mut dyn Write,
-) -> io::Result<()> {
+) -> Result<(), Failure> {
     let format = target.format;
     let Some(path) = &target.file else {
-        return unless_closed(
-            format.write(report, options, terminal).and_then(|()| terminal.flush()),
-        );
+        let written = format.write(report, options, terminal).and_then(|()| terminal.flush());
+        return unless_closed(written).map_err(|error| unwritten(&error));
     };
     let mut text = anstream::StripStream::new(Vec::new());
-    format.write(report, RenderOptions { screen: None, ..options }, &mut text)?;
-    unless_closed(write_whole(path, &text.into_inner())).map_err(|error| of_file(path, &error))
+    format
+        .write(report, RenderOptions { screen: None, ..options }, &mut text)
+        .map_err(|error| unwritten(&error))?;
+    let text = text.into_inner();
+    let written =
+        write_output(path, rights, rights.of_report(format), &mut |out| out.write_all(&text));
+    unless_closed_file(written).map_err(|error| error.of(path))
 }

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Status;
-use super::whole_file::WholeFile;
 use crate::files::FileAccess;
 use crate::report::{CheckScan, PartialError, PartialKind, PartialReader};
 use crate::usage::UsageScan;
@@ -110,16 +109,6 @@ impl MergedParts {
 
 fn other_command(found: PartialKind, wanted: PartialKind) -> PartialError {
     PartialError::OtherCommand { found: found.command(), wanted: wanted.command() }
-}
-
-/// Writes a partial result. The file has the old content or all of the new one, also if the disk is full.
-pub fn write_partial_file(
-    path: &Path,
-    write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut file = BufWriter::new(WholeFile::create(path)?);
-    write(&mut file)?;
-    file.into_inner().map_err(IntoInnerError::into_error)?.finish()
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.

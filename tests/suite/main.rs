@@ -64,6 +64,7 @@ mod manifests;
 mod mapping;
 mod merging;
 mod origins;
+mod outputs;
 mod packaging;
 mod packets;
 mod packs;

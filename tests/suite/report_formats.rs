@@ -206,7 +206,7 @@ fn checkstyle_groups_findings_and_failures_by_file() {
         .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n")
         .with("b\t\"&\u{ffff}.har", "{\"log\":{\"entries\":[{\"request\":");
     let empty = desk.run(&["check", "a.ndjson", "--format", "checkstyle"]).stdout;
-    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n";
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- sundown 0.1.0 -->\n<checkstyle version=\"4.3\">\n";
     assert_eq!(empty, format!("{head}</checkstyle>\n"));
     let failed = desk.run(&["check", ".", "--format", "checkstyle"]).stdout;
     assert!(failed.contains("  <file name=\"b\\u{9}&quot;&amp;\\u{ffff}.har\">\n"), "{failed}");

@@ -8,7 +8,7 @@ use sundown::findings::suppression::{Completeness, RunScope, Suppression, Suppre
 use sundown::formats::{Gauge, Names};
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
-use sundown::run::{CheckOptions, Gate, Status, check, check_each, render};
+use sundown::run::{CheckOptions, Gate, OutputRights, Status, check, check_each, render};
 
 use crate::support::{Desk, date, json_output, options};
 use crate::web_pages::without_assets;
@@ -276,8 +276,8 @@ fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &D
     let mut out = Vec::new();
     let file = desk.path("out");
     let rendering = OutputTarget { format, file: Some(file.clone()) };
-    render(report, &[rendering], RenderOptions { verbosity, ..RenderOptions::default() }, &mut out)
-        .unwrap();
+    let options = RenderOptions { verbosity, ..RenderOptions::default() };
+    render(report, &[rendering], options, &OutputRights::default(), &mut out).unwrap();
     let root = format!("{}/", desk.path("").display());
     std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")
 }

@@ -20,6 +20,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "Checkstyle XML",
     skips: "failures as errors of severity `info`",
     has_remarks: false,
+    mark: r"^<\?xml[^>]*>\n<!-- sundown ",
     write,
 };
 
@@ -37,6 +38,7 @@ struct CheckstyleError<'r> {
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<!-- sundown {} -->", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "<checkstyle version=\"{VERSION}\">")?;
     for (file, errors) in errors_by_file(report) {
         writeln!(out, "  <file name=\"{}\">", attribute(file))?;

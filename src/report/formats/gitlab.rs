@@ -21,8 +21,11 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "GitLab Code Quality",
     skips: "failures as violations",
     has_remarks: false,
+    mark: r#"^\[\]\n$|"engine_name": "sundown""#,
     write,
 };
+
+const ENGINE_NAME: &str = env!("CARGO_PKG_NAME");
 
 #[derive(Serialize)]
 struct Violation<'r> {
@@ -31,6 +34,8 @@ struct Violation<'r> {
     fingerprint: String,
     severity: ViolationSeverity,
     location: ViolationLocation<'r>,
+    /// The program, as the specification names its tools.
+    engine_name: &'static str,
 }
 
 /// GitLab also knows `major` and `blocker`.
@@ -93,6 +98,7 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
             path: &located.file,
             lines: LineRange { begin: located.location.line, end: located.end.line },
         },
+        engine_name: ENGINE_NAME,
     }
 }
 
@@ -107,6 +113,7 @@ fn failure(group: &SkipGroup) -> Violation<'_> {
             path: &group.file,
             lines: LineRange { begin: line, end: line },
         },
+        engine_name: ENGINE_NAME,
     }
 }
 
@@ -118,5 +125,6 @@ fn interruption() -> Violation<'static> {
         fingerprint: "incomplete".to_owned(),
         severity: ViolationSeverity::Info,
         location: ViolationLocation { path: ".", lines: LineRange { begin: 1, end: 1 } },
+        engine_name: ENGINE_NAME,
     }
 }

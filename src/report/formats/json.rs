@@ -23,6 +23,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "one JSON document, version 1",
     skips: "everything",
     has_remarks: true,
+    mark: r#"^\{\n  "schema_version": \d+,\n  "tool": \{\n    "name": "sundown""#,
     write,
 };
 

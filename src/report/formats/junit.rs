@@ -18,6 +18,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "JUnit XML",
     skips: "failures as errors, the rest as skipped",
     has_remarks: true,
+    mark: r#"<testsuites name="sundown" "#,
     write,
 };
 

@@ -20,6 +20,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "a page for the summary of a build",
     skips: "everything",
     has_remarks: true,
+    mark: r"^## sundown: ",
     write,
 };
 

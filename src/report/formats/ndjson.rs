@@ -15,6 +15,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "the same, one object per line",
     skips: "everything",
     has_remarks: true,
+    mark: r#""schema_version":\d+,"tool":\{"name":"sundown""#,
     write,
 };
 

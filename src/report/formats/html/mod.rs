@@ -21,6 +21,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "a web page in one file, with filters",
     skips: "everything",
     has_remarks: true,
+    mark: r"<p>Written by sundown \d",
     write,
 };
 

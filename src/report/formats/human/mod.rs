@@ -31,6 +31,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "text with excerpts and a summary",
     skips: "everything",
     has_remarks: true,
+    mark: r"(?m)^\d+ errors?, \d+ warnings?, \d+ notes? in \d+ files? \(",
     write,
 };
 
