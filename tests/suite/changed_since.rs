@@ -1,5 +1,10 @@
 //! `--changed-since`: only files changed in git are checked; if the changes cannot be determined, the run stops.
 
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
+
 use serde_json::Value;
 
 use crate::baseline::git;
@@ -84,6 +89,16 @@ fn only_changed_files_are_checked() {
     assert_eq!(checked(&desk, &["--changed-since", "main"]), CHANGED);
     assert_eq!(checked(&desk, &["--changed-since", "HEAD"]).len(), 3, "what is not yet committed");
     assert_eq!(checked(&desk, &["--changed-since", "HEAD~1"]), CHANGED);
+}
+
+#[test]
+fn a_change_that_the_working_copy_undoes_is_none() {
+    let desk = desk();
+    change(&desk);
+    for name in ["committed.ndjson", "staged.ndjson", "edited.ndjson"] {
+        std::fs::write(desk.path(name), USE).unwrap();
+    }
+    assert_eq!(checked(&desk, &["--changed-since", "main"]), [CHANGED[2], CHANGED[4]]);
 }
 
 #[test]
@@ -208,8 +223,8 @@ fn a_new_link_is_a_new_file_whatever_its_target() {
     assert!(checked(&desk, &["same.ndjson", "--changed-since", "HEAD"]).is_empty());
 }
 
-#[test]
-fn changes_in_a_submodule_are_found() {
+/// A repository whose last commit added a submodule, in which changes would not count for git.
+fn with_submodule() -> Desk {
     let other = Desk::new().with("s.ndjson", USE);
     git(&other, &["init", "-q"]);
     git(&other, &["add", "."]);
@@ -221,7 +236,255 @@ fn changes_in_a_submodule_are_found() {
     git(&desk, &["config", "-f", ".gitmodules", "submodule.sm.ignore", "all"]);
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "second"]);
+    desk
+}
+
+#[test]
+fn changes_in_a_submodule_are_found() {
+    let desk = with_submodule();
     write(&desk, "sm/new.ndjson");
     let changed = checked(&desk, &["sm/new.ndjson", "--changed-since", "HEAD"]);
     assert_eq!(changed, ["sm/new.ndjson"]);
+}
+
+#[test]
+fn a_submodule_without_changes_is_left_out() {
+    let (desk, name) = (with_submodule(), "sm/s.ndjson");
+    assert_eq!(checked(&desk, &[name, "--changed-since", "HEAD"]), Vec::<String>::new());
+    assert_eq!(checked(&desk, &[name, "--changed-since", "HEAD~1"]), [name]);
+    write(&desk, name);
+    assert_eq!(checked(&desk, &[name, "--changed-since", "HEAD"]), [name]);
+    git(&desk, &["-C", "sm", "commit", "-qam", "third"]);
+    assert_eq!(checked(&desk, &[name, "--changed-since", "HEAD"]), [name], "its commit is new");
+    git(&desk, &["commit", "-qam", "fourth"]);
+    assert_eq!(checked(&desk, &[name, "--changed-since", "HEAD"]), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn submodules_that_contain_each_other_are_searched_once() {
+    let desk = with_submodule();
+    // Both folders are working copies of one repository, whose index has both.
+    std::fs::remove_dir_all(desk.path("sm")).unwrap();
+    for (folder, repository) in [("sm", "../.git"), ("sm/sm", "../../.git")] {
+        std::fs::create_dir_all(desk.path(folder)).unwrap();
+        let file = desk.path(folder).join(".git");
+        std::fs::write(file, format!("gitdir: {repository}\n")).unwrap();
+    }
+    std::os::unix::fs::symlink(".", desk.path("sm/sm/sm")).unwrap();
+    // Git does not look whether another commit is checked out there.
+    git(&desk, &["update-index", "--assume-unchanged", "sm"]);
+    assert_eq!(run(&desk, &["--changed-since", "HEAD"]).code, 0);
+}
+
+#[test]
+fn conversions_of_line_ends_are_no_changes() {
+    let desk = desk();
+    std::fs::write(desk.path(".gitattributes"), "edited.ndjson text eol=crlf\n").unwrap();
+    git(&desk, &["config", "core.autocrlf", "true"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "second"]);
+    for name in ["edited.ndjson", "same.ndjson"] {
+        let lines = format!("{USE}\n");
+        std::fs::write(desk.path(name), &lines).unwrap();
+        git(&desk, &["add", name]);
+        git(&desk, &["commit", "-qm", name]);
+        std::fs::write(desk.path(name), lines.replace('\n', "\r\n")).unwrap();
+    }
+    assert_eq!(checked(&desk, &["--changed-since", "HEAD"]), Vec::<String>::new());
+    std::fs::write(desk.path("same.ndjson"), format!("{USE}\r\n{USE}\r\n")).unwrap();
+    touch(&desk, "edited.ndjson");
+    assert_eq!(checked(&desk, &["--changed-since", "HEAD"]), ["same.ndjson"]);
+}
+
+#[test]
+fn linked_working_copies_and_shallow_clones_have_changes_of_their_own() {
+    let desk = desk();
+    change(&desk);
+    git(&desk, &["worktree", "add", "-q", "linked", "main"]);
+    write(&desk, "linked/edited.ndjson");
+    let flags = ["--rules", "x.toml", "--no-builtin-rules", "--format", "ndjson"];
+    let path = std::env::var("PATH").unwrap();
+    let since = |folder: &str| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
+        command.current_dir(desk.path(folder)).env("PATH", &path);
+        command.args(["check", "--changed-since", "main"]).args(flags);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let report = since("linked");
+    assert!(report.contains("edited.ndjson") && !report.contains("committed"), "{report}");
+    let url = format!("file://{}", desk.path("").display());
+    git(&desk, &["clone", "-q", "--depth", "2", "--branch", "work", &url, "shallow"]);
+    git(&desk, &["-C", "shallow", "branch", "main", "HEAD~1"]);
+    let report = since("shallow");
+    assert!(report.contains("committed.ndjson") && !report.contains("edited"), "{report}");
+}
+
+/// Commands that leave a mark in a folder.
+#[cfg(unix)]
+struct Traps(tempfile::TempDir);
+
+#[cfg(unix)]
+impl Traps {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn command(&self, name: &str) -> String {
+        format!("touch {}/{name}; cat", self.0.path().display())
+    }
+
+    /// The traps that were sprung since the last call.
+    fn sprung(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap());
+        let mut names = Vec::new();
+        for entry in entries.filter(|entry| entry.path().is_file()) {
+            std::fs::remove_file(entry.path()).unwrap();
+            names.push(entry.file_name().into_string().unwrap());
+        }
+        names.sort();
+        names
+    }
+
+    /// Asserts that git itself springs these traps, when it compares the files in a folder with the index.
+    fn assert_set(&self, desk: &Desk, folder: &str, names: &[&str]) {
+        let mut command = Command::new("git");
+        command.args(["-C", folder, "status"]).current_dir(desk.path("")).output().unwrap();
+        let sprung = self.sprung();
+        assert!(names.iter().all(|name| sprung.iter().any(|sprung| sprung == name)), "{sprung:?}");
+    }
+
+    /// Sets a trap at everything that git may run in a repository.
+    fn set(&self, desk: &Desk, folder: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let ask = |arguments: &[&str]| git(desk, &[&["-C", folder], arguments].concat());
+        for key in [
+            "filter.plain.clean",
+            "filter.plain.smudge",
+            "filter..clean",
+            "filter.Long.Name.process",
+            "diff.external",
+            "diff.evil.command",
+            "diff.evil.textconv",
+            "core.pager",
+            "core.editor",
+            "core.askPass",
+            "core.sshCommand",
+            "core.gitProxy",
+            "core.alternateRefsCommand",
+            "pager.diff-index",
+            "credential.helper",
+            "gpg.program",
+        ] {
+            ask(&["config", key, &self.command(key)]);
+        }
+        for command in ["diff-index", "ls-files", "rev-parse", "merge-base", "config"] {
+            let key = format!("alias.{command}");
+            ask(&["config", &key, &format!("!{}", self.command(&key))]);
+        }
+        ask(&["config", "filter.plain.required", "true"]);
+        let private = ask(&["rev-parse", "--absolute-git-dir"]);
+        let private = Path::new(private.trim());
+        let (hooks, info) = (private.join("hooks"), private.join("info"));
+        std::fs::create_dir_all(&info).unwrap();
+        for name in ["post-index-change", "fsmonitor-watchman", "reference-transaction"] {
+            let script = format!("#!/bin/sh\n{} > /dev/null\n", self.command(name));
+            std::fs::write(hooks.join(name), script).unwrap();
+            let executable = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(hooks.join(name), executable).unwrap();
+        }
+        ask(&["config", "core.fsmonitor", hooks.join("fsmonitor-watchman").to_str().unwrap()]);
+        // An included file has the last word.
+        let included = format!("[filter \"included\"]\nclean = \"{}\"\n", self.command("included"));
+        std::fs::write(private.join("included"), included).unwrap();
+        ask(&["config", "include.path", "included"]);
+        let attributes = "e* filter=plain diff=evil\nst* filter=\nc* filter=Long.Name\nsa* filter=included\ns.* filter=plain\n";
+        std::fs::write(info.join("attributes"), attributes).unwrap();
+    }
+}
+
+/// Gives a file another time, after which git compares its content.
+fn touch(desk: &Desk, name: &str) {
+    let file = std::fs::File::options().append(true).open(desk.path(name)).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_runs_that_the_repository_names() {
+    let (desk, traps) = (desk(), Traps::new());
+    change(&desk);
+    std::fs::write(desk.path(".gitattributes"), "* filter=plain\n").unwrap();
+    traps.set(&desk, "");
+    traps.sprung();
+    let index = std::fs::read(desk.path(".git/index")).unwrap();
+    for name in ["same.ndjson", "edited.ndjson", "committed.ndjson"] {
+        touch(&desk, name);
+    }
+    assert_eq!(checked(&desk, &["--changed-since", "main"]), CHANGED);
+    assert_eq!(std::fs::read(desk.path(".git/index")).unwrap(), index);
+    assert_eq!(traps.sprung(), Vec::<String>::new());
+    let set = ["filter.plain.clean", "filter.Long.Name.process", "fsmonitor-watchman", "included"];
+    traps.assert_set(&desk, "", &set);
+    // What git does not take for one on its command line.
+    git(&desk, &["config", "filter.a=b.clean", &traps.command("equals")]);
+    let since = ["--changed-since", "main"];
+    refused(&desk, &since, "the name of a filter", "git status");
+    assert_eq!(traps.sprung(), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_runs_that_a_submodule_names() {
+    let (desk, traps) = (with_submodule(), Traps::new());
+    traps.set(&desk, "sm");
+    touch(&desk, "sm/s.ndjson");
+    traps.sprung();
+    let since = ["sm/s.ndjson", "--changed-since", "HEAD"];
+    assert_eq!(checked(&desk, &since), Vec::<String>::new());
+    assert_eq!(traps.sprung(), Vec::<String>::new());
+    traps.assert_set(&desk, "sm", &["filter.plain.clean", "fsmonitor-watchman"]);
+    write(&desk, "sm/s.ndjson");
+    assert_eq!(checked(&desk, &since), ["sm/s.ndjson"]);
+    assert_eq!(traps.sprung(), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_object_is_not_fetched() {
+    let (desk, traps) = (desk(), Traps::new());
+    let url = format!("ext::touch {}", traps.0.path().join("fetched").display());
+    for (key, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", url.as_str()),
+        ("protocol.ext.allow", "always"),
+    ] {
+        git(&desk, &["config", key, value]);
+    }
+    let missing = "0123456789012345678901234567890123456789";
+    refused(&desk, &["--changed-since", missing], "git knows no commit", "fetch it first");
+    assert_eq!(traps.sprung(), Vec::<String>::new());
+    // Git itself fetches it.
+    let mut command = Command::new("git");
+    command.args(["rev-parse", "--verify", &format!("{missing}^{{commit}}")]);
+    command.current_dir(desk.path("")).output().unwrap();
+    assert_eq!(traps.sprung(), ["fetched"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_in_the_working_copy_is_not_git() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk =
+        desk().with("bin/git", "#!/bin/sh\ntouch made\n").with("git", "#!/bin/sh\ntouch made\n");
+    for name in ["bin/git", "git"] {
+        std::fs::set_permissions(desk.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!(".::bin:{}", std::env::var("PATH").unwrap());
+    let arguments = ["check", "--changed-since", "HEAD", "--rules", "x.toml", "--no-builtin-rules"];
+    let ran = desk.run_in(&[("PATH", &path)], &arguments, b"");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!desk.path("made").exists());
 }
