@@ -3,7 +3,8 @@
 # Usage: install.sh [--to DIR] [--version VERSION] [--uninstall]
 #
 # It needs no root, changes no other file, and puts the program in place only after its SHA-256 is verified and it has run
-# once. All code is in functions, so that a script that was cut off on its way through a pipe does nothing.
+# once. All code is between two braces, to which a shell reads before it runs anything: a script that was cut off does nothing.
+{
 set -eu
 
 # The address of the repository. scripts/release writes it into the copy of a release; in a checkout, packaging/repository has it.
@@ -20,7 +21,7 @@ Usage: install.sh [--to DIR] [--version VERSION] [--uninstall]
   --uninstall        remove the program from the folder
   --help             show this help
 
-SUNDOWN_RELEASES is an https address or a local folder with SHA256SUMS and the archives of one release, or with a
+SUNDOWN_RELEASES is an https address (a host and a path alone) or a local folder with SHA256SUMS and the archives of one release, or with a
 folder vVERSION for each release. By default, the releases of the project's repository are used.
 END
 }
@@ -197,6 +198,7 @@ fetch() {
       return
       ;;
   esac
+  check_address
   if is_command curl; then
     fetch_with_curl "$1"
   elif is_command wget; then
@@ -206,10 +208,26 @@ fetch() {
   fi
 }
 
+# An address that reads like one host and leads to another, or has more than a host and a path, is refused.
+check_address() {
+  path=${source#*://}
+  host=${path%%/*}
+  case $host in
+    "" | *[!][0-9A-Za-z.:-]*) ;;
+    *)
+      case $path/ in
+        *[!][0-9A-Za-z.:/_~%+-]* | */../*) ;;
+        *) return ;;
+      esac
+      ;;
+  esac
+  stop "the address of the releases has more than a host and a path, such as '@', '?', '..' or a space"
+}
+
 # Usage: copy FILE
 copy() {
   [ -f "$1" ] || return 1
-  cp "$1" "$scratch/" 2>/dev/null && return
+  cp -- "$1" "$scratch/" 2>/dev/null && return
   reason="$1 cannot be read"
   return 1
 }
@@ -254,7 +272,7 @@ explain_failure() {
 
 # Sets `name` to the release's name for the target and `sum` to the SHA-256 of its archive.
 find_archive() {
-  lines=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]\(sundown-v[^ /]*-$target\)\.tar\.gz\$/\1 \2/p" "$scratch/SHA256SUMS")
+  lines=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]\(sundown-v[0-9A-Za-z.-]*-$target\)\.tar\.gz\$/\1 \2/p" "$scratch/SHA256SUMS")
   if [ -n "$version" ]; then
     lines=$(printf '%s\n' "$lines" | grep -F " sundown-v$version-$target" || true)
   fi
@@ -319,3 +337,4 @@ put_in_place() {
 }
 
 main "$@"
+}

@@ -205,6 +205,11 @@ test_in_shell() {
   wants 1 'is an https address or a local folder'
   from https://127.0.0.1:1
   wants 1 'could not be downloaded completely'
+  for wrong in "http://localhost:1@127.0.0.1:${address##*:}/good" "$address/x/../good" "$address/good?" "$address/go od" \
+    "https://user@127.0.0.1:1" 'https://127.0.0.1:1/\x' 'https:///good' "$address/{good,none}"; do
+    from "$wrong"
+    wants 1 'has more than a host and a path'
+  done
   from "$scratch/good"
   wants 1 'unknown' --prefix /tmp
   wants 1 'needs a value' --to

@@ -73,3 +73,90 @@ fn the_install_script_and_the_action_name_the_targets_that_are_released() {
         assert!(script.contains(&format!("$processor-{system}")), "{system}");
     }
 }
+
+/// Runs a script in an empty home folder, with the programs in `path`; the output, and the files that it leaves.
+#[cfg(unix)]
+fn run_script(script: &str, path: &str, releases: &str) -> (String, usize) {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new("/bin/sh");
+    command.env_clear().env("HOME", home.path()).env("TMPDIR", home.path()).env("PATH", path);
+    command.env("SUNDOWN_RELEASES", releases).current_dir(home.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A shell that gives up does not read the rest.
+    let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let files = std::fs::read_dir(home.path()).unwrap().count();
+    (String::from_utf8_lossy(&text).into_owned(), files)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_install_script_that_was_cut_off_runs_nothing() {
+    let script = text("install.sh");
+    let complete = script.trim_end().len();
+    let ends = (0..complete).filter(|end| end % 7 == 0 || end + 80 > complete);
+    for end in ends.filter(|end| script.is_char_boundary(*end)) {
+        let (output, files) = run_script(&script[..end], "/nonexistent", "");
+        // The first name of a program would be reported as not found.
+        assert!(
+            !output.contains("not found") && !output.contains("sundown was"),
+            "{end}: {output}"
+        );
+        assert_eq!(files, 0, "{end}");
+    }
+    let (output, _) = run_script(&script, "/nonexistent", "");
+    assert!(output.contains("not found"), "{output}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_install_script_downloads_from_the_host_that_an_address_shows() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let programs = tempfile::tempdir().unwrap();
+    let curl = programs.path().join("curl");
+    std::fs::write(&curl, "#!/bin/sh\necho \"asked $*\" > \"$HOME/asked\"\nexit 7\n").unwrap();
+    std::fs::set_permissions(&curl, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let script = text("install.sh");
+    for address in [
+        "https://example.com@evil.example",
+        "https://example.com:443@evil.example/a",
+        "http://localhost:80@evil.example/a",
+        "http://127.0.0.1:80\\@evil.example/a",
+        "https://example.com/a@b",
+        "https://example.com/a/../../b",
+        "https://example.com/..",
+        "https://example.com?/a",
+        "https://example.com/a#b",
+        "https://example.com/a b",
+        "https://example.com\n.evil.example",
+        "https://example.com/\u{1b}[31m",
+        "https://example%2ecom/a",
+        "https://{example.com,evil.example}/a",
+        "https:///a",
+        "http://localhost.evil.example/a",
+        "http://example.com/a",
+        "HTTPS://example.com/a",
+        "ftp://example.com/a",
+        "file://example.com/a",
+    ] {
+        let (output, files) = run_script(&script, &path, address);
+        assert!(output.starts_with("sundown was not installed: "), "{address:?}: {output}");
+        assert_eq!(files, 0, "{address:?}: {output}");
+    }
+    for address in [
+        "https://example.com",
+        "https://example.com:8443/a/b~c/d_e/v1.0+2/a%20b/",
+        "https://[::1]:8443/a..b",
+        "http://localhost:8000/a",
+        "http://127.0.0.1:8000",
+    ] {
+        let (output, files) = run_script(&script, &path, address);
+        assert!(output.contains("could not be downloaded"), "{address}: {output}");
+        assert_eq!(files, 1, "{address}: {output}");
+    }
+}
