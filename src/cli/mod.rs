@@ -35,7 +35,7 @@ use clap_complete::Shell;
 use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::run::{Status, start_page};
-use console::print_error;
+use console::{print_error, print_written};
 
 /// The result of a command, or what prevents it.
 type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -114,11 +114,21 @@ pub fn main() -> ExitCode {
         print_error(start_page(Path::new(".")).trim_end());
         return ExitCode::from(Status::Failed.code());
     }
-    let status = Cli::parse().command.run(&FileAccess::of_process()).unwrap_or_else(|failure| {
+    let run = match Cli::try_parse() {
+        Ok(cli) => cli.command.run(&FileAccess::of_process()),
+        Err(answer) => print_answer(&answer),
+    };
+    let status = run.unwrap_or_else(|failure| {
         print_error(&failure.text());
         Status::Failed
     });
     ExitCode::from(status.code())
+}
+
+/// Prints what clap answers instead of a command: help and versions on standard output, mistakes on standard error.
+fn print_answer(answer: &clap::Error) -> Result<Status> {
+    let written = print_written(|_| answer.print());
+    if answer.use_stderr() { Ok(Status::Failed) } else { written }
 }
 
 impl CliCommand {

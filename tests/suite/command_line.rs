@@ -289,3 +289,53 @@ fn a_report_does_not_overwrite_a_file_that_the_run_uses() {
         assert_eq!((ran.code, std::fs::read(desk.path(file)).unwrap()), (2, before), "{file}");
     }
 }
+
+/// Each command that only prints.
+#[cfg(target_os = "linux")]
+const PRINTING: [&[&str]; 18] = [
+    &["--help"],
+    &["-h"],
+    &["--version"],
+    &["help"],
+    &["help", "usage"],
+    &["check", "--help"],
+    &["rules", "import", "-h"],
+    &["usage", "--version"],
+    &["completions", "zsh"],
+    &["manual"],
+    &["manual", "rules", "list"],
+    &["schema", "report"],
+    &["formats"],
+    &["config"],
+    &["init", "--stdout"],
+    &["rules", "list"],
+    &["rules", "packs"],
+    &["explain", "chat-citations"],
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
+    use std::process::{Command, Stdio};
+    let desk = Desk::new();
+    for arguments in PRINTING {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
+        command.env_clear().current_dir(desk.path("")).args(arguments).stderr(Stdio::piped());
+        let printed = command.stdout(Stdio::piped()).output().unwrap();
+        assert_eq!(printed.status.code(), Some(0), "{arguments:?}: {printed:?}");
+        assert!(printed.stdout.ends_with(b"\n"), "{arguments:?}");
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let failed = command.stdout(full).output().unwrap();
+        let text = String::from_utf8_lossy(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(2), "{arguments:?}: {text}");
+        assert!(
+            text.contains("standard output") && text.contains("space"),
+            "{arguments:?}: {text}"
+        );
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = command.stdout(writer).output().unwrap();
+        assert_eq!(closed.status.code(), Some(0), "{arguments:?}: {closed:?}");
+        assert!(closed.stderr.is_empty(), "{arguments:?}: {closed:?}");
+    }
+}
