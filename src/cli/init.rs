@@ -1,11 +1,13 @@
 //! `sundown init`: writes a first configuration.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::Result;
 use super::console::print;
+use super::progress::stop_on_interrupt;
 use crate::report::Failure;
 use crate::run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
 
@@ -29,6 +31,8 @@ impl InitArgs {
         })?;
         let StarterConfig { text, summary } = propose_config(folder);
         let path = path.strip_prefix(folder).unwrap_or(&path);
+        // An interrupt would leave a temporary file.
+        stop_on_interrupt(&Arc::default());
         write_config(path, &text).map_err(|error| error.of(path))?;
         print(&format!(
             "{} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n",

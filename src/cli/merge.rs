@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -11,6 +12,7 @@ use super::flags::{MergeScope, SettingFlags};
 use super::options::{ConfigArgs, DateArgs};
 use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
 use super::partial::PartialArgs;
+use super::progress::stop_on_interrupt;
 use super::report::ReportArgs;
 use super::scope::{load_suppression, run_scope};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
@@ -50,6 +52,8 @@ impl MergeArgs {
         self.partial.check_target(&[])?;
         let merged = merge_parts(&self.parts, &mut io::stdin(), access)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
+        // From here on, an interrupt would leave a temporary file.
+        stop_on_interrupt(&Arc::default());
         // This command was not interrupted, but one that wrote a partial result.
         Ok(match self.write(merged, access)? {
             Status::Interrupted => Status::Failed,
