@@ -2,15 +2,17 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::Result;
 use super::console::{print, print_error};
 use super::options::marker_options;
+use super::progress::stop_on_interrupt;
 use crate::files::FileAccess;
 use crate::rules::lists::import::{ListFormat, StaleRules};
-use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import};
+use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import, read_import};
 use crate::text::ExpansionFactor;
 
 #[derive(Debug, Args)]
@@ -30,6 +32,9 @@ pub(super) struct ImportArgs {
     /// Remove rules that are no longer in the list.
     #[arg(long, requires = "into")]
     prune: bool,
+    /// Let --prune remove more than half of the rules. Without this flag, the list counts as incomplete then.
+    #[arg(long, requires = "prune")]
+    prune_most: bool,
     /// Import only the rows of a feed about this provider, as the feed or the pack `llm-models` names it.
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
@@ -91,8 +96,12 @@ impl ImportArgs {
             provider: self.provider,
             api: self.api,
             target,
+            prunes_most: self.prune_most,
         };
-        let outcome = import(&options, &mut io::stdin())?;
+        let text = read_import(&options.file, &mut io::stdin(), access)?;
+        // From here on, an interrupt would leave a temporary file.
+        stop_on_interrupt(&Arc::default());
+        let outcome = import(&options, &text)?;
         for remark in &outcome.remarks {
             print_error(remark);
         }

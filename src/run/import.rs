@@ -1,5 +1,6 @@
 //! `sundown rules import`: makes a rules file from a list or a description, updates one, or checks that one is up to date.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::report::Failure;
 use crate::rules::lists::import::{
     Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
 };
-use crate::text::{ExpansionFactor, escape_unsafe};
+use crate::text::{ExpansionFactor, escape_unsafe, group_digits};
 use crate::toml_file::FileMistakes;
 
 /// The source and the target of an import.
@@ -39,6 +40,8 @@ pub struct ImportOptions {
     pub api: Option<String>,
     /// Where the rules go.
     pub target: ImportTarget,
+    /// Whether more than half of the rules of a file may be removed.
+    pub prunes_most: bool,
 }
 
 /// The format of an import.
@@ -106,6 +109,19 @@ pub enum ImportError {
     /// The list has mistakes.
     #[error("{0}")]
     Mistakes(Box<FileMistakes>),
+    /// A rules file cannot have some of the entries.
+    #[error("{}", refusal_text(.0))]
+    Refused(Vec<String>),
+    /// The list lacks most of the rules of the file, perhaps because it is incomplete.
+    #[error("--prune would remove {gone} of the {count} rules in {}", escape_unsafe(path))]
+    PrunesMost {
+        /// The path of the rules file.
+        path: String,
+        /// The number of rules that are not in the list.
+        gone: usize,
+        /// The number of all rules in the file.
+        count: usize,
+    },
     /// The rules file cannot be used.
     #[error("{0}")]
     Rules(RulesError),
@@ -119,23 +135,30 @@ pub enum ImportError {
     },
 }
 
-/// Imports a list or a description; `-` is standard input, which can only be a list.
-pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOutcome, ImportError> {
-    let name = options.file.display().to_string();
-    let read = if options.file.as_os_str() == "-" {
+/// Reads a list or a description; `-` is standard input, which can only be a list.
+pub fn read_import(
+    file: &Path,
+    stdin: &mut dyn Read,
+    access: &FileAccess,
+) -> Result<String, ImportError> {
+    let name = file.display().to_string();
+    let read = if file.as_os_str() == "-" {
         read_limited(stdin, MAX_RULES)
     } else {
-        options.access.read_whole(&options.file, MAX_RULES)
+        access.read_whole(file, MAX_RULES)
     };
     let bytes = read.map_err(|error| ImportError::Unreadable {
         path: name.clone(),
         why: error.to_string().to_lowercase(),
     })?;
-    let text = String::from_utf8(bytes).map_err(|_| ImportError::Unreadable {
-        path: name.clone(),
-        why: "it is not UTF-8".to_owned(),
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    String::from_utf8(bytes)
+        .map_err(|_| ImportError::Unreadable { path: name, why: "it is not UTF-8".to_owned() })
+}
+
+/// Imports the text of a list or a description.
+pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, ImportError> {
+    let name = options.file.display().to_string();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let format = match options.format {
         Some(format) => format,
         None => recognise(&name, text)?,
@@ -150,9 +173,9 @@ pub fn import(options: &ImportOptions, stdin: &mut dyn Read) -> Result<ImportOut
         }
     };
     let mut outcome = match &options.target {
-        ImportTarget::Print => print(&imported, options),
+        ImportTarget::Print => print(&imported, options)?,
         ImportTarget::Into(path, gone) => merge_into(path, *gone, &imported, options)?,
-        ImportTarget::Check(path, gone) => check(path, *gone, &imported)?,
+        ImportTarget::Check(path, gone) => check(path, *gone, &imported, options)?,
     };
     notes.append(&mut outcome.remarks);
     Ok(ImportOutcome { remarks: notes, ..outcome })
@@ -241,17 +264,25 @@ fn recognise(name: &str, text: &str) -> Result<ImportFormat, ImportError> {
     })
 }
 
-fn table(imported: &Imported, options: &ImportOptions) -> (String, Vec<ImportRemark>) {
+fn table(
+    imported: &Imported,
+    options: &ImportOptions,
+) -> Result<(String, Vec<ImportRemark>), ImportError> {
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = imported.description.as_ref().map(|origin| origin.api.clone());
     let service = imported.service.as_ref().map(|service| service.api.clone());
     let api = options.api.clone().or(title).or(service).or(stem).unwrap_or_default();
-    new_table(imported, &api)
+    new_table(imported, &api).map_err(|refused| {
+        ImportError::Refused(refused.iter().map(|refusal| line(imported, refusal)).collect())
+    })
 }
 
-fn print(imported: &Imported, options: &ImportOptions) -> ImportOutcome {
-    let (output, remarks) = table(imported, options);
-    ImportOutcome { output, remarks: lines(imported, &remarks), status: Status::Clean }
+fn print(imported: &Imported, options: &ImportOptions) -> Result<ImportOutcome, ImportError> {
+    if imported.entries.is_empty() {
+        return Ok(without_rules(imported));
+    }
+    let (output, remarks) = table(imported, options)?;
+    Ok(ImportOutcome { output, remarks: lines(imported, &remarks), status: Status::Clean })
 }
 
 fn merge_into(
@@ -271,13 +302,20 @@ fn merge_into(
     };
     let name = escape_unsafe(&path.display().to_string()).into_owned();
     if !path.exists() {
-        let (text, remarks) = table(imported, options);
+        if imported.entries.is_empty() {
+            return Ok(without_rules(imported));
+        }
+        let (text, remarks) = table(imported, options)?;
         write(&text)?;
         let output = format!("{name}: made with {} new\n", imported.entries.len());
         let remarks = lines(imported, &remarks);
         return Ok(ImportOutcome { output, remarks, status: Status::Clean });
     }
-    let (merged, marked) = merged(path, gone, imported)?;
+    if gone == StaleRules::Remove && !options.prunes_most {
+        let (kept, _) = merged(path, StaleRules::Keep, imported, options)?;
+        refuse_incomplete(path, &kept)?;
+    }
+    let (merged, marked) = merged(path, gone, imported, options)?;
     let text = if marked { format!("\u{feff}{}", merged.text) } else { merged.text.clone() };
     if !merged.changes.is_empty() {
         write(&text)?;
@@ -286,8 +324,34 @@ fn merge_into(
     Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status: Status::Clean })
 }
 
-fn check(path: &Path, gone: StaleRules, imported: &Imported) -> Result<ImportOutcome, ImportError> {
-    let (merged, _) = merged(path, gone, imported)?;
+/// The outcome of an import of which no entry becomes a rule: a rules file has rules, so there is none.
+fn without_rules(imported: &Imported) -> ImportOutcome {
+    let mut remarks = lines(imported, &[]);
+    remarks.push(format!(
+        "{}: no entry becomes a rule, so there is no rules file to make",
+        escape_unsafe(&imported.name)
+    ));
+    ImportOutcome { output: String::new(), remarks, status: Status::Clean }
+}
+
+/// Refuses a list that lacks more than half of the rules of a file: a list that was cut off, or that is about something else, has no
+/// mark of it.
+fn refuse_incomplete(path: &Path, merged: &Merged) -> Result<(), ImportError> {
+    let counts = ChangeCounts::of(merged);
+    let count = counts.gone + counts.changed + merged.unchanged;
+    if counts.gone <= count / 2 {
+        return Ok(());
+    }
+    Err(ImportError::PrunesMost { path: path.display().to_string(), gone: counts.gone, count })
+}
+
+fn check(
+    path: &Path,
+    gone: StaleRules,
+    imported: &Imported,
+    options: &ImportOptions,
+) -> Result<ImportOutcome, ImportError> {
+    let (merged, _) = merged(path, gone, imported, options)?;
     let is_stale = merged.changes.iter().any(|change| match change {
         Change::New { .. } | Change::Changed { .. } => true,
         Change::Gone { .. } => gone == StaleRules::Remove,
@@ -302,7 +366,12 @@ fn merged(
     path: &Path,
     gone: StaleRules,
     imported: &Imported,
+    options: &ImportOptions,
 ) -> Result<(Merged, bool), ImportError> {
+    // A mistake in an entry is reported at its place in the list. A file without rules is not a result here.
+    if !imported.entries.is_empty() {
+        table(imported, options)?;
+    }
     let name = path.display().to_string();
     let unreadable =
         |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
@@ -320,45 +389,72 @@ fn merged(
 fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
     let mut remarks: Vec<&ImportRemark> = imported.remarks.iter().chain(further).collect();
     remarks.sort_by_key(|remark| remark.location);
-    let line = |remark: &ImportRemark| {
-        let place = remark.location;
-        let (name, message) = (escape_unsafe(&imported.name), escape_unsafe(&remark.message));
-        format!("{name}:{}:{}: {message}", place.line, place.column)
-    };
-    remarks.into_iter().map(line).collect()
+    remarks.into_iter().map(|remark| line(imported, remark)).collect()
+}
+
+fn line(imported: &Imported, remark: &ImportRemark) -> String {
+    let place = remark.location;
+    let (name, message) = (escape_unsafe(&imported.name), escape_unsafe(&remark.message));
+    format!("{name}:{}:{}: {message}", place.line, place.column)
+}
+
+/// The first of the mistakes that a rules file would have, and the number of the others.
+fn refusal_text(refused: &[String]) -> String {
+    let first = refused.first().map(String::as_str).unwrap_or_default();
+    match refused.len() {
+        0 | 1 => first.to_owned(),
+        count => format!("{first} (and {} more of the entries)", group_digits(count - 1)),
+    }
+}
+
+/// The numbers of rules that a merge adds, changes and removes.
+#[derive(Default)]
+struct ChangeCounts {
+    new: usize,
+    changed: usize,
+    gone: usize,
+}
+
+impl ChangeCounts {
+    fn of(merged: &Merged) -> Self {
+        let mut counts = Self::default();
+        let mut changed = BTreeSet::new();
+        for change in &merged.changes {
+            match change {
+                Change::New { .. } => counts.new += 1,
+                Change::Changed { id, .. } => drop(changed.insert(id)),
+                Change::Gone { .. } => counts.gone += 1,
+            }
+        }
+        Self { changed: changed.len(), ..counts }
+    }
 }
 
 /// Lists all changes, one per line, and counts them.
 fn describe_changes(name: &str, merged: &Merged, gone: StaleRules) -> String {
     let mut lines = String::new();
-    let (mut new, mut changed, mut lost) = (0usize, std::collections::BTreeSet::new(), 0usize);
     for change in &merged.changes {
         let line = match change {
             Change::New { id, subject, removal } => {
-                new += 1;
                 let removal = removal
                     .map_or_else(|| "no removal date".to_owned(), |date| format!("removal {date}"));
                 format!("new      {id}: {subject}, {removal}")
             }
             Change::Changed { id, key, old, new } => {
-                changed.insert(id);
                 let old = old.as_deref().unwrap_or("nothing");
                 format!("changed  {id}: {key} was {old}, is {new}")
             }
             Change::Gone { id, subject } => {
-                lost += 1;
                 let fate = if gone == StaleRules::Keep { "kept" } else { "taken out" };
                 format!("gone     {id}: {subject} ({fate})")
             }
         };
         let _ = writeln!(lines, "{}", escape_unsafe(&line));
     }
-    let _ = writeln!(
-        lines,
-        "{name}: {new} new, {} changed, {lost} gone, {} unchanged",
-        changed.len(),
-        merged.unchanged
-    );
+    let ChangeCounts { new, changed, gone } = ChangeCounts::of(merged);
+    let unchanged = merged.unchanged;
+    let _ =
+        writeln!(lines, "{name}: {new} new, {changed} changed, {gone} gone, {unchanged} unchanged");
     lines
 }
 
@@ -370,6 +466,10 @@ impl From<ImportError> for Failure {
                 "check the path after --into"
             }
             ImportError::Rules(error) => return error.into(),
+            ImportError::Refused(_) => "correct it: `sundown rules check` would refuse such a rule",
+            ImportError::PrunesMost { .. } => {
+                "check that the list is complete; --prune-most removes so many"
+            }
             ImportError::Unreadable { .. } => "check the path of the list",
             ImportError::Unknown { ref help, .. } => help.as_str(),
             ImportError::NoPath => "name its file: rules point into it by its path",

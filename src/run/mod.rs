@@ -38,7 +38,7 @@ pub use check::{
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
 pub use follow::{FollowObserver, FollowedUsage, follow_usage};
-pub use import::{ImportFormat, ImportOptions, ImportTarget, import};
+pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use output::{check_and_stream, render};
 pub use output_file::{OutputRights, Replaceable, check_output, is_own_output, write_output};

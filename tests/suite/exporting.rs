@@ -83,7 +83,7 @@ fn imported(announcements: &[Announcement]) -> Imported {
 
 /// The list as a rules file.
 fn file(announcements: &[Announcement]) -> String {
-    new_table(&imported(announcements), "Shop").0
+    new_table(&imported(announcements), "Shop").unwrap().0
 }
 
 fn table(rules: &str) -> RuleTable {

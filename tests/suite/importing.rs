@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 use sundown::rules::lists::import::{Imported, ListFormat, new_table};
 use sundown::rules::{Announcement, Rule, RuleFile};
 
@@ -25,7 +27,7 @@ fn row(rule: &Rule) -> Row {
 fn rules(format: ListFormat, list: &str) -> Vec<Rule> {
     let imported =
         Imported::read(format, "list", list).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
-    let (table, _) = new_table(&imported, "Shop");
+    let (table, _) = new_table(&imported, "Shop").unwrap();
     RuleFile::parse("list", &table)
         .unwrap_or_else(|error| panic!("{table}\n{:?}", error.mistakes))
         .rules
@@ -109,7 +111,7 @@ fn the_same_list_in_any_format_gives_the_same_rules() {
     let imported = |format, list| {
         let imported = Imported::read(format, "list", list).unwrap();
         assert_eq!(imported.remarks, [], "nothing is left out");
-        let (table, remarks) = new_table(&imported, "Shop");
+        let (table, remarks) = new_table(&imported, "Shop").unwrap();
         assert_eq!(remarks, []);
         table
     };
@@ -448,7 +450,8 @@ fn rules_of_one_list_are_added_and_removed_together() {
         let desk = Desk::new()
             .with("rules.toml", format!("api = 'Shop'\nrule = {own}\n"))
             .with("list.csv", "operation,name\nGET /x,\nGET /z,new\nGET /z,newer\n");
-        let import = ["rules", "import", "list.csv", "--into", "rules.toml", "--prune"];
+        let import =
+            ["rules", "import", "list.csv", "--into", "rules.toml", "--prune", "--prune-most"];
         let ran = desk.run(&import);
         assert_eq!(ran.code, 0, "{own}: {}", ran.stderr);
         let again = desk.run(&import).stdout;
@@ -546,4 +549,244 @@ fn rules_round_trip_to_their_announcements() {
         .map(|(entry, rule)| Announcement { id: Some(rule.id.clone()), ..entry.announcement })
         .collect();
     assert_eq!(back, expected);
+}
+
+#[test]
+fn an_entry_that_a_rules_file_cannot_hold_is_refused_at_its_place() {
+    let desk = Desk::new()
+        .with("list.csv", "operation,name\nGET /v1/a,b\nGET /v1/:id,b\nGET /v1/<x>,b\n")
+        .with("rules.toml", "api = 'Shop'\n[[rule]]\nid = 'a-b'\noperation = 'GET /v1/a'\n");
+    let old = std::fs::read_to_string(desk.path("rules.toml")).unwrap();
+    for target in [&[][..], &["--into", "new.toml"], &["--into", "rules.toml"]] {
+        let ran = desk.run(&[&["rules", "import", "list.csv"], target].concat());
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{target:?}");
+        for part in ["list.csv:3:1: `:id` is a literal", "`{id}`", "1 more", "rules check"] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+    assert!(!desk.path("new.toml").exists());
+    assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), old);
+}
+
+#[test]
+fn a_rules_file_without_rules_is_not_made() {
+    let desk = Desk::new().with("list.csv", "operation,type,name\nGET /v1/a,parameter,param[1]\n");
+    for target in [&[][..], &["--into", "new.toml"]] {
+        let ran = desk.run(&[&["rules", "import", "list.csv"], target].concat());
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 0), "{}", ran.stderr);
+        assert!(ran.stderr.contains("list.csv: no entry becomes a rule"), "{}", ran.stderr);
+    }
+    assert!(!desk.path("new.toml").exists());
+}
+
+#[test]
+fn a_list_without_most_of_the_rules_removes_them_only_if_that_is_asked_for() {
+    let rule = |name: &str| format!("[[rule]]\nid = '{name}'\noperation = 'GET /v1/{name}'\n");
+    let rules = format!("api = 'Shop'\n{}", ["a", "b", "c", "d", "e"].map(rule).concat());
+    let list = |names: &[&str]| {
+        let lines = names.iter().map(|name| format!("GET /v1/{name},\n"));
+        format!("operation,name\n{}", lines.collect::<String>())
+    };
+    let import = ["rules", "import", "list.csv", "--into", "rules.toml", "--prune"];
+    // Other rules that are new do not take the place of these.
+    for names in [&["a", "b"][..], &["a", "b", "x", "y", "z"], &["x"]] {
+        let desk = Desk::new().with("rules.toml", &rules).with("list.csv", list(names));
+        let ran = desk.run(&import);
+        let gone = if names == ["x"] { 5 } else { 3 };
+        let message = format!("--prune would remove {gone} of the 5 rules in rules.toml");
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{names:?}");
+        assert!(ran.stderr.contains(&message), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--prune-most"), "{}", ran.stderr);
+        assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), rules);
+        assert_eq!(desk.run(&[&import[..], &["--check"]].concat()).code, 1, "this removes nothing");
+        let ran = desk.run(&[&import[..], &["--prune-most"]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let checked = desk.run(&["rules", "check", "rules.toml"]).stdout;
+        assert!(checked.contains(&format!("{} rule", names.len())), "{checked}");
+    }
+    let desk = Desk::new().with("rules.toml", &rules).with("list.csv", list(&["a", "b", "c"]));
+    assert_eq!(desk.run(&import).code, 0, "two of five are less than half");
+    let desk = desk.with("list.csv", list(&["a"]));
+    assert_eq!(desk.run(&import).code, 2);
+    let desk = desk.with("rules.toml", format!("api = 'Shop'\n{}{}", rule("a"), rule("b")));
+    assert_eq!(desk.run(&import).code, 0, "one of two is half");
+}
+
+/// Texts of hostile lists: what other tools write, what controls a terminal, what is empty, long, or no text of its column.
+fn hostile_text() -> impl Strategy<Value = String> {
+    let known = proptest::sample::select(vec![
+        "",
+        " ",
+        "-",
+        "a",
+        "a.b",
+        "$..a",
+        "$['a']",
+        "{id}",
+        ":id",
+        "<int:id>",
+        "{a}{b}",
+        "{",
+        "}",
+        "*",
+        "**",
+        "[a",
+        "\u{0}",
+        "\u{1b}[2J",
+        "\u{202e}",
+        "\r\n",
+        "\"\"\"",
+        "''",
+        "\\",
+        "\u{85}",
+        "\u{7f}",
+        "\u{feff}",
+        "2027-01-15",
+        "0000-01-01",
+        "9999-12-31",
+        "endpoint",
+        "field",
+        "parameter",
+        "header",
+        "segment",
+        "enum-value",
+        "X-Old",
+        "X Old",
+        "é",
+        "1",
+        "2027-02-30",
+    ]);
+    let long = (1usize..3).prop_map(|times| "long-".repeat(times * 1000));
+    prop_oneof![6 => known.prop_map(str::to_owned), 1 => any::<String>(), 1 => long]
+}
+
+/// Operations, most of which are one.
+fn hostile_operation() -> impl Strategy<Value = (String, String)> {
+    let method = proptest::sample::select(vec!["GET", "POST", "*", "get", "FOO", "G T", ""]);
+    let parts = proptest::collection::vec(hostile_text(), 0..3);
+    (method, parts, any::<bool>()).prop_map(|(method, parts, is_plain)| {
+        let path = if is_plain { "/v1/x/{id}".to_owned() } else { format!("/{}", parts.join("/")) };
+        (method.to_owned(), path)
+    })
+}
+
+/// Entries of a list, by column.
+fn hostile_entries() -> impl Strategy<Value = Vec<Value>> {
+    let kind = proptest::sample::select(vec![
+        "",
+        "endpoint",
+        "field",
+        "parameter",
+        "header",
+        "segment",
+        "enum-value",
+    ]);
+    let cells = proptest::array::uniform6(hostile_text());
+    let dates = proptest::array::uniform2(proptest::sample::select(vec![
+        "",
+        "2027-01-15",
+        "2026-01-15",
+        "0000-01-01",
+        "9999-12-31",
+        "-001-01-01",
+    ]));
+    let entry = (hostile_operation(), kind, cells, dates).prop_map(|((method, path), kind, cells, dates)| {
+        let [id, name, value, replacement, note, docs] = cells;
+        let [introduced, removal] = dates;
+        json!({
+            "method": method, "path": path, "operation": format!("{method} {path}"), "type": kind,
+            "id": id, "name": name, "value": value, "replacement": replacement, "note": note,
+            "message": note, "docs": docs, "introduced": introduced, "removal": removal,
+        })
+    });
+    proptest::collection::vec(entry, 1..5)
+}
+
+/// The same entries as a list in each format.
+fn hostile_lists(entries: &[Value]) -> Vec<(ListFormat, String)> {
+    let columns = [
+        "id",
+        "operation",
+        "type",
+        "name",
+        "value",
+        "replacement",
+        "note",
+        "introduced",
+        "removal",
+        "docs",
+    ];
+    let (mut csv, mut markdown) = (columns.join(","), format!("|{}|\n|", columns.join("|")));
+    markdown += &"---|".repeat(columns.len());
+    for entry in entries {
+        let cell = |column: &&str| entry[*column].as_str().unwrap().to_owned();
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        let quoted = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
+        csv.push('\n');
+        csv += &quoted.collect::<Vec<_>>().join(",");
+        let escaped = cells.iter().map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+        markdown = markdown + "\n|" + &escaped.collect::<Vec<_>>().join("|") + "|";
+    }
+    let endpoints: Vec<_> = entries
+        .iter()
+        .map(|entry| json!({"method": entry["method"], "path": entry["path"], "deprecations": [entry]}))
+        .collect();
+    let text = |entry: &Value, key: &str| entry[key].clone();
+    let models: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            json!({
+                "provider": "OpenAI", "model_id": text(entry, "name"), "shutdown_date": text(entry, "removal"),
+                "deprecation_date": text(entry, "introduced"), "url": text(entry, "docs"),
+                "replacement_models": [text(entry, "replacement")],
+            })
+        })
+        .collect();
+    let eol: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            json!({
+                "id": text(entry, "name"), "aliases": [text(entry, "value")], "shutdown": text(entry, "removal"),
+                "announced": text(entry, "introduced"), "source": text(entry, "docs"), "date_precision": "exact",
+                "replacement": text(entry, "replacement"),
+            })
+        })
+        .collect();
+    let releases: Vec<_> = entries
+        .iter()
+        .map(|entry| json!({"name": text(entry, "name"), "eolFrom": text(entry, "removal"), "eoasFrom": text(entry, "introduced")}))
+        .collect();
+    vec![
+        (ListFormat::Csv, csv),
+        (ListFormat::Markdown, markdown),
+        (ListFormat::Json, json!({ "endpoints": endpoints }).to_string()),
+        (ListFormat::DeprecationsInfo, json!(models).to_string()),
+        (
+            ListFormat::ModelEol,
+            json!({"spec": "model-eol/0.1", "publisher": "openai", "models": eol}).to_string(),
+        ),
+        (
+            ListFormat::EndOfLife,
+            json!({"schema_version": "1", "result": {"name": "openai", "releases": releases}})
+                .to_string(),
+        ),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn an_imported_rules_file_is_always_accepted(entries in hostile_entries(), api in hostile_text()) {
+        for (format, list) in hostile_lists(&entries) {
+            let Ok(imported) = Imported::read_about(format, "list", &list, None) else { continue };
+            match new_table(&imported, &api) {
+                Ok((table, _)) => {
+                    let read = RuleFile::parse("list", &table);
+                    prop_assert!(read.is_ok(), "{format:?}\n{table}\n{:?}", read.unwrap_err().mistakes);
+                }
+                Err(refused) => prop_assert!(!refused.is_empty(), "{list}"),
+            }
+        }
+    }
 }

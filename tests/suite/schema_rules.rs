@@ -563,7 +563,7 @@ proptest! {
                 .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
             RuleTable::new(vec![file]).unwrap()
         };
-        let (rules, remarks) = new_table(&imported(&text), "Test");
+        let (rules, remarks) = new_table(&imported(&text), "Test").unwrap();
         prop_assert_eq!(remarks, vec![]);
         let (file, _) = RuleFile::from_description("api", description(&text));
         let ids: Vec<String> = file.rules.iter().map(|rule| rule.id.clone()).collect();
@@ -572,7 +572,7 @@ proptest! {
         let written: Vec<_> = table.rules().iter().map(|rule| rule.id.clone()).collect();
         prop_assert_eq!(&written, &ids);
         // A rules file imported from another description is updated.
-        let (old, _) = new_table(&imported(&before), "Test");
+        let (old, _) = new_table(&imported(&before), "Test").unwrap();
         let merged = merge("table", &old, &imported(&text), StaleRules::Remove).unwrap().text;
         let again = merge("table", &merged, &imported(&text), StaleRules::Remove).unwrap();
         prop_assert_eq!(&again.changes, &vec![], "{}", merged);

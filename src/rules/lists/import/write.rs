@@ -7,14 +7,19 @@ use chrono::NaiveDate;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ImportedService, ids};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{ElementPart, RulePlace, Sides};
+use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
 use crate::selector::Selector;
-use crate::text::{escape_unsafe, is_unsafe};
+use crate::text::{Location, escape_unsafe, is_unsafe};
+use crate::toml_file::{FileMistakes, Mistake};
 
-/// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API.
+/// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API. The error has the mistakes that
+/// a reader of the file would report, at the entries from which they come.
 ///
 /// The rules match at any depth of the announced operation. The owner of the file can add exact places (`at`, `also`).
-pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) {
+pub fn new_table(
+    imported: &Imported,
+    api: &str,
+) -> Result<(String, Vec<ImportRemark>), Vec<ImportRemark>> {
     let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
     let (ids, remarks) = assign_ids(imported, &entries, &HashSet::new(), api);
     let mut table = format!(
@@ -29,11 +34,29 @@ pub fn new_table(imported: &Imported, api: &str) -> (String, Vec<ImportRemark>) 
         let hosts: Vec<_> = hosts.iter().map(|host| string(host)).collect();
         let _ = writeln!(table, "hosts = [{}]", hosts.join(", "));
     }
+    let mut starts = vec![(0, Location::START)];
     for (entry, id) in entries.iter().zip(ids) {
         table.push('\n');
+        starts.push((table.len(), entry.location));
         table.push_str(&rule(entry, &id));
     }
-    (table, remarks)
+    // The messages may show the content: it is that of a known list, in a file that is written here.
+    match RuleFile::parse_entries("rules.toml", &table) {
+        Ok(_) => Ok((table, remarks)),
+        Err(error) => Err(refusals(&error, &starts)),
+    }
+}
+
+/// Returns the mistakes of a table at the locations of the entries that start there.
+fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRemark> {
+    let refusal = |mistake: &Mistake| {
+        let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
+        let location = starts.get(next.saturating_sub(1)).map(|(_, location)| *location);
+        let help = mistake.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let message = format!("{}{help}", mistake.message);
+        ImportRemark { location: location.unwrap_or(Location::START), message }
+    };
+    error.mistakes.iter().filter(|mistake| !mistake.is_doubt()).map(refusal).collect()
 }
 
 /// Assigns an id to each entry; ids in `taken` are not used, and derived ids of a feed begin with the name `api` of the file.
