@@ -498,7 +498,8 @@ impl MatchVisitor for Build<'_, '_, '_> {
                 text: match self.context.values {
                     Values::Hidden => None,
                     Values::Shown => {
-                        at.text_that_may_be_shown(rule.element.exact_value().is_some())
+                        let is_version = matched.version.is_some();
+                        at.text_that_may_be_shown(is_version || rule.element.exact_value().is_some())
                     }
                 },
             },

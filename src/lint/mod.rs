@@ -577,17 +577,19 @@ impl Context<'_> {
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
         let certainty = Certainty::Certain;
+        let text = rule.version.clone().filter(|_| self.values == Values::Shown);
+        let shown = ExcerptParts { text, ..shown };
         let found = Occurrence { operation, part, pointer: None, span, shown, exchange, certainty };
         Some(Finding::new(&checked, self.lifecycle, found))
     }
 
-    /// The rule of a finding: of a rule about versions, the one about this version.
+    /// The rule of a finding: of a rule about versions, the one about this version if findings may name it.
     fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
-        let rule = self.table.rules().get(matched.rule_use.rule)?;
-        Some(match &matched.version {
-            Some(version) => self.versions.get(matched.rule_use.rule, rule, version),
-            None => Arc::clone(rule),
-        })
+        let number = matched.rule_use.rule;
+        match &matched.version {
+            Some(version) => self.versions.get(self.table, number, version),
+            None => self.table.rules().get(number).cloned(),
+        }
     }
 
     fn exchange_ref(&self) -> Option<ExchangeRef> {

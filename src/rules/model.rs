@@ -179,7 +179,7 @@ impl Rule {
 
     /// The rule about one version, if it is about versions: with the id, the value and the last day of this one, and without
     /// places, of which a finding needs none.
-    pub fn for_version(&self, version: &str) -> Option<Self> {
+    pub(super) fn for_version(&self, version: &str) -> Option<Self> {
         let test = self.element.value.as_ref().filter(|test| test.is_about_versions())?;
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());

@@ -215,6 +215,22 @@ impl RuleTable {
         self.rules.get(number)?.for_version(&version).map(Arc::new)
     }
 
+    /// The rule about the version that was found, if the rule with this index is about versions and its findings may name this
+    /// one.
+    ///
+    /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
+    /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule.
+    pub fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
+        let rule = self.rules.get(number)?;
+        let is_own = match self.origin(self.file_of(number)) {
+            RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
+            RuleOrigin::User | RuleOrigin::Description => false,
+        };
+        let is_near = || rule.element.value.as_ref().is_some_and(|test| test.is_near_date(version));
+        let may_be_named = is_own || rule.version_grades.contains_key(version) || is_near();
+        rule.for_version(version).filter(|_| may_be_named)
+    }
+
     /// The rule about versions, and the one of them that findings with this id are about.
     fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
         let mut rules = self.rules.iter().enumerate();

@@ -81,9 +81,19 @@ impl ValueTest {
         }
     }
 
-    /// Returns whether it is about versions, so that each version that it finds may be shown and has its own last day.
+    /// Returns whether it is about versions, so that each version has its own last day.
     pub fn is_about_versions(&self) -> bool {
         matches!(self, Self::Before(_) | Self::Supported { .. })
+    }
+
+    /// Returns whether a version for which it holds is a calendar date near the one that it names.
+    pub(super) fn is_near_date(&self, version: &str) -> bool {
+        match self {
+            Self::Before(known) | Self::Supported { newest: known, .. } => {
+                known.is_near_date(version)
+            }
+            Self::Exact(_) | Self::StartsWith(_) => false,
+        }
     }
 
     /// The last day of a version that the test itself decides.

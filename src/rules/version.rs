@@ -20,6 +20,9 @@ pub struct Version {
 /// The number of digits in a number, at most.
 const MOST_DIGITS: usize = 8;
 
+/// The number of years between the version of a rule and one that its findings name.
+const MAX_YEARS_BETWEEN_VERSIONS: u32 = 10;
+
 /// The number of numbers in a version, at most.
 const MOST_NUMBERS: usize = 8;
 
@@ -60,6 +63,17 @@ impl Version {
     /// characters around the numbers.
     pub fn date(&self) -> Option<NaiveDate> {
         self.date
+    }
+
+    /// Returns whether a text that has its shape is a calendar date (`2024-10-01`, `2024-10`) at most ten years before or after
+    /// its own. Such a text is hardly anything but a version.
+    pub(super) fn is_near_date(&self, text: &str) -> bool {
+        let Some((own, found)) = self.date.zip(date_of(text)) else { return false };
+        let years = Months::new(12 * MAX_YEARS_BETWEEN_VERSIONS);
+        let (first, last) = (own.checked_sub_months(years), own.checked_add_months(years));
+        first <= Some(found)
+            && Some(found) <= last
+            && text.contains(&found.format("%Y-%m").to_string())
     }
 
     /// An older version of the same shape, for examples: one year or one number before. The version itself if there is none.

@@ -53,11 +53,16 @@ fn call(finding: &Finding) -> (String, String, String) {
     let end = segments.clone().find(is_name).map_or(0, |(at, _)| at);
     let ellipsis = if end == 0 { "" } else { "…" };
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
+    let value = finding.found.shown.text.as_deref().map(printable);
     match &finding.rule.element.part {
         _ if finding.declared.is_some() => masked(),
-        ElementPart::Endpoint | ElementPart::Segment(_) => (String::new(), call, String::new()),
+        ElementPart::Endpoint | ElementPart::Segment(_) => {
+            let value = value.map(|value| format!(" with {value}")).unwrap_or_default();
+            (String::new(), call, value)
+        }
         ElementPart::Parameter(name) => {
-            (format!("{call}?"), printable(name).into_owned(), "=…".to_owned())
+            let value = value.unwrap_or(Cow::Borrowed("…"));
+            (format!("{call}?"), printable(name).into_owned(), format!("={value}"))
         }
         ElementPart::Field(_) | ElementPart::Header(_) => masked(),
     }
