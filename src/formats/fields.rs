@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::record_place::RecordPlace;
 use crate::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
@@ -122,7 +122,8 @@ pub(super) fn status(node: NodeRef<'_>) -> Option<StatusCode> {
 }
 
 /// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
-/// since 1970, distinguished by size.
+/// since 1970, distinguished by size. A number beyond the years of captures is none: a `[[log]]` table may name the number of an
+/// account as the time, and reports show times.
 pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
@@ -131,14 +132,17 @@ pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
         return of_access_log(text.trim_start_matches('['));
     }
     let whole: i64 = text.split('.').next()?.parse().ok()?;
-    match whole {
-        ..100_000_000 => None,
-        100_000_000..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+    let time = match whole {
+        ..100_000_000_000 => DateTime::from_timestamp(whole, 0),
         100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
         100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
         _ => Some(DateTime::from_timestamp_nanos(whole)),
-    }
+    };
+    time.filter(|time| YEARS_OF_CAPTURES.contains(&time.year()))
 }
+
+/// The years in which captures are made. As seconds or microseconds, they are no numbers of cards or phones in most countries.
+const YEARS_OF_CAPTURES: std::ops::Range<i32> = 2000..2040;
 
 /// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
 fn of_access_log(text: &str) -> Option<DateTime<Utc>> {

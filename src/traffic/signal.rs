@@ -178,6 +178,16 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
     }
 }
 
+impl Signal {
+    /// The signal without the name of an element: for a text of which only a `log-format` says that it is this header field, so
+    /// that it may be any text of the line.
+    #[must_use]
+    pub fn without_name(self) -> Self {
+        let is_named = matches!(self.said, Said::Element(_));
+        Self { said: if is_named { Said::Hint } else { self.said }, ..self }
+    }
+}
+
 impl SignalField {
     /// The name of the header field or the annotation.
     pub fn header(self) -> &'static str {

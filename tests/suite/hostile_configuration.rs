@@ -234,3 +234,159 @@ fn descriptions_that_such_rules_refer_to_are_inside_the_repository() {
     let ran = check_with(&desk, "", &["a.ndjson", "--rules", "rules.toml"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
 }
+
+/// Rules that take values of persons for versions, in every part of a call.
+const VERSIONS_OF_PERSONS: &str = "api = 'x'
+[[rule]]
+id = 'ssn'
+operation = 'POST /v1/pay/{card}'
+field = 'ssn'
+before = '999-99-9999'
+[[rule]]
+id = 'born'
+operation = 'POST /v1/pay/{card}'
+field = 'born'
+before = '2999-01-01'
+[[rule]]
+id = 'day'
+operation = 'POST /v1/pay/{card}'
+field = 'day'
+before = '29991231'
+[[rule]]
+id = 'months'
+operation = 'POST /v1/pay/{card}'
+field = 'months'
+supported_months = 12
+newest = '2999-12'
+[[rule]]
+id = 'list'
+operation = 'POST /v1/pay/{card}'
+field = 'list'
+before = 'k99'
+[[rule]]
+id = 'otp'
+operation = 'POST /v1/pay/{card}'
+parameter = 'otp'
+before = '999'
+[[rule]]
+id = 'ip'
+operation = 'POST /v1/pay/{card}'
+header = 'x-ip'
+before = '255.255.255.255'
+[[rule]]
+id = 'card'
+operation = 'POST /v1/pay/{card}'
+segment = 'card'
+before = '9999-9999-9999-9999'
+";
+
+/// The values that they match, and their forms in ids.
+const VALUES_OF_PERSONS: [&str; 11] = [
+    "536-22-8147",
+    "1984-07-23",
+    "19840723",
+    "1983-06",
+    "k77",
+    "k66",
+    "493",
+    "10.20.30.40",
+    "10-20-30-40",
+    "4929-1234-5678-9012",
+    "1984-05-31",
+];
+
+const CALL_OF_A_PERSON: &str = r#"{"method":"POST","url":"/v1/pay/4929-1234-5678-9012?otp=493","request":{"headers":{"x-ip":"10.20.30.40"},"body":{"ssn":"536-22-8147","born":"1984-07-23","day":"19840723","months":"1983-06","list":["k77","k66"]}}}"#;
+
+#[test]
+fn rules_of_a_stranger_print_no_value_as_a_version() {
+    let desk = Desk::new()
+        .with("a.ndjson", CALL_OF_A_PERSON)
+        .with("rules.toml", VERSIONS_OF_PERSONS)
+        .with("sundown.toml", "rules = ['rules.toml']\nbuiltin-rules = false\n");
+    let assert_none = |text: &str, from: &str| {
+        for value in VALUES_OF_PERSONS {
+            let is_at = |line: &&str| line.contains(&format!("`{value}`")) || line.contains(value);
+            let line = text.lines().filter(|line| !line.contains("fingerprint")).find(is_at);
+            assert_eq!(line, None, "{value} in {from}");
+        }
+    };
+    for format in sundown::report::OutputFormat::ALL {
+        let ran = desk.run(&["check", "a.ndjson", "--format", format.name()]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_none(&ran.stdout, format.name());
+    }
+    desk.run(&["check", "a.ndjson", "--partial", "check.partial"]);
+    desk.run(&["usage", "a.ndjson", "--partial", "usage.partial"]);
+    desk.run(&["baseline", "a.ndjson", "--baseline", "baseline.json"]);
+    for file in ["check.partial", "usage.partial", "baseline.json"] {
+        let written = std::fs::read(desk.path(file)).unwrap();
+        assert_none(&String::from_utf8_lossy(&written), file);
+    }
+    for format in ["human", "json", "csv", "markdown", "html"] {
+        assert_none(&desk.run(&["usage", "a.ndjson", "--format", format]).stdout, format);
+    }
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let ran = desk.run(&[&["check", "a.ndjson", "--format", "json"], arguments].concat());
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let of = |report: &serde_json::Value, key: &str| -> Vec<String> {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter_map(|finding| Some(finding[key].as_str()?.to_owned())).collect()
+    };
+    let (hidden, shown) = (json(&[]), json(&["--show-values"]));
+    assert_eq!(of(&hidden, "rule"), ["card", "otp", "ip", "ssn", "born", "day", "months", "list"]);
+    assert_eq!(of(&hidden, "fingerprint"), of(&shown, "fingerprint"));
+    let values: [&str; 7] = [
+        "4929-1234-5678-9012",
+        "493",
+        "10.20.30.40",
+        "\"536-22-8147\"",
+        "\"1984-07-23\"",
+        "\"19840723\"",
+        "\"1983-06\"",
+    ];
+    assert_eq!(of(&shown, "value"), values);
+    let text = desk.run(&["check", "a.ndjson", "--show-values"]).stdout;
+    for value in values {
+        assert!(text.contains(value), "{value}: {text}");
+    }
+}
+
+#[test]
+fn versions_that_are_dates_near_that_of_the_rule_or_configured_are_named() {
+    let rules = "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\nparameter = 'v'\nbefore = '2024-10-01'\n[[rule]]\nid = 's'\noperation = 'GET /a'\nparameter = 'w'\nbefore = 'w9'\n";
+    let call = |query: &str| format!("{{\"method\":\"GET\",\"url\":\"/a?{query}\"}}\n");
+    let queries = ["v=2024-09-30", "v=2014-10-01", "v=2014-09-30", "w=w7", "w=w8"];
+    let desk =
+        Desk::new().with("a.ndjson", queries.map(call).concat()).with("rules.toml", rules).with(
+            "sundown.toml",
+            "rules = ['rules.toml']\nbuiltin-rules = false\n[severity]\ns-w7 = 'error'\n",
+        );
+    let ran = desk.run(&["check", "a.ndjson", "--format", "ndjson"]);
+    for named in ["r-2024-09-30", "r-2014-10-01", "r", "s-w7", "s"] {
+        assert!(ran.stdout.contains(&format!("\"rule\":\"{named}\"")), "{named}: {}", ran.stdout);
+    }
+    for hidden in ["2014-09-30", "w8"] {
+        assert!(!ran.stdout.contains(hidden), "{hidden}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_layout_of_a_log_makes_no_value_a_time_or_a_name() {
+    let config = "builtin-rules = false\nrules = ['rules.toml']\n[[log]]\nfiles = ['*.ndjson']\nurl = '/u'\nstarted = '/card'\n[[log]]\nfiles = ['*.log']\nlog-format = '\"$uri?$sent_http_x_glean_deprecated\" $msec'\n";
+    let rules = "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\n";
+    let desk = Desk::new()
+        .with("sundown.toml", config)
+        .with("rules.toml", rules)
+        .with(
+            "a.ndjson",
+            "{\"u\":\"/a\",\"card\":4929123456789012}\n{\"u\":\"/a\",\"card\":1795075964}\n",
+        )
+        .with("b.log", "\"/a?name=bobsecret\" 536228147\n");
+    let ran = desk.run(&["check", "a.ndjson", "b.log", "--no-fold"]);
+    assert!(ran.stdout.contains("X-Glean-Deprecated"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2026-11-19"), "{}", ran.stdout);
+    for secret in ["bobsecret", "2126-", "1986-"] {
+        assert!(!ran.stdout.contains(secret), "{secret}: {}", ran.stdout);
+    }
+}

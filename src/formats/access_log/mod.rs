@@ -21,7 +21,7 @@ use crate::formats::{Logs, fields};
 use crate::text::Span;
 use crate::traffic::{
     Call, Exchange, HeaderField, HeaderValue, Host, LocatedBody, LocatedExchange, Message, Method,
-    QueryParameter, Side, StatusCode, Target, signals,
+    QueryParameter, Side, Signal, StatusCode, Target, signals,
 };
 
 /// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
@@ -256,7 +256,9 @@ impl<'a> AccessCall<'_, 'a> {
             let span = value.shifted(self.line.start);
             if side == Side::Response {
                 let text = escapes::text(span.slice(self.file));
-                message.signals.extend(signals(name, &text, span));
+                message
+                    .signals
+                    .extend(signals(name, &text, span).into_iter().map(Signal::without_name));
             }
             // A line has only the fields that its format names.
             let (name, value) = (Cow::Owned((*name).to_owned()), HeaderValue::Unknown);
