@@ -29,16 +29,22 @@ pub(super) enum MappingsError {
     Length(usize, usize),
     #[error("it has more than {MOST_SEGMENTS} mappings")]
     TooMany,
+    #[error("the maps of this run have more than {MAX_SEGMENTS_TOGETHER} mappings together")]
+    TooManyTogether,
 }
 
 /// How many segments a map may have: several times those of the largest bundles. They take 24 bytes each.
 const MOST_SEGMENTS: usize = 8_000_000;
 
+/// How many segments all maps of a run may have: four of the largest.
+pub(super) const MAX_SEGMENTS_TOGETHER: usize = 4 * MOST_SEGMENTS;
+
 /// Decodes mappings, and appends their segments, moved by the position of a section of an index map. Segments of a line may be
-/// in any order.
+/// in any order. There may be `left` of them.
 pub(super) fn decode_mappings(
     text: &[u8],
     (line_offset, column_offset): (u32, u32),
+    left: usize,
     segments: &mut Vec<MappedSegment>,
 ) -> Result<(), MappingsError> {
     // The column, the source, and its line and column. Each number is relative to the one before it.
@@ -55,6 +61,9 @@ pub(super) fn decode_mappings(
             if count > 0 {
                 if segments.len() == MOST_SEGMENTS {
                     return Err(MappingsError::TooMany);
+                }
+                if segments.len() == left {
+                    return Err(MappingsError::TooManyTogether);
                 }
                 segments.push(add_segment(&mut state, line, (&numbers, count), at)?);
             }
@@ -133,7 +142,8 @@ mod tests {
 
     fn decode(text: &str) -> Result<Vec<MappedSegment>, MappingsError> {
         let mut segments = Vec::new();
-        decode_mappings(text.as_bytes(), (0, 0), &mut segments).map(|()| segments)
+        decode_mappings(text.as_bytes(), (0, 0), MAX_SEGMENTS_TOGETHER, &mut segments)
+            .map(|()| segments)
     }
 
     fn encode(number: i64, text: &mut String) {

@@ -11,6 +11,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mappings::MAX_SEGMENTS_TOGETHER;
 use script_file::{MapLead, ScriptFiles, ScriptMap};
 use source_map::SourceMap;
 
@@ -36,7 +37,14 @@ struct KnownMaps {
     by_file: HashMap<MapLead, Option<Arc<LocatedMap>>>,
     /// The maps that cannot be read, by their names in reports.
     damaged: BTreeMap<String, String>,
+    /// The number of mappings of all maps.
+    mappings: usize,
+    /// The size of all maps that were read, in bytes.
+    bytes: usize,
 }
+
+/// The size of all maps of a run, in bytes: eight of the largest.
+const MAX_BYTES_TOGETHER: usize = 512 << 20;
 
 /// How many URLs of scripts are kept in memory. The files of others are searched again.
 pub const MOST_SCRIPTS: usize = 10_000;
@@ -112,9 +120,18 @@ impl SourceMaps {
     ) -> Option<Arc<LocatedMap>> {
         // The file's own name, whatever symbolic links lead to it: the first script must not decide.
         let name = join(&self.name, &self.files.name(file));
-        let parse = |text: Vec<u8>| SourceMap::parse(&text).map_err(|error| error.to_string());
+        let left = MAX_SEGMENTS_TOGETHER - known.mappings;
+        let parse = |text: Vec<u8>| {
+            known.bytes = known.bytes.saturating_add(text.len());
+            if known.bytes > MAX_BYTES_TOGETHER {
+                let limit = MAX_BYTES_TOGETHER >> 20;
+                return Err(format!("the maps of this run are larger than {limit} MiB together"));
+            }
+            SourceMap::parse(&text, left).map_err(|error| error.to_string())
+        };
         match text.and_then(parse) {
             Ok(map) => {
+                known.mappings += map.size();
                 let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
                 Some(Arc::new(LocatedMap { map, folder }))
             }

@@ -69,8 +69,8 @@ const LONGEST_SOURCE: usize = 4096;
 const MOST_COMPARED: usize = 1000;
 
 impl SourceMap {
-    /// Parses a source map.
-    pub(super) fn parse(text: &[u8]) -> Result<Self, SourceMapError> {
+    /// Parses a source map with at most `left` mappings.
+    pub(super) fn parse(text: &[u8], left: usize) -> Result<Self, SourceMapError> {
         let outline = Outline::parse(json_part(text), MAX_DOCUMENT_DEPTH)?;
         let root = outline.root();
         if root.get("version").and_then(NodeRef::as_i64) != Some(3) {
@@ -79,11 +79,11 @@ impl SourceMap {
         let mut map =
             Self { sources: Vec::new(), third_party: HashSet::new(), segments: Vec::new() };
         match root.get("sections") {
-            None => map.add(root, (0, 0))?,
+            None => map.add(root, (0, 0), left)?,
             Some(sections) => {
                 for section in sections.children() {
                     let inner = section.get("map").ok_or(SourceMapError::OtherFile)?;
-                    map.add(inner, offset_of(section))?;
+                    map.add(inner, offset_of(section), left)?;
                 }
             }
         }
@@ -92,7 +92,12 @@ impl SourceMap {
     }
 
     /// Adds a map, or a section of an index map.
-    fn add(&mut self, node: NodeRef<'_>, offset: (u32, u32)) -> Result<(), SourceMapError> {
+    fn add(
+        &mut self,
+        node: NodeRef<'_>,
+        offset: (u32, u32),
+        left: usize,
+    ) -> Result<(), SourceMapError> {
         let mappings = node.get("mappings").filter(|node| node.kind() == ValueKind::String);
         let mappings = mappings.and_then(NodeRef::as_str).ok_or(SourceMapError::NoMappings)?;
         let root = node.get("sourceRoot").and_then(NodeRef::as_str).unwrap_or_default();
@@ -115,7 +120,7 @@ impl SourceMap {
         let moved = |index: u32| u32::try_from(first).ok()?.checked_add(index);
         self.third_party.extend(ignored.filter_map(|index| moved(u32::try_from(index).ok()?)));
         let before = self.segments.len();
-        decode_mappings(mappings.as_bytes(), offset, &mut self.segments)?;
+        decode_mappings(mappings.as_bytes(), offset, left, &mut self.segments)?;
         for segment in self.segments.iter_mut().skip(before) {
             if let Some(original) = &mut segment.original {
                 original.source = moved(original.source).ok_or(SourceMapError::NoSource)?;
@@ -125,6 +130,11 @@ impl SourceMap {
             }
         }
         Ok(())
+    }
+
+    /// The number of its mappings.
+    pub(super) fn size(&self) -> usize {
+        self.segments.len()
     }
 
     /// Returns the position of the source that a position of the script was generated from. Both count from zero. Without
@@ -196,9 +206,10 @@ fn under_root(root: &str, source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source_maps::mappings::MAX_SEGMENTS_TOGETHER;
 
     fn describe(map: &str, line: u32, column: u32) -> Option<String> {
-        let map = SourceMap::parse(map.as_bytes()).unwrap();
+        let map = SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap();
         let position = map.find(line, Some(column))?;
         let third_party = if position.is_third_party { " third party" } else { "" };
         let column = position.column.unwrap();
@@ -210,7 +221,8 @@ mod tests {
         let find = |mappings: &str| {
             let map =
                 format!(r#"{{"version":3,"sources":["a.ts","b.ts"],"mappings":"{mappings}"}}"#);
-            let position = SourceMap::parse(map.as_bytes()).unwrap().find(0, None)?;
+            let position =
+                SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap().find(0, None)?;
             Some((position.source, position.line, position.column))
         };
         assert_eq!(find("AACA,IAAI,IAAI;AACA"), Some(("a.ts".to_owned(), 1, None)));
@@ -230,7 +242,9 @@ mod tests {
             let map = format!(
                 r#"{{"version":3,"sourceRoot":"{root}","sources":[{sources}],"mappings":""}}"#
             );
-            SourceMap::parse(map.as_bytes()).err().map(|error| error.to_string())
+            SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER)
+                .err()
+                .map(|error| error.to_string())
         };
         assert_eq!(refused(4096, 4096, 2), None);
         let long = Some("the name of a source is longer than 4096 bytes".to_owned());
@@ -288,7 +302,8 @@ mod tests {
             (r#"{"version":3,"sections":[{"url":"b.map"}]}"#, "a section refers to another file"),
             (r#"{"version":3,"sources":["a"],"mappings":"A!"}"#, "not base64, at offset 1"),
         ] {
-            let error = SourceMap::parse(map.as_bytes()).unwrap_err().to_string();
+            let error =
+                SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
     }
