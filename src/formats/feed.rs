@@ -109,6 +109,19 @@ enum Mode {
 }
 
 impl Part {
+    /// The number of its bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Whole(buffer)
+            | Self::Lines(buffer, _)
+            | Self::LastLine(buffer, ..)
+            | Self::Pieces(buffer, _)
+            | Self::Flows(buffer)
+            | Self::Packets(buffer, _) => buffer.block().bytes.len(),
+            Self::TooLarge { .. } | Self::Not(..) => 0,
+        }
+    }
+
     /// The format in which the part is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {

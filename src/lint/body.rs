@@ -59,9 +59,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
     /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
     /// validated.
     pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
-        let Content { bytes, is_unpacked } = match body.content(self.limits.decompression) {
+        let content = self.context.unpacking.content(body, self.limits.decompression);
+        let Content { bytes, is_unpacked } = match content {
             Ok(content) => content,
-            Err(error) => return self.sink.skip(error.into_skip(body.span)),
+            Err(skip) => return self.sink.skip(skip),
         };
         self.replacements = ReplacementSearch::of_size(bytes.len());
         // The size of an unpacked body may be that before or after.
@@ -499,7 +500,9 @@ impl MatchVisitor for Build<'_, '_, '_> {
                     Values::Hidden => None,
                     Values::Shown => {
                         let is_version = matched.version.is_some();
-                        at.text_that_may_be_shown(is_version || rule.element.exact_value().is_some())
+                        at.text_that_may_be_shown(
+                            is_version || rule.element.exact_value().is_some(),
+                        )
                     }
                 },
             },

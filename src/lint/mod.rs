@@ -37,7 +37,7 @@ use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use crate::text::Span;
 use crate::traffic::{
     DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
-    Side, Skip, SourceLookup, may_hold_signal,
+    Side, Skip, SourceLookup, UnpackingBudget, may_hold_signal,
 };
 
 use announced::Announcements;
@@ -74,6 +74,7 @@ pub struct Linter<'t> {
     lifecycle: Lifecycle,
     max_depth: usize,
     decompression: DecompressionLimits,
+    unpacking: UnpackingBudget,
     values: Values,
     inner: InnerElements,
     /// Whether everything is validated, rather than only what may hold a use.
@@ -107,6 +108,7 @@ impl<'t> Linter<'t> {
             lifecycle,
             max_depth: DEFAULT_MAX_DEPTH,
             decompression: DecompressionLimits::default(),
+            unpacking: UnpackingBudget::unlimited(),
             values: Values::Hidden,
             inner: InnerElements::Related,
             validates_all: false,
@@ -133,6 +135,11 @@ impl<'t> Linter<'t> {
     pub fn with_decompression(mut self, limits: DecompressionLimits) -> Self {
         self.decompression = limits;
         self
+    }
+
+    /// Limits how far the compressed bodies of the part of a file that follows may expand together.
+    pub fn begin_part(&mut self, bytes: usize) {
+        self.unpacking = UnpackingBudget::of_part(bytes, self.decompression.expansion);
     }
 
     /// Sets whether findings show the values of deprecated keys, where that is safe.
@@ -366,7 +373,9 @@ impl<'t> Linter<'t> {
         let (table, lifecycle) = (self.table, &self.lifecycle);
         let (values, sources) = (self.values, self.sources);
         let (inner, versions) = (self.inner, &self.versions);
-        let context = Context { table, lifecycle, exchange, values, sources, inner, versions };
+        let unpacking = &self.unpacking;
+        let context =
+            Context { table, lifecycle, exchange, values, sources, inner, versions, unpacking };
         self.announcements.check(context, sink);
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
@@ -464,6 +473,7 @@ struct Context<'c> {
     sources: Option<&'c dyn SourceLookup>,
     inner: InnerElements,
     versions: &'c VersionRules,
+    unpacking: &'c UnpackingBudget,
 }
 
 impl Context<'_> {

@@ -102,6 +102,7 @@ impl<'o, 't> Worker<'o, 't> {
         let Work { file, part, compression, .. } = work;
         let format = part.format();
         let done = |bytes, outcome| Done { file, compression, format, bytes, outcome };
+        self.linter.begin_part(part.size());
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
         }

@@ -30,7 +30,7 @@ pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_place::CodePlace;
-pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
+pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion, UnpackingBudget};
 pub use content::Content;
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;

@@ -16,13 +16,15 @@ use crate::lint::values;
 use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
 use crate::text::{OffsetMap, Span, magic};
 use crate::traffic::{
-    Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, Unread,
+    Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
+    Unread,
 };
 
 /// The bodies of an exchange.
 pub(super) struct RequirementBodies<'e, 'a> {
     exchange: &'e Exchange<'a>,
     limits: BodyLimits,
+    unpacking: &'e UnpackingBudget,
     /// By side, once a condition has asked for it.
     texts: [LoadedBody<BodyText<'a>>; 2],
     documents: [LoadedBody<BodyDocument<'a>>; 2],
@@ -74,9 +76,13 @@ const SEARCHED: usize = 64 * 1024;
 const LONGEST: usize = 64 * 1024 * 1024;
 
 impl<'e, 'a> RequirementBodies<'e, 'a> {
-    pub(super) fn new(exchange: &'e Exchange<'a>, limits: BodyLimits) -> Self {
+    pub(super) fn new(
+        exchange: &'e Exchange<'a>,
+        limits: BodyLimits,
+        unpacking: &'e UnpackingBudget,
+    ) -> Self {
         let (texts, documents, faults) = Default::default();
-        Self { exchange, limits, texts, documents, faults }
+        Self { exchange, limits, unpacking, texts, documents, faults }
     }
 
     /// Returns whether a condition has asked for a body.
@@ -186,8 +192,8 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     }
 
     fn read(&self, body: &Body<'a>) -> Result<BodyText<'a>, Skip> {
-        let content = body.content(self.limits.decompression);
-        let Content { bytes, is_unpacked } = content.map_err(|error| error.into_skip(body.span))?;
+        let content = self.unpacking.content(body, self.limits.decompression);
+        let Content { bytes, is_unpacked } = content?;
         // The size of an unpacked body may be that before or after.
         let is_cut = body.is_cut(bytes.len())
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));

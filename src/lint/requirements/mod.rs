@@ -109,7 +109,7 @@ impl<'t> RequirementChecks<'t> {
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
         let Some(plan) = plan else { return RequirementNeeds::default() };
-        let mut bodies = RequirementBodies::new(context.exchange, limits);
+        let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
         let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
             let rules = self.required.rules().rules();
