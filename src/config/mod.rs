@@ -22,7 +22,6 @@ mod settings;
 mod severity;
 mod source;
 mod tables;
-mod toml_text;
 mod values;
 
 pub use api::Api;
@@ -34,4 +33,3 @@ pub use search::{ConfigFile, ConfigSearch};
 pub use settings::{FlagValues, ResolvedConfig, SETTINGS};
 pub use source::SettingSource;
 pub use tables::TABLES;
-pub use toml_text::toml_string;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{ConfigKey, KeyType};
-use super::toml_text::toml_string;
 use super::{allow, api, log, payload, severity};
+use crate::text::toml::string as toml_string;
 use crate::toml_file::TableReader;
 
 /// The keys that are tables.

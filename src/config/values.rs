@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use super::keys::{DAYS, KeyType};
 use super::outputs::read_outputs;
 use super::readers::{compile_globs, read_one_of, read_texts};
-use super::toml_text::toml_string;
 use crate::formats::Size;
 use crate::inspect::UserRole;
 use crate::report::OutputTarget;
 use crate::rules::Severity;
 use crate::text::ExpansionFactor;
+use crate::text::toml::string as toml_string;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 
 /// A type that a setting may have.

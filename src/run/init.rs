@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::output_file::{OutputError, OutputRights, Replaceable, write_output};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
-use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES, toml_string};
+use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES};
 use crate::files::FileAccess;
 use crate::formats::Names;
+use crate::text::toml::string as toml_string;
 
 /// A first configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

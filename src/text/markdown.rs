@@ -12,7 +12,10 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Escapes all markup.
+/// An invisible comment. GitHub looks for mentions and references in each run of text by itself.
+pub const BREAK: &str = "<!-- -->";
+
+/// Escapes all markup, and what GitHub makes a mention (`@name`) or a reference (`#1`, `GH-1`).
 pub fn plain(text: &str) -> String {
     let mut written = String::new();
     for character in escape_unsafe(text).chars() {
@@ -20,6 +23,9 @@ pub fn plain(text: &str) -> String {
             written.push('\\');
         }
         written.push(character);
+        if "@#".contains(character) || written.ends_with("GH-") || written.ends_with("gh-") {
+            written.push_str(BREAK);
+        }
     }
     written
 }
@@ -57,6 +63,8 @@ mod tests {
     #[test]
     fn prose_keeps_names_as_code_and_nothing_else() {
         assert_eq!(prose("`a_b` in _this_"), "`a_b` in \\_this\\_");
+        assert_eq!(plain("@a #1 GH-2"), "@<!-- -->a #<!-- -->1 GH-<!-- -->2");
+        assert_eq!(prose("`@a #1`"), "`@a #1`");
         assert_eq!(prose("one ` <b>"), "one \\` \\<b\\>");
     }
 }

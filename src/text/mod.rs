@@ -5,6 +5,7 @@
 
 mod block;
 mod covered_spans;
+pub mod csv;
 mod display;
 mod expansion_factor;
 mod location;
@@ -18,6 +19,7 @@ mod sanitize;
 mod secret;
 mod similar;
 mod span;
+pub mod toml;
 mod truncate;
 pub mod xml;
 

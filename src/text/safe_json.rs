@@ -17,6 +17,15 @@ pub fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?)
 }
 
+/// A value that always serializes on several lines, with a line end.
+pub fn to_text(value: &impl Serialize) -> String {
+    let mut text = Vec::new();
+    // Writing to memory never fails.
+    let _ = pretty(&mut text, value);
+    text.push(b'\n');
+    String::from_utf8(text).unwrap_or_default()
+}
+
 /// Returns the number of bytes of a value on one line.
 pub fn size(value: &impl Serialize) -> io::Result<usize> {
     let mut line = Vec::new();
@@ -39,7 +48,10 @@ impl<F: Formatter> Formatter for Safe<F> {
             let commands = (before, character) == (Some('#'), '#');
             if is_unsafe(character) || commands {
                 out.write_all(text.get(written..at).unwrap_or_default().as_bytes())?;
-                write!(out, "\\u{:04x}", u32::from(character))?;
+                // Beyond the basic plane, JSON has a pair of surrogates.
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
                 written = at + character.len_utf8();
             }
             before = Some(character);
@@ -98,6 +110,7 @@ mod tests {
     #[test]
     fn what_something_would_obey_is_escaped() {
         assert_eq!(written("##[x]\u{9b}\u{202e}\u{7f}"), r##"["#\u0023[x]\u009b\u202e\u007f"]"##);
+        assert_eq!(written("\u{e0041}"), r#"["\udb40\udc41"]"#);
         assert_eq!(written("é #1 \n"), r#"["é #1 \n"]"#);
     }
 

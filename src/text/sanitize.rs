@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 /// Control characters, the format characters of bidirectional text (Unicode Technical Report 36), and the beginning of a
 /// command to a build service (`::` at the start, `##` anywhere) are written as `\u{…}`.
 pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
-    let commands = text.trim_start().starts_with("::");
+    // A `:` alone may be followed by another: the name of a file by the number of a line.
+    let commands = text.trim_start().starts_with("::") || text.trim_start() == ":";
     if !commands && !text.contains("##") && !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -27,19 +28,28 @@ pub fn escape_unsafe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Replaces every such character but line ends and tabs with `?`: excerpts must keep their columns.
-pub fn replace_unsafe(text: &str) -> Cow<'_, str> {
-    let is_bad = |character: char| is_unsafe(character) && !matches!(character, '\n' | '\r' | '\t');
-    if !text.chars().any(is_bad) {
-        return Cow::Borrowed(text);
+/// Replaces every such character but tabs with `?`, and the second `#` of `##`: excerpts of lines must keep their columns.
+pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
+    let is_bad = |character: char| is_unsafe(character) && character != '\t';
+    if !line.contains("##") && !line.chars().any(is_bad) {
+        return Cow::Borrowed(line);
     }
-    text.chars().map(|character| if is_bad(character) { '?' } else { character }).collect()
+    let mut before = None;
+    let safe = |character| {
+        let commands = before.replace(character) == Some('#') && character == '#';
+        if is_bad(character) || commands { '?' } else { character }
+    };
+    Cow::Owned(line.chars().map(safe).collect())
 }
 
 /// Returns whether a terminal would interpret the character, or it changes the order or visibility of others.
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        || matches!(
+            character,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+        )
 }
 
 #[cfg(test)]
@@ -48,8 +58,8 @@ mod tests {
 
     #[test]
     fn excerpts_keep_their_columns_and_their_lines() {
-        let text = "a\u{1b}[31m\tb\r\nc\u{85}d\u{202e}é";
-        assert_eq!(replace_unsafe(text), "a?[31m\tb\r\nc?d?é");
+        let line = "a\u{1b}[31m\tb\rc\u{85}d\u{202e}é ##[x] #1";
+        assert_eq!(replace_unsafe(line), "a?[31m\tb?c?d?é #?[x] #1");
     }
 
     #[test]

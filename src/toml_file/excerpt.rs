@@ -38,13 +38,13 @@ pub enum Disclosure {
 }
 
 impl Disclosure {
-    fn of(self, text: &str) -> String {
+    /// A line with a character for each of its characters.
+    fn of(self, line: &str) -> String {
+        let safe = replace_unsafe(line);
         let mask = |character: char| if character.is_alphanumeric() { '*' } else { character };
         match self {
-            Self::Plain => replace_unsafe(text).into_owned(),
-            Self::Masked => {
-                replace_unsafe(&text.chars().map(mask).collect::<String>()).into_owned()
-            }
+            Self::Plain => safe.into_owned(),
+            Self::Masked => safe.chars().map(mask).collect(),
         }
     }
 }
@@ -72,24 +72,28 @@ impl<'t> ExcerptSource<'t> {
     pub(super) fn excerpt(&self, span: &Range<usize>, location: Location) -> Excerpt {
         let (begins, line) = self.line(location.line).unwrap_or_default();
         let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
-        let (before, rest) = line.split_at_checked(place(span.start)).unwrap_or((line, ""));
-        let length = place(span.end).saturating_sub(before.len());
-        let (marked, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        let [before, marked, after] = if line.len() <= LONGEST_WHOLE {
-            [before, marked, after].map(str::to_owned)
-        } else {
-            [end(before), beginning(marked, MIDDLE), beginning(after, SIDE)]
+        let (start, end) = (place(span.start), place(span.end).max(place(span.start)));
+        let characters = |until| line.get(..until).unwrap_or_default().chars().count();
+        let (start, end) = (characters(start), characters(end));
+        let first = usize::from(line.starts_with('\u{feff}')).min(start);
+        let safe: Vec<char> = self.sight.of(line).chars().collect();
+        let part = |range: Range<usize>| safe.get(range).unwrap_or_default();
+        let is_whole = line.len() <= LONGEST_WHOLE;
+        let ends = |part: &[char]| if is_whole { part.iter().collect() } else { end_of(part) };
+        let begin = |part: &[char], count| {
+            if is_whole { part.iter().collect() } else { beginning(part, count) }
         };
         let around = |number| {
             let (_, line) = self.line(number).filter(|(_, line)| !line.trim().is_empty())?;
-            let whole = line.len() <= LONGEST_WHOLE;
-            Some(self.sight.of(&if whole { line.to_owned() } else { beginning(line, MIDDLE) }))
+            let safe: Vec<char> = self.sight.of(line).chars().collect();
+            let is_whole = line.len() <= LONGEST_WHOLE;
+            Some(if is_whole { safe.iter().collect() } else { beginning(&safe, MIDDLE) })
         };
         Excerpt {
             location,
-            before: self.sight.of(before.trim_start_matches('\u{feff}')),
-            marked: self.sight.of(&marked),
-            after: self.sight.of(&after),
+            before: ends(part(first..start)),
+            marked: begin(part(start..end), MIDDLE),
+            after: begin(part(end..safe.len()), SIDE),
             above: around(location.line - 1),
             below: around(location.line + 1),
         }
@@ -108,19 +112,15 @@ impl<'t> ExcerptSource<'t> {
 }
 
 /// Returns the first characters, and an ellipsis if there are more.
-fn beginning(text: &str, count: usize) -> String {
-    match text.char_indices().nth(count) {
-        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+fn beginning(text: &[char], count: usize) -> String {
+    let shown = text.iter().take(count);
+    shown.chain((text.len() > count).then_some(&'…')).collect()
 }
 
 /// Returns the last characters, and an ellipsis if there are more.
-fn end(text: &str) -> String {
-    match text.char_indices().nth_back(SIDE) {
-        Some((cut, last)) => format!("…{}", text.get(cut + last.len_utf8()..).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+fn end_of(text: &[char]) -> String {
+    let more = text.len().saturating_sub(SIDE);
+    (more > 0).then_some(&'…').into_iter().chain(text.iter().skip(more)).collect()
 }
 
 #[cfg(test)]
@@ -174,6 +174,9 @@ mod tests {
     fn nothing_is_shown_that_a_terminal_would_obey() {
         let spot = excerpt("\u{1b}[2J\t\u{202e}x\n\u{7}", 8..9, Disclosure::Plain);
         assert_eq!(line(&spot), ["?[2J\t?", "x", ""]);
+        let spot = excerpt("a##[x]", 2..3, Disclosure::Plain);
+        assert_eq!(line(&spot), ["a#", "?", "[x]"]);
+        assert_eq!(line(&excerpt("a\r::b", 0..1, Disclosure::Plain)), ["", "a", "?::b"]);
         assert_eq!(spot.below.as_deref(), Some("?"));
     }
 

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 
 use crate::rules::Element;
-use crate::text::{escape_unsafe, timestamp};
+use crate::text::csv::cell;
+use crate::text::timestamp;
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::comparison::{ElementChange, UseChange};
 use crate::usage::element_id::ElementId;
@@ -164,32 +165,4 @@ fn caller_cells(name: &CallerName) -> Vec<String> {
         CallerValue::Shown(_) | CallerValue::Hashed(_) => value.to_string(),
     };
     name.values().iter().map(cell).collect()
-}
-
-/// How formulas begin, also in the wide characters that Japanese keyboards write.
-const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-
-/// Writes a cell. A spreadsheet would run a text that begins like a formula.
-fn cell(text: &str) -> String {
-    let text = escape_unsafe(text);
-    let formula = if text.trim_start().starts_with(FORMULA_STARTS) { "'" } else { "" };
-    if formula.is_empty() && !text.contains(['"', ',', ';', '\t', '\r', '\n']) {
-        return text.into_owned();
-    }
-    format!("\"{formula}{}\"", text.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        assert_eq!(cell("=1+1"), "\"'=1+1\"");
-        assert_eq!(cell(" @SUM(A1)"), "\"' @SUM(A1)\"");
-        assert_eq!(cell("＝1+1"), "\"'＝1+1\"");
-        assert_eq!(cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
-        assert_eq!(cell("\u{1b}[31m\n"), "\\u{1b}[31m\\u{a}");
-        assert_eq!(cell("POST /v1/orders"), "POST /v1/orders");
-    }
 }

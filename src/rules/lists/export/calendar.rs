@@ -13,6 +13,7 @@ use super::{Exported, NothingToExport, left_out};
 use crate::rules::Rule;
 use crate::rules::announcement::{site_of, subject};
 use crate::rules::{AnnouncedFacts, Announcement};
+use crate::text::is_unsafe;
 
 /// The maximum length of a line in bytes, without its end (section 3.1).
 const MAX_LINE_LEN: usize = 75;
@@ -99,17 +100,21 @@ fn fingerprint(apis: &BTreeSet<&str>) -> String {
     })
 }
 
-/// Escapes a value of type TEXT (section 3.3.11), which must not contain other control characters.
+/// Escapes a value of type TEXT (section 3.3.11), which must not contain other control characters, nor what a build log obeys.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
+    let mut before = None;
     for character in text.replace("\r\n", "\n").chars() {
         match character {
             '\\' | ';' | ',' => escaped.extend(['\\', character]),
             '\n' | '\r' => escaped.push_str("\\n"),
             '\t' => escaped.push('\t'),
-            character if character.is_control() => escaped.push('\u{FFFD}'),
-            character => escaped.push(character),
+            _ if is_unsafe(character) || (before, character) == (Some('#'), '#') => {
+                escaped.push('\u{FFFD}');
+            }
+            _ => escaped.push(character),
         }
+        before = Some(character);
     }
     escaped
 }

@@ -5,6 +5,7 @@ use chrono::NaiveDate;
 use crate::rules::Announcement;
 use crate::rules::announcement::type_name;
 use crate::rules::lists::import::COLUMNS;
+use crate::text::csv::{cell, quoted};
 
 /// Writes a header, and a line for each announcement.
 pub(super) fn write(announcements: &[Announcement]) -> String {
@@ -30,15 +31,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     text
 }
 
-fn cell(text: &str) -> String {
-    if text.contains(['"', ',', ';', '\t', '\r', '\n']) { quoted(text) } else { text.to_owned() }
-}
-
 /// Writes a value in quotes if it is blank: without quotes, it would be absent.
 fn quoted_if_blank(text: &str) -> String {
     if text.trim().is_empty() { quoted(text) } else { cell(text) }
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::rules::Announcement;
 use crate::rules::announcement::{named, type_name};
+use crate::text::safe_json;
 use crate::traffic::Method;
 
 #[derive(Serialize)]
@@ -66,7 +67,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     }
     let list = JsonList { endpoints, total_count: announcements.len() };
     // Strings, numbers and lists always serialize.
-    serde_json::to_string_pretty(&list).unwrap_or_default() + "\n"
+    safe_json::to_text(&list)
 }
 
 fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {

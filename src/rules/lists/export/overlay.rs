@@ -16,6 +16,7 @@ use crate::json::pointer::PathStep;
 use crate::rules::announcement::{is_in_requests, is_in_responses, named};
 use crate::rules::table::LocatedProperty;
 use crate::rules::{ElementPart, Rule, RuleTable, Sides};
+use crate::text::safe_json;
 use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 #[derive(Serialize)]
@@ -87,7 +88,7 @@ pub(super) fn write(
     let title = format!("Deprecations of {}", apis.join(", "));
     let info = OverlayInfo { title, version: version(&actions) };
     let overlay = Overlay { specification: "1.0.0", info, actions: &actions };
-    let text = serde_json::to_string_pretty(&overlay).unwrap_or_default() + "\n";
+    let text = safe_json::to_text(&overlay);
     Ok(Exported { text, left_out })
 }
 

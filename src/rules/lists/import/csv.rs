@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::collector::{EntryCells, ListCell, ListCollector, row_span};
+use crate::text::csv;
 use crate::toml_file::{MessageText, WithSpan};
 
 /// The columns that the exporter writes. The importer accepts any order, and more names ([`CsvColumn::of`]).
@@ -134,6 +135,8 @@ fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListC
         if cell.value.trim().is_empty() && !(*column == CsvColumn::Value && is_quoted) {
             continue;
         }
+        let value = csv::decode(cell.value);
+        let cell = WithSpan { value, span: cell.span };
         *match column {
             CsvColumn::Id => &mut cells.id,
             CsvColumn::Operation => &mut cells.operation,
@@ -282,7 +285,7 @@ mod tests {
 
     /// Reads with the `csv` crate, which also accepts malformed text.
     fn by_library(text: &str) -> Vec<Vec<String>> {
-        let mut reader = csv::ReaderBuilder::new()
+        let mut reader = ::csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
@@ -302,7 +305,7 @@ mod tests {
         fn output_of_the_csv_crate_is_read(
             rows in prop::collection::vec(prop::collection::vec("[a,\"\n\r é;]{0,5}", 2..4), 1..4),
         ) {
-            let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+            let mut writer = ::csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
             for row in &rows {
                 writer.write_record(row).unwrap();
             }

@@ -8,13 +8,14 @@ use std::collections::{HashMap, HashSet};
 use toml::de::DeTable;
 
 use super::edit::{RuleFileText, TextEdit, apply};
-use super::write::{assign_ids, facts, string};
+use super::write::{assign_ids, facts};
 use super::{ImportRemark, Imported, ImportedEntry};
 use crate::rules::announcement::{AnnouncementKey, key, site_of, subject};
 use crate::rules::reference::local_file;
 use crate::rules::{AnnouncedFacts, AnnouncementSite};
 use crate::rules::{Rule, RuleFile, RulePlace};
 use crate::text::Location;
+use crate::text::toml::string;
 use crate::toml_file::{Disclosure, FileMistakes, Mistake};
 use crate::traffic::OperationPattern;
 

@@ -9,7 +9,8 @@ use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, Imported
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
 use crate::selector::Selector;
-use crate::text::{Location, escape_unsafe, is_unsafe};
+use crate::text::toml::string;
+use crate::text::{Location, escape_unsafe};
 use crate::toml_file::{FileMistakes, Mistake};
 
 /// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API. The error has the mistakes that
@@ -174,42 +175,4 @@ pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
     .into_iter()
     .filter_map(|(key, value)| Some((key, value?)))
     .collect()
-}
-
-/// Writes a basic string of TOML 1.0 on one line. Characters that control a terminal or an editor are escaped too.
-pub(super) fn string(text: &str) -> String {
-    let mut written = String::with_capacity(text.len() + 2);
-    written.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => written.push_str("\\\""),
-            '\\' => written.push_str("\\\\"),
-            '\n' => written.push_str("\\n"),
-            '\r' => written.push_str("\\r"),
-            '\t' => written.push_str("\\t"),
-            character if is_unsafe(character) => {
-                let _ = write!(written, "\\u{:04X}", u32::from(character));
-            }
-            character => written.push(character),
-        }
-    }
-    written.push('"');
-    written
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn every_text_survives_toml(text in any::<String>()) {
-            let line = format!("key = {}", string(&text));
-            prop_assert!(!line.chars().any(is_unsafe), "{}", line);
-            let table: toml::Table = line.parse().unwrap();
-            prop_assert_eq!(table["key"].as_str(), Some(text.as_str()));
-        }
-    }
 }

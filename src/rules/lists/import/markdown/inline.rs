@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::text::markdown::BREAK;
+
 /// The text of a cell without markup, with the ranges that were code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InlineText {
@@ -33,6 +35,7 @@ impl InlineText {
                     (rest.get(1..2).unwrap_or_default(), 2)
                 }
                 [b'*', b'*', ..] => ("", 2),
+                [b'<', b'!', ..] if rest.starts_with(BREAK) => ("", BREAK.len()),
                 _ => (rest.get(..first.len_utf8()).unwrap_or_default(), first.len_utf8()),
             };
             inline.text.push_str(taken);
