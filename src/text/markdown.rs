@@ -17,17 +17,32 @@ pub const BREAK: &str = "<!-- -->";
 
 /// Escapes all markup, and what GitHub makes a mention (`@name`) or a reference (`#1`, `GH-1`).
 pub fn plain(text: &str) -> String {
-    let mut written = String::new();
-    for character in escape_unsafe(text).chars() {
+    let text = escape_unsafe(text);
+    let (mut written, mut word) = (String::new(), 0);
+    for (at, character) in text.char_indices() {
+        let after = text.get(at + character.len_utf8()..).unwrap_or_default();
+        if character.is_whitespace() {
+            word = at + character.len_utf8();
+        }
         if "\\`*_<>[]|&~".contains(character) {
             written.push('\\');
         }
         written.push(character);
-        if "@#".contains(character) || written.ends_with("GH-") || written.ends_with("gh-") {
+        let word = text.get(word..).unwrap_or_default();
+        let is_link = word.starts_with("https://") || word.starts_with("http://");
+        if !is_link && begins_reference(&written, after) {
             written.push_str(BREAK);
         }
     }
     written
+}
+
+/// Returns whether GitHub sees a mention or a reference between these texts.
+fn begins_reference(before: &str, after: &str) -> bool {
+    let is_number = after.starts_with(|next: char| next.is_ascii_digit());
+    let is_name = after.starts_with(|next: char| next.is_ascii_alphanumeric());
+    before.ends_with('@') && is_name
+        || is_number && ["#", "GH-", "gh-"].iter().any(|sign| before.ends_with(sign))
 }
 
 /// Escapes all markup but code spans in backticks, which contain names.
@@ -65,6 +80,7 @@ mod tests {
         assert_eq!(prose("`a_b` in _this_"), "`a_b` in \\_this\\_");
         assert_eq!(plain("@a #1 GH-2"), "@<!-- -->a #<!-- -->1 GH-<!-- -->2");
         assert_eq!(prose("`@a #1`"), "`@a #1`");
+        assert_eq!(plain("see https://h/@a#1 # @"), "see https://h/@a#1 # @");
         assert_eq!(prose("one ` <b>"), "one \\` \\<b\\>");
     }
 }

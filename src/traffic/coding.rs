@@ -12,8 +12,7 @@ use crate::text::{ExpansionFactor, Span, magic};
 const MAX_RATIO: usize = 1_024;
 const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
 
-/// The same for all bodies of a part of a file. Bodies of real files expand to some ten times their size.
-const MAX_RATIO_OF_PART: usize = 256;
+/// The size to which all bodies of a part of a file may expand besides [`MAX_RATIO`]: it allows every single body.
 const ALWAYS_ALLOWED_OF_PART: usize = 256 * 1024 * 1024;
 
 /// A compression of a body.
@@ -128,7 +127,7 @@ impl UnpackingBudget {
 
     /// The limit for a part of so many bytes.
     pub fn of_part(bytes: usize, expansion: ExpansionFactor) -> Self {
-        let limit = bytes.saturating_mul(MAX_RATIO_OF_PART).saturating_add(ALWAYS_ALLOWED_OF_PART);
+        let limit = bytes.saturating_mul(MAX_RATIO).saturating_add(ALWAYS_ALLOWED_OF_PART);
         let limit = expansion.times(limit);
         Self { limit, left: Cell::new(limit) }
     }

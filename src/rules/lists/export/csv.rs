@@ -33,5 +33,6 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 
 /// Writes a value in quotes if it is blank: without quotes, it would be absent.
 fn quoted_if_blank(text: &str) -> String {
-    if text.trim().is_empty() { quoted(text) } else { cell(text) }
+    let written = cell(text);
+    if written.trim().is_empty() { quoted(text) } else { written }
 }
