@@ -197,7 +197,7 @@ impl SchemaAutomaton {
         &self,
         table: &RuleTable,
         state: StateId,
-        hold: impl Fn(&SchemaUse) -> bool,
+        mut hold: impl FnMut(&SchemaUse) -> bool,
     ) -> Vec<SchemaUse> {
         let mut uses = self.accepted(table, state).uses;
         uses.retain(|found| found.is_exact && (!found.is_conditional || hold(found)));

@@ -41,7 +41,9 @@ impl DescriptionSearch<'_> {
         self.work += schemas.len();
         schemas.iter().all(|&schema| {
             let constant = self.description.keyword(schema, "const");
-            let mut listed = self.description.enum_values(schema).into_iter().chain(constant);
+            let values = self.description.enum_values(schema);
+            self.work += values.len();
+            let mut listed = values.into_iter().chain(constant);
             let first = listed.next();
             first.is_none_or(|first| {
                 condition.is_met_by(first) || listed.any(|value| condition.is_met_by(value))

@@ -6,7 +6,7 @@ use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
 };
 use crate::openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
-use crate::rules::{ConditionMember, MemberCondition, RuleTable};
+use crate::rules::{ConditionAnswers, RuleTable};
 use crate::selector::automaton::{StateId, Validity};
 
 /// The longest code sample that is searched for JSON, in bytes.
@@ -78,6 +78,7 @@ fn walk(
     found: &mut dyn FnMut(usize, ValueRef<'_>),
 ) {
     let mut validity = Validity::new(root.document().value_count());
+    let mut known = ConditionAnswers::default();
     let mut open = vec![(root, state)];
     while let Some((value, state)) = open.pop() {
         if !automaton.is_live(state) {
@@ -93,7 +94,9 @@ fn walk(
                 let hold = |found: &SchemaUse| {
                     let rule = table.rules().get(found.rule);
                     let body = (extent == ExampleExtent::Body).then_some(root);
-                    rule.is_some_and(|rule| rule.when.iter().all(|one| holds(one, value, body)))
+                    rule.is_some_and(|rule| {
+                        rule.when.iter().all(|one| known.hold(one, value, body))
+                    })
                 };
                 for accepted in automaton.accepted_exactly(table, next, hold) {
                     if accepted.value.as_deref().is_none_or(|wanted| has_value(child, wanted)) {
@@ -103,15 +106,6 @@ fn walk(
             }
             open.push((child, next));
         }
-    }
-}
-
-/// Returns whether a condition holds for a member of `object`. One on a path from the root needs the whole body.
-fn holds(condition: &MemberCondition, object: ValueRef<'_>, body: Option<ValueRef<'_>>) -> bool {
-    match (&condition.member, body) {
-        (ConditionMember::Path(_), None) => false,
-        (ConditionMember::Path(_), Some(root)) => condition.holds(object, root),
-        (ConditionMember::Sibling(_), _) => condition.holds(object, object),
     }
 }
 

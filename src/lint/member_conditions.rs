@@ -1,11 +1,10 @@
 //! The conditions of rules on other members of a walked value.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::matcher::{ValueAt, WalkedValue};
 use crate::json::{Document, ValueRef, scan};
-use crate::rules::Rule;
+use crate::rules::{ConditionAnswers, Rule};
 
 /// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
 const LONGEST: usize = 64 * 1024 * 1024;
@@ -21,8 +20,7 @@ pub(super) struct MemberConditions<'t> {
 struct LoadedValue<'t> {
     /// `None` if the value is not complete, or very long.
     document: Option<Document<'t>>,
-    /// The answers by the index of the object and the address of the rule.
-    known: HashMap<(usize, usize), bool>,
+    known: ConditionAnswers,
 }
 
 impl<'t> MemberConditions<'t> {
@@ -44,10 +42,7 @@ impl<'t> MemberConditions<'t> {
         let first = scan::skip_whitespace(at.text.as_bytes(), at.start);
         let member = first.checked_sub(value.start).and_then(|at| document.value_at(at));
         let Some(object) = member.and_then(ValueRef::parent) else { return false };
-        let key = (object.id().index(), Arc::as_ptr(rule).addr());
-        *known.entry(key).or_insert_with(|| {
-            rule.when.iter().all(|condition| condition.holds(object, document.root()))
-        })
+        rule.when.iter().all(|condition| known.hold(condition, object, Some(document.root())))
     }
 
     /// Returns whether a condition was asked for that is undecided, because the value is too long.
@@ -61,7 +56,7 @@ impl<'t> LoadedValue<'t> {
         let text = value.text.get(value.start..).filter(|_| !is_too_long(value));
         let document =
             text.and_then(|text| Document::parse_first_value(text, value.max_depth).ok());
-        Self { document, known: HashMap::new() }
+        Self { document, known: ConditionAnswers::default() }
     }
 }
 
@@ -85,7 +80,7 @@ mod tests {
             text.match_indices("\"old\":").map(|(at, key)| at + key.len()).collect();
         let mut hold = |&start: &usize| conditions.hold(&rule, ValueAt { text, start });
         let met = starts.iter().filter(|start| hold(start)).count();
-        (starts.len(), met, conditions.loaded.map_or(0, |loaded| loaded.known.len()))
+        (starts.len(), met, conditions.loaded.map_or(0, |loaded| loaded.known.count()))
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use example::RuleExample;
 pub use generate::UnsupportedElement;
 pub use graphs::MatchedDescriptions;
 pub use lifecycle::Lifecycle;
-pub use member_condition::{ConditionMember, MemberCondition};
+pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
 pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
 pub use near_miss::{NearMiss, NearMissIndex};
