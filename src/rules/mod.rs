@@ -24,6 +24,7 @@ mod model;
 mod near_miss;
 mod packs;
 mod parse;
+mod path_index;
 mod plausibility;
 mod precedence;
 mod reference;

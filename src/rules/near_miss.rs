@@ -2,9 +2,10 @@
 //! findings, because most are not.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use super::alias::{OperationAlias, PathPrefix};
+use super::path_index::{PathIndex, is_version};
 use super::resolve::AddressCheck;
 use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{Method, OperationPattern, PatternSegment, Target};
@@ -53,20 +54,16 @@ impl NearMiss {
     }
 }
 
-/// Finds the operations that calls almost match. It knows each path of an operation by one of its literals and by what follows
-/// it, so a search compares only operations that have this literal in the same place.
+/// Finds the operations that calls almost match.
 #[derive(Debug)]
-pub struct NearMissIndex {
-    by_literal: HashMap<String, PathsByEnd>,
-    /// The number of segments of the longest path.
-    longest: usize,
-}
-
-/// Paths by the number of segments after their literal; `None` if it may be any.
-type PathsByEnd = HashMap<Option<usize>, Vec<IndexedPath>>;
+pub struct NearMissIndex(PathIndex<IndexedPath>);
 
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MOST_MORE: usize = 64;
+
+/// The maximum number of look-ups and comparisons for a call. The paths of real APIs have variables in a few places, and a path
+/// is in few versions.
+const MAX_COMPARISONS: usize = 1_000;
 
 /// One of the paths of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -74,8 +71,8 @@ struct IndexedPath {
     operation: usize,
     /// The index of the alias; `None` for the path of the pattern.
     alias: Option<usize>,
-    /// The position of the literal in the path.
-    position: usize,
+    /// The number of segments of the base path that the call lacks.
+    base: usize,
 }
 
 /// A call whose path is compared with those of operations.
@@ -91,21 +88,21 @@ struct NearCall<'c> {
 impl NearMissIndex {
     /// Indexes the operations of a table.
     pub fn new(table: &RuleTable) -> Self {
-        let mut by_literal: HashMap<String, PathsByEnd> = HashMap::new();
-        let mut longest = 0;
-        for (index, operation) in table.operations().iter().enumerate() {
+        let mut index = PathIndex::default();
+        for (number, operation) in table.operations().iter().enumerate() {
             for alias in [None].into_iter().chain((0..operation.aliases.len()).map(Some)) {
                 let Some(segments) = segments_of(operation, alias) else { continue };
-                let Some((position, literal)) = indexed_literal(segments) else { continue };
-                longest = longest.max(segments.len());
-                let path = IndexedPath { operation: index, alias, position };
-                let is_open = segments.last() == Some(&PatternSegment::Rest);
-                let after = (!is_open).then(|| segments.len() - 1 - position);
-                let paths = by_literal.entry(literal.to_ascii_lowercase()).or_default();
-                paths.entry(after).or_default().push(path);
+                index.insert(segments, IndexedPath { operation: number, alias, base: 0 });
+            }
+            let segments = operation.pattern.segments.as_slice();
+            let bases = operation.files.iter().flat_map(|&file| table.bases(file));
+            let bases = bases.filter(|base| !base.is_empty() && segments.starts_with(base));
+            for base in bases.map(Vec::len).collect::<BTreeSet<_>>() {
+                let rest = segments.get(base..).unwrap_or_default();
+                index.insert(rest, IndexedPath { operation: number, alias: None, base });
             }
         }
-        Self { by_literal, longest }
+        Self(index)
     }
 
     /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
@@ -159,30 +156,27 @@ impl NearMissIndex {
 
     fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
         let mut found = Vec::new();
-        if call.segments.len() > self.longest + MOST_MORE {
+        if call.segments.len() > self.0.longest + MOST_MORE {
             return found;
         }
         let has_variable = call.begins_with_variable();
-        for (at, segment) in call.segments.iter().enumerate() {
-            let folded = if segment.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                Cow::Owned(segment.to_ascii_lowercase())
-            } else {
-                Cow::Borrowed(&**segment)
-            };
-            let Some(paths) = self.by_literal.get(&*folded) else { continue };
-            let after = call.segments.len() - 1 - at;
-            let paths = [Some(after), None].into_iter().filter_map(|end| paths.get(&end));
-            for path in paths.flatten() {
+        let mut comparisons = 0;
+        for (start, paths) in self.0.find(call.segments) {
+            let room = MAX_COMPARISONS.saturating_sub(comparisons);
+            comparisons += 1 + paths.len();
+            for path in paths.iter().take(room) {
                 let Some(operation) = table.operations().get(path.operation) else { continue };
-                let start = at.checked_sub(path.position);
-                let mut difference =
-                    start.and_then(|start| call.compare(table, operation, path.alias, start));
-                if difference.is_none() && has_variable && path.alias.is_none() {
-                    difference = call.compare_behind_base(table, operation);
-                }
+                let difference = match path.base {
+                    0 => call.compare(table, operation, path.alias, start),
+                    _ if !has_variable || start != 1 => None,
+                    base => call.compare_behind_base(operation, base),
+                };
                 if let Some(difference) = difference {
                     found.push(NearMiss { operation: path.operation, difference });
                 }
+            }
+            if comparisons >= MAX_COMPARISONS {
+                break;
             }
         }
         found
@@ -228,23 +222,20 @@ impl NearCall<'_> {
         !self.target.is_from_root && self.segments.first().is_some_and(is_variable)
     }
 
-    /// Compares a call that begins with a variable with an operation, whose base path the variable may contain.
+    /// Compares a call that begins with a variable with an operation, whose base path of so many segments the variable may contain.
     fn compare_behind_base(
         &self,
-        table: &RuleTable,
         operation: &RuleOperation,
+        base: usize,
     ) -> Option<CallDifference> {
         let (_, path) = self.segments.split_first()?;
         let wanted = operation.pattern.method.as_ref();
         if self.method.zip(wanted).is_some_and(|(called, wanted)| called != wanted) {
             return None;
         }
-        let segments = operation.pattern.segments.as_slice();
-        let bases = operation.files.iter().flat_map(|&file| table.bases(file));
-        let rests = bases.filter_map(|base| segments.strip_prefix(base.as_slice()));
-        let mut rests = rests.filter(|rest| rest.len() < segments.len());
-        let is_equal = |rest| compare_paths(rest, path) == Some(PathComparison::Equal);
-        rests.any(is_equal).then_some(CallDifference::BasePath)
+        let rest = operation.pattern.segments.get(base..)?;
+        let is_equal = compare_paths(rest, path) == Some(PathComparison::Equal);
+        is_equal.then_some(CallDifference::BasePath)
     }
 
     /// Returns whether the operation's path may begin at the segment `start` of the call.
@@ -277,15 +268,6 @@ fn segments_of(operation: &RuleOperation, alias: Option<usize>) -> Option<&[Patt
         None => Some(&operation.pattern.segments),
         Some(alias) => Some(&operation.aliases.get(alias)?.segments),
     }
-}
-
-/// The last literal of a path, with its position. A version is taken only if there is no other: it may differ.
-fn indexed_literal(segments: &[PatternSegment]) -> Option<(usize, &str)> {
-    let literals = segments.iter().enumerate().filter_map(|(position, segment)| match segment {
-        PatternSegment::Literal(text) => Some((position, text.as_str())),
-        _ => None,
-    });
-    literals.max_by_key(|(position, text)| (!is_version(text), *position))
 }
 
 /// How a called path compares with that of an operation that it is similar to.
@@ -349,21 +331,6 @@ fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) ->
         ("POST", "PUT" | "PATCH") | ("PUT" | "PATCH", "POST") => ends_in_literal,
         _ => false,
     }
-}
-
-/// Returns whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.
-fn is_version(segment: &str) -> bool {
-    let Some(number) = segment.strip_prefix(['v', 'V']) else { return false };
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let (number, stage) = match number.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(at) => number.split_at(at),
-        None => (number, ""),
-    };
-    let stage = stage.to_ascii_lowercase();
-    let stage = stage.trim_end_matches(|c: char| c.is_ascii_digit());
-    segment.len() <= 12
-        && number.split('.').all(is_part)
-        && matches!(stage, "" | "alpha" | "beta" | "rc" | "preview")
 }
 
 #[cfg(test)]
@@ -452,6 +419,23 @@ mod tests {
         let operations: Vec<&str> = operations.iter().map(String::as_str).collect();
         let call = format!("GET {}/zz", "/users".repeat(200_000));
         assert_eq!(find("", &operations, &call), [""; 0]);
+    }
+
+    #[test]
+    fn a_call_is_compared_only_with_paths_that_have_its_literals() {
+        let rule = |at| format!("[[rule]]\nid = 'r{at}'\noperation = 'POST /a{at}/{{id}}/users'\n");
+        let rules: String = (0..3_000).map(rule).collect();
+        let file = RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap();
+        let table = RuleTable::new(vec![file]).unwrap();
+        let index = NearMissIndex::new(&table);
+        let paths = |call: &str| {
+            let target = Target::parse(call);
+            let near = index.0.find(&target.segments).map(|(_, paths)| paths.len()).sum::<usize>();
+            (near, table.candidates(&target.segments).len())
+        };
+        assert_eq!(paths("/zz/5/users"), (0, 0));
+        assert_eq!(paths("/A7/5/Users"), (1, 1));
+        assert_eq!(paths("/a7/5/users"), (1, 1));
     }
 
     #[test]

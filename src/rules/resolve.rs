@@ -136,7 +136,8 @@ impl RuleTable {
     ) -> (MatchedOperations, Option<TemplateFit>) {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
-        for (index, operation) in self.candidates(target.segments.last().map(|last| &**last)) {
+        for index in self.candidates(&target.segments) {
+            let Some(operation) = self.operations().get(index) else { continue };
             let pattern = &operation.pattern;
             if let (Some(called), Some(wanted)) = (method, &pattern.method)
                 && called != wanted

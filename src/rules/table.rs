@@ -1,5 +1,6 @@
 //! The rule table: all rules of a run, indexed by operation.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use thiserror::Error;
 
 use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
+use super::path_index::PathIndex;
 use super::{
     DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides, UnknownHosts,
 };
@@ -27,8 +29,8 @@ pub struct RuleTable {
     operations: Vec<RuleOperation>,
     /// Operations by their last literal segment.
     by_last: HashMap<String, Vec<usize>>,
-    /// Operations that do not end in a literal segment.
-    open_ended: Vec<usize>,
+    /// Operations by all their paths.
+    paths: PathIndex<usize>,
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
     /// The index of each description's file.
@@ -328,11 +330,9 @@ impl RuleTable {
         let key = (pattern.method.clone(), pattern.segments.clone());
         let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
-            match pattern.segments.last() {
-                Some(PatternSegment::Literal(last)) => {
-                    self.by_last.entry(last.clone()).or_default().push(index);
-                }
-                _ => self.open_ended.push(index),
+            self.paths.insert(&pattern.segments, index);
+            if let Some(PatternSegment::Literal(last)) = pattern.segments.last() {
+                self.by_last.entry(last.clone()).or_default().push(index);
             }
             let pattern = pattern.clone();
             self.operations.push(RuleOperation {
@@ -361,15 +361,7 @@ impl RuleTable {
     /// Adds further paths of an operation.
     pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
-            let list = match alias.segments.last() {
-                Some(PatternSegment::Literal(last)) => {
-                    self.by_last.entry(last.clone()).or_default()
-                }
-                _ => &mut self.open_ended,
-            };
-            if !list.contains(&index) {
-                list.push(index);
-            }
+            self.paths.insert(&alias.segments, index);
         }
         if let Some(operation) = self.operations.get_mut(index) {
             operation.aliases.extend(aliases);
@@ -613,16 +605,13 @@ impl RuleTable {
         &self.operations
     }
 
-    /// The operations whose path may end in the segment `last`.
-    pub(super) fn candidates(
-        &self,
-        last: Option<&str>,
-    ) -> impl Iterator<Item = (usize, &RuleOperation)> {
-        let by_last = last.and_then(|last| self.by_last.get(last)).map_or(&[][..], Vec::as_slice);
-        by_last
-            .iter()
-            .chain(&self.open_ended)
-            .filter_map(|&index| Some((index, self.operations.get(index)?)))
+    /// The operations whose path a call may have.
+    pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
+        let mut found = self.paths.without_literal().to_vec();
+        found.extend(self.paths.find(segments).flat_map(|(_, operations)| operations));
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The operations whose path ends in the literal segment `name`.
