@@ -10,6 +10,11 @@ impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
     /// always apply come before the alternatives of the same schema.
     pub fn applied(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+        self.first_applied(schemas, usize::MAX)
+    }
+
+    /// The first so many of [`Self::applied`].
+    pub(super) fn first_applied(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
         let mut applied = Vec::new();
         let mut seen = HashSet::new();
         let mut queue: VecDeque<SchemaId> = schemas.iter().copied().collect();
@@ -25,6 +30,9 @@ impl Description {
                 }
             }
             applied.push(schema);
+            if applied.len() == most {
+                break;
+            }
         }
         applied
     }

@@ -15,16 +15,19 @@ pub(super) struct OperationNames<'d> {
     description: &'d Description,
     /// By `operationId` and by summary, without separators in lower case.
     by_name: HashMap<String, Vec<OperationId>>,
-    /// The segments of each path, with each of its prefixes and without one, by the last segment.
-    by_end: HashMap<String, Vec<(OperationId, Vec<String>)>>,
+    /// The segments of each path, with each of its prefixes and without one, from the last to the first, in ascending order.
+    by_end: Vec<(Vec<String>, OperationId)>,
 }
+
+/// The maximum number of operations that are known by one name: more than a path has methods.
+const MAX_NAMESAKES: usize = 1_000;
 
 /// A segment of a path that stands for any value.
 const VARIABLE: &str = "{}";
 
 impl<'d> OperationNames<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let mut names = Self { description, by_name: HashMap::new(), by_end: HashMap::new() };
+        let mut names = Self { description, by_name: HashMap::new(), by_end: Vec::new() };
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             if operation.role != OperationRole::Served {
                 continue;
@@ -35,17 +38,17 @@ impl<'d> OperationNames<'d> {
                 [operation.id.as_deref(), summary].into_iter().flatten().map(folded).collect();
             for name in known.into_iter().filter(|name| !name.is_empty()) {
                 let ids = names.by_name.entry(name).or_default();
-                if ids.last() != Some(&id) {
+                if ids.last() != Some(&id) && ids.len() < MAX_NAMESAKES {
                     ids.push(id);
                 }
             }
             let prefixes = operation.prefixes.iter().map(String::as_str).chain([""]);
             for prefix in prefixes {
-                let segments = segments(&format!("{prefix}{}", operation.path));
-                let Some(last) = segments.last() else { continue };
-                names.by_end.entry(last.clone()).or_default().push((id, segments));
+                let segments = reversed_segments(&format!("{prefix}{}", operation.path));
+                names.by_end.push((segments, id));
             }
         }
+        names.by_end.sort_unstable();
         names
     }
 
@@ -63,24 +66,31 @@ impl<'d> OperationNames<'d> {
         self.one_of(found, name.method)
     }
 
-    /// The operations whose path ends with this one; those with exactly this path, if there are any.
+    /// The operations whose path ends with this one; those with exactly this path, if there are any. If their paths differ, not
+    /// all are found.
     fn at_path(&self, path: &str) -> Vec<OperationId> {
-        let wanted = segments(path);
-        let Some(last) = wanted.last() else { return Vec::new() };
+        let wanted = reversed_segments(path);
         if wanted.iter().all(|segment| segment == VARIABLE) {
             return Vec::new();
         }
-        let known = self.by_end.get(last).map(Vec::as_slice).unwrap_or_default();
-        let exact = known.iter().filter(|(_, segments)| *segments == wanted).map(|(id, _)| *id);
-        let exact: Vec<OperationId> = exact.collect();
-        if !exact.is_empty() {
-            return exact;
+        let first = self.by_end.partition_point(|(segments, _)| *segments < wanted);
+        let known = self.by_end.get(first..).unwrap_or_default();
+        let known = known.iter().take_while(|(segments, _)| segments.starts_with(&wanted));
+        let mut known = known.peekable();
+        // A path comes before those that it ends.
+        let has_exact = known.peek().is_some_and(|(segments, _)| *segments == wanted);
+        let mut found = Vec::new();
+        for (_, id) in known.take_while(|(segments, _)| !has_exact || *segments == wanted) {
+            found.push(*id);
+            if found.first().is_some_and(|first| self.path(*first) != self.path(*id)) {
+                break;
+            }
         }
-        known
-            .iter()
-            .filter(|(_, segments)| segments.ends_with(&wanted))
-            .map(|(id, _)| *id)
-            .collect()
+        found
+    }
+
+    fn path(&self, id: OperationId) -> Option<&str> {
+        Some(self.description.operation(id)?.path.as_str())
     }
 
     fn named(&self, name: &ProseName<'_>) -> Vec<OperationId> {
@@ -112,13 +122,13 @@ impl<'d> OperationNames<'d> {
     }
 }
 
-/// The segments of a path. Variables are alike, in whatever notation: `{id}`, `:id`, `<id>`, `$ID`.
-fn segments(path: &str) -> Vec<String> {
+/// The segments of a path, from the last to the first. Variables are alike, in whatever notation: `{id}`, `:id`, `<id>`, `$ID`.
+fn reversed_segments(path: &str) -> Vec<String> {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     let normalized = |segment: &str| {
         let is_variable = segment.starts_with(['{', ':', '<', '$']);
         if is_variable { VARIABLE.to_owned() } else { segment.to_owned() }
     };
-    segments.map(normalized).collect()
+    segments.rev().map(normalized).collect()
 }

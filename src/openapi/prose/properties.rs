@@ -1,9 +1,11 @@
 //! Looks up names among the properties of the object that has a deprecated property, and inside of them.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::sentences::ProseName;
-use super::spelling::{folded, unique};
+use super::spelling::{NameIndex, folded, unique};
 use crate::openapi::{Description, Edge, EdgeKind, SchemaId, SchemaStep};
 
 /// The most schemas that are composed to the object around a property.
@@ -20,6 +22,10 @@ pub(super) struct PropertyNames<'d> {
     composed_of: HashMap<SchemaId, Vec<SchemaId>>,
     /// Named schemas, by their names without separators in lower case.
     named: HashMap<String, Vec<SchemaId>>,
+    /// The properties of each schema that was asked for.
+    own: RefCell<HashMap<SchemaId, Rc<NameIndex<'d>>>>,
+    /// The schema whose property was asked for last, with all schemas of its object.
+    last: RefCell<Option<(SchemaId, Rc<[SchemaId]>)>>,
 }
 
 impl<'d> PropertyNames<'d> {
@@ -37,7 +43,8 @@ impl<'d> PropertyNames<'d> {
                 named.entry(folded(name)).or_default().push(id);
             }
         }
-        Self { description, composed_of, named }
+        let (own, last) = (RefCell::default(), RefCell::default());
+        Self { description, composed_of, named, own, last }
     }
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
@@ -67,16 +74,14 @@ impl<'d> PropertyNames<'d> {
     fn walk(&self, object: &[SchemaId], steps: &[&str]) -> Option<String> {
         let mut here = object.to_vec();
         let mut path: Vec<&str> = Vec::new();
-        for step in steps {
-            let edges: Vec<&Edge> = self.edges(&here).collect();
-            let names = edges.iter().filter_map(|edge| Some(self.description.property(edge)?.0));
-            let name = unique(names, step)?;
+        for (number, step) in steps.iter().enumerate() {
+            let properties: Vec<_> = here.iter().map(|&schema| self.properties(schema)).collect();
+            let name = unique(&properties, step, None)?;
             path.push(name);
-            let is_step = |edge: &&&Edge| {
-                self.description.property(edge).is_some_and(|(found, _)| found == name)
-            };
-            let inner: Vec<SchemaId> = edges.iter().filter(is_step).map(|edge| edge.to).collect();
-            here = self.applied_through_lists(&inner);
+            if number + 1 < steps.len() {
+                let inner = properties.iter().flat_map(|properties| properties.schemas(name));
+                here = self.applied_through_lists(&inner.copied().collect::<Vec<_>>());
+            }
         }
         Some(path.join("."))
     }
@@ -88,20 +93,42 @@ impl<'d> PropertyNames<'d> {
             return None;
         }
         let &[schema] = self.named.get(&folded(first))?.as_slice() else { return None };
-        let path = self.walk(&self.description.applied(&[schema]), rest)?;
+        let path = self.walk(&self.description.first_applied(&[schema], MOST_SCHEMAS), rest)?;
         if around.contains(&schema) {
             return Some(path);
         }
         Some(format!("{}.{path}", self.description.name_of(schema)?))
     }
 
-    fn edges(&self, schemas: &[SchemaId]) -> impl Iterator<Item = &'d Edge> {
-        let edges = schemas.iter().flat_map(|&id| self.description.schemas().edges(id));
-        edges.filter(|edge| edge.kind == EdgeKind::Property)
+    /// The properties of a schema itself.
+    fn properties(&self, schema: SchemaId) -> Rc<NameIndex<'d>> {
+        let mut known = self.own.borrow_mut();
+        let own = known.entry(schema).or_insert_with(|| {
+            let mut index = NameIndex::default();
+            let edges = self.description.schemas().edges(schema).iter();
+            for edge in edges.filter(|edge| edge.kind == EdgeKind::Property) {
+                if let Some((name, _)) = self.description.property(edge) {
+                    index.insert(name, Some(edge.to));
+                }
+            }
+            Rc::new(index)
+        });
+        Rc::clone(own)
     }
 
     /// All schemas of the object that a schema describes: those composed of it, and those that it is composed of.
-    fn around(&self, schema: SchemaId) -> Vec<SchemaId> {
+    fn around(&self, schema: SchemaId) -> Rc<[SchemaId]> {
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            Some((known, around)) if *known == schema => Rc::clone(around),
+            _ => {
+                let around: Rc<[_]> = self.compose(schema).into();
+                Rc::clone(&last.insert((schema, around)).1)
+            }
+        }
+    }
+
+    fn compose(&self, schema: SchemaId) -> Vec<SchemaId> {
         let mut all = vec![schema];
         let mut next = 0;
         while let Some(&id) = all.get(next) {
@@ -113,18 +140,16 @@ impl<'d> PropertyNames<'d> {
                 }
             }
         }
-        let mut applied = self.description.applied(&all);
-        applied.truncate(MOST_SCHEMAS);
-        applied
+        self.description.first_applied(&all, MOST_SCHEMAS)
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists.
     fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
-        let applied = self.description.applied(schemas);
+        let applied = self.description.first_applied(schemas, MOST_SCHEMAS);
         let edges = applied.iter().flat_map(|&id| self.description.schemas().edges(id));
         let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
         let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MOST_SCHEMAS).collect();
-        let inner = self.description.applied(&elements);
+        let inner = self.description.first_applied(&elements, MOST_SCHEMAS);
         applied.into_iter().chain(inner).collect()
     }
 }

@@ -1,6 +1,8 @@
 //! Looks up the names of a sentence in the description, near the deprecated element.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::ProseAdvice;
 use super::markup::plain;
@@ -9,7 +11,7 @@ use super::properties::PropertyNames;
 use super::sentences::{
     ProseName, ReplacementPhrase, Sentence, quote, quote_of_version, sentences,
 };
-use super::spelling::unique;
+use super::spelling::{NameIndex, unique};
 use crate::openapi::{Description, Edge, OperationId, ParameterId};
 
 /// A deprecated element of a description, for which a replacement is looked up.
@@ -30,6 +32,8 @@ pub struct ProseReader<'d> {
     operations: OperationNames<'d>,
     properties: PropertyNames<'d>,
     users: HashMap<ParameterId, Vec<OperationId>>,
+    /// The names of the parameters of each operation that was asked for.
+    parameters: RefCell<HashMap<OperationId, Rc<NameIndex<'d>>>>,
 }
 
 impl<'d> ProseReader<'d> {
@@ -46,6 +50,7 @@ impl<'d> ProseReader<'d> {
             operations: OperationNames::new(description),
             properties: PropertyNames::new(description),
             users,
+            parameters: RefCell::default(),
         }
     }
 
@@ -104,15 +109,23 @@ impl<'d> ProseReader<'d> {
     /// The other parameter of this name in an operation with the deprecated one.
     fn parameter(&self, deprecated: ParameterId, name: &ProseName<'_>) -> Option<String> {
         let users = self.users.get(&deprecated)?;
-        let operations = users.iter().filter_map(|&id| self.description.operation(id));
-        let ids = operations.flat_map(|operation| operation.parameters.iter().copied());
-        let names =
-            ids.filter(|&id| id != deprecated).filter_map(|id| self.description.parameter(id));
+        let names: Vec<_> = users.iter().map(|&user| self.parameters_of(user)).collect();
         let own = self.description.parameter(deprecated).map(|parameter| parameter.name.as_str());
-        unique(
-            names.map(|parameter| parameter.name.as_str()).filter(|&one| Some(one) != own),
-            name.text,
-        )
-        .map(str::to_owned)
+        unique(&names, name.text, own).map(str::to_owned)
+    }
+
+    /// The names of the parameters of an operation.
+    fn parameters_of(&self, operation: OperationId) -> Rc<NameIndex<'d>> {
+        let mut known = self.parameters.borrow_mut();
+        let names = known.entry(operation).or_insert_with(|| {
+            let mut index = NameIndex::default();
+            let operation = self.description.operation(operation);
+            let ids = operation.into_iter().flat_map(|operation| &operation.parameters);
+            for parameter in ids.filter_map(|&id| self.description.parameter(id)) {
+                index.insert(&parameter.name, None);
+            }
+            Rc::new(index)
+        });
+        Rc::clone(names)
     }
 }
