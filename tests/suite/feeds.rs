@@ -117,6 +117,30 @@ fn hostile_and_damaged_rss_is_refused_with_a_place() {
 }
 
 #[test]
+fn a_feed_with_very_many_attributes_or_namespaces_is_refused() {
+    let item = "<item><description>Provider: OpenAI\nModel ID: m\nShutdown Date: 2027-01-20</description></item>";
+    let feed = |more: &str| format!("<rss version=\"2.0\"><channel>{item}{more}</channel></rss>");
+    let attributes = |count: usize| {
+        let attributes: String = (0..count).map(|at| format!(" a{at}='>'")).collect();
+        feed(&format!("<!-- <x a='--><![CDATA[<x a=']]><x{attributes}/>"))
+    };
+    let namespaces = |count: usize| {
+        feed(&(0..count).map(|at| format!("<x xmlns:n{at}='u{at}'/>")).collect::<String>())
+    };
+    for (feed, message) in [
+        (attributes(256), ""),
+        (attributes(257), "an element has more than 256 attributes"),
+        (namespaces(256), ""),
+        (namespaces(257), "the feed declares more than 256 namespaces"),
+    ] {
+        let desk = Desk::new().with("feed.xml", feed);
+        let ran = desk.run(&["rules", "import", "feed.xml"]);
+        assert_eq!(ran.code, if message.is_empty() { 0 } else { 2 }, "{}", ran.stderr);
+        assert!(ran.stderr.contains(message), "no {message:?} in {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_feed_about_several_providers_needs_the_name_of_one() {
     let desk = Desk::new();
     let message = desk.run_import(&feed("deprecations-info.json"));

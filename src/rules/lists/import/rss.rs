@@ -9,6 +9,12 @@ use crate::toml_file::{MessageText, WithSpan};
 /// The most elements, texts and attributes of a feed: a hundred times as many as the real one has.
 const MOST_NODES: u32 = 500_000;
 
+/// The most declarations of namespaces. The library copies all that are in scope for each element that declares one.
+const MAX_NAMESPACES: usize = 256;
+
+/// The most attributes of an element. The library compares each with all others.
+const MAX_ATTRIBUTES: usize = 256;
+
 /// Returns whether a text is an RSS feed, by its beginning.
 pub(super) fn is_feed(text: &str) -> bool {
     let start: String = text.trim_start().chars().take(4_096).collect();
@@ -17,6 +23,10 @@ pub(super) fn is_feed(text: &str) -> bool {
 
 /// Reads the items of a feed. A document type is refused: its entities could expand without a limit.
 pub(super) fn read(text: &str, collector: &mut ListCollector) -> Option<Vec<FeedRow<'static>>> {
+    if let Some((at, message)) = find_excess(text) {
+        collector.add_mistake(at..at, message, "this is no feed of deprecations");
+        return None;
+    }
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     let document = match Document::parse_with_options(text, options) {
@@ -58,6 +68,47 @@ fn row(item: Node<'_, '_>) -> Option<FeedRow<'static>> {
         is_not_before: false,
     };
     Some(row.without_repeated_date())
+}
+
+/// Finds the place in a text where it exceeds a limit for namespaces or attributes.
+fn find_excess(text: &str) -> Option<(usize, MessageText)> {
+    if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_NAMESPACES) {
+        let message = format!("the feed declares more than {MAX_NAMESPACES} namespaces");
+        return Some((at, MessageText::own(message)));
+    }
+    let mut at = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find('<')).map(|found| at + found) {
+        let rest = text.get(open..).unwrap_or_default();
+        let hidden = [("<!--", "-->"), ("<![CDATA[", "]]>")];
+        let length = match hidden.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            Some((_, end)) => rest.find(end)?,
+            None => match length_of_tag(rest) {
+                Some(length) => length,
+                None => {
+                    let message = format!("an element has more than {MAX_ATTRIBUTES} attributes");
+                    return Some((open, MessageText::own(message)));
+                }
+            },
+        };
+        at = open + length.max(1);
+    }
+    None
+}
+
+/// The length of the tag at the beginning of a text; `None` if it has too many attributes.
+fn length_of_tag(text: &str) -> Option<usize> {
+    let (mut attributes, mut quote) = (0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'=') if attributes == MAX_ATTRIBUTES => return None,
+            (None, b'=') => attributes += 1,
+            (None, b'>') => return Some(at),
+            _ => {}
+        }
+    }
+    Some(text.len())
 }
 
 /// The offset of a line and a column; columns count characters.
