@@ -23,7 +23,7 @@ use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::{FileAccess, read_limited};
 use crate::findings::suppression::Suppression;
-use crate::formats::{Gauge, InputFile};
+use crate::formats::{Gauge, InputFile, check_glob};
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{
@@ -277,7 +277,7 @@ fn has_api(table: &RuleTable, api: &str) -> bool {
 }
 
 fn parse_glob(text: &str) -> Result<GlobMatcher> {
-    let glob = Glob::new(text).map_err(|error| {
+    let glob = check_glob(text).and_then(|()| Ok(Glob::new(text)?)).map_err(|error| {
         let message = format!("--exclude-caller: {error}");
         Failure::with_help(message, "globs look like curl/* or *monitor*")
     })?;

@@ -6,7 +6,7 @@ use super::allow::read_allowance;
 use super::api::Api;
 use super::log::read_log;
 use super::payload::Payload;
-use super::readers::refuse_empty_list;
+use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::FileValues;
 use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
@@ -84,6 +84,9 @@ impl Config {
     }
 
     fn read(mut fields: TableReader<'_, '_>) -> Self {
+        if !check_all_globs(&mut fields) {
+            return Self::default();
+        }
         let values = FileValues::read(&mut fields);
         refuse_empty_list("paths", &mut fields);
         let config = Self {

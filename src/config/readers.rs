@@ -1,6 +1,8 @@
 //! Readers of values that several tables of a configuration share.
 
-use crate::formats::{GlobBase, GlobList};
+use toml::de::DeValue;
+
+use crate::formats::{GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, weight_of_glob};
 use crate::text::quote_list;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 
@@ -41,6 +43,37 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
     if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
         let mistake = Mistake::new(value.span(), MessageText::own(format!("`{key}` is empty")));
         fields.add_mistake(mistake.with_help("omit the key, or add an entry"));
+    }
+}
+
+/// Returns whether the globs of all keys together are few enough to compile; else, this is a mistake.
+pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
+    let tables = ["allow", "payload", "log"].into_iter().filter_map(|key| fields.peek(key));
+    let tables = tables.filter_map(|tables| tables.get_ref().as_array()).flatten();
+    let tables = tables.filter_map(|table| table.get_ref().as_table()?.get("files"));
+    let mut lists =
+        ["include", "exclude"].into_iter().filter_map(|key| fields.peek(key)).chain(tables);
+    let mut weight = 0;
+    let last = lists.find(|list| {
+        weight += weight_of_globs(list.get_ref());
+        weight > MAX_GLOBS_WEIGHT
+    });
+    let Some(last) = last else { return true };
+    let mistake = Mistake::new(
+        last.span().start..last.span().start,
+        MessageText::own(GlobError::TooMany.to_string()),
+    );
+    fields.add_mistake(mistake.with_help("name a folder in place of its files, or use wildcards"));
+    false
+}
+
+fn weight_of_globs(globs: &DeValue<'_>) -> usize {
+    match globs {
+        DeValue::String(glob) => weight_of_glob(glob),
+        DeValue::Array(globs) => {
+            globs.iter().filter_map(|glob| glob.get_ref().as_str()).map(weight_of_glob).sum()
+        }
+        _ => 0,
     }
 }
 

@@ -14,13 +14,34 @@ pub enum GlobError {
     Nothing(String),
     /// It has a syntax error.
     Syntax(globset::Error),
+    /// It has more than [`MAX_GLOB_LENGTH`] bytes.
+    TooLong,
+    /// Its alternatives nest deeper than [`MAX_GLOB_DEPTH`].
+    TooDeep,
+    /// The globs of a list weigh more than [`MAX_GLOBS_WEIGHT`].
+    TooMany,
 }
+
+/// The maximum length of a glob in bytes. The time to compile one grows faster than its length.
+const MAX_GLOB_LENGTH: usize = 1_024;
+
+/// The maximum nesting of alternatives in braces. The library calls itself for each that is inside another one.
+const MAX_GLOB_DEPTH: usize = 16;
+
+/// The maximum weight of the globs of a list or a configuration. Some patterns take a kilobyte of memory for each byte.
+pub const MAX_GLOBS_WEIGHT: usize = 128 * 1024;
 
 impl std::fmt::Display for GlobError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nothing(glob) => write!(f, "the glob `{glob}` names no file and no folder"),
             Self::Syntax(error) => error.fmt(f),
+            Self::TooLong => write!(f, "a glob has more than {MAX_GLOB_LENGTH} bytes"),
+            Self::TooDeep => write!(f, "braces of a glob nest deeper than {MAX_GLOB_DEPTH} levels"),
+            Self::TooMany => write!(
+                f,
+                "the globs have more than 128 KiB together, where each counts 64 bytes more"
+            ),
         }
     }
 }
@@ -144,12 +165,17 @@ impl GlobList {
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
         let mut letters = Vec::new();
+        if globs.iter().map(|glob| weight_of_glob(glob.as_ref())).sum::<usize>() > MAX_GLOBS_WEIGHT
+        {
+            return Err(GlobError::TooMany);
+        }
         for glob in globs {
             let written = glob.as_ref();
             let glob = written.strip_prefix("./").unwrap_or(written).trim_end_matches('/');
             if glob.trim().is_empty() {
                 return Err(GlobError::Nothing(written.to_owned()));
             }
+            check_glob(glob)?;
             builder.add(compiled(glob)?);
             builder.add(compiled(&format!("{glob}/**"))?);
             // From the base, or anywhere below it. Files elsewhere have their absolute path as a name.
@@ -181,6 +207,30 @@ fn letters_of(glob: &str) -> &str {
     // A slash next to `**` can also match no folder.
     let stretches = plain.split(['*', '?']).map(|stretch| stretch.trim_matches('/'));
     stretches.max_by_key(|stretch| stretch.len()).unwrap_or_default()
+}
+
+/// The share of a glob in [`MAX_GLOBS_WEIGHT`]: its bytes, and those that it costs at least.
+pub const fn weight_of_glob(glob: &str) -> usize {
+    glob.len() + 64
+}
+
+/// Checks the limits of a glob. They hold before a library reads it.
+pub fn check_glob(glob: &str) -> Result<(), GlobError> {
+    if glob.len() > MAX_GLOB_LENGTH {
+        return Err(GlobError::TooLong);
+    }
+    let mut depth = 0_usize;
+    for byte in glob.bytes() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_GLOB_DEPTH {
+            return Err(GlobError::TooDeep);
+        }
+    }
+    Ok(())
 }
 
 /// A `*` matches a part of one name, as in ignore files. `**` matches any number of folders.
