@@ -172,6 +172,11 @@ impl SchemaAutomaton {
         self.walk.effort()
     }
 
+    /// Returns whether uses were lost since the last call, because the states became too large.
+    pub(super) fn take_overflow(&mut self) -> bool {
+        self.walk.take_overflow()
+    }
+
     /// The uses at a node in this state.
     ///
     /// Of several rules about the whole element, the greatest wins, and each rule with conditions is a use of its own.

@@ -266,6 +266,7 @@ impl<'s> DescriptionSearch<'s> {
             let before = search.automaton.effort();
             self.visit_node(next, search);
             self.work += 1 + search.automaton.effort() - before;
+            self.results.is_cut |= search.automaton.take_overflow();
             next += 1;
         }
     }

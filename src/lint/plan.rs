@@ -1,7 +1,7 @@
 //! The compiled rules of one operation.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -76,8 +76,8 @@ struct PlannedPlace<'t> {
     operation: usize,
 }
 
-/// By what rules share a pattern: their file, their selector, the operation that is reported, and what is excluded.
-type PatternKey<'p> = (usize, &'p str, Arc<str>, Vec<&'p str>);
+/// By what rules share a pattern: their file, their selector, the operation that is reported, and the number of what is excluded.
+type PatternKey<'p> = (usize, &'p str, Arc<str>, usize);
 
 /// The engine that evaluates a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,13 +187,17 @@ impl SidePlan {
     /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
     pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.prefilter.as_mut().is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
+        let prefilter = self.prefilter.as_mut();
+        prefilter.is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
+            && !walk.take_overflow()
     }
 
     /// Decides the same of a body that had to be decoded first.
     pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
         let Some(walk) = &mut self.walk else { return true };
-        self.prefilter.as_mut().is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
+        let prefilter = self.prefilter.as_mut();
+        prefilter.is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
+            && !walk.take_overflow()
     }
 
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
@@ -243,18 +247,23 @@ impl SidePlan {
     ) -> Vec<(&'t Selector, PatternRole)> {
         let before = self.uses.len();
         let mut selectors = Vec::new();
-        let mut rules = Vec::new();
+        let mut rules = BTreeSet::new();
         let mut known: HashMap<PatternKey<'t>, usize> = HashMap::new();
+        let mut excluded: HashMap<Vec<&'t str>, usize> = HashMap::new();
         for PlannedPlace { rule_use, rule, place, .. } in places {
             if rule.element.field_name().is_none() {
                 continue;
             }
             let scope = table.file_of(rule_use.rule);
-            let around = || rule.exceptions.iter().chain(table.opaque(scope));
-            let runs_here =
-                |selector: &&Selector| Engine::of(around().chain([*selector])) == engine;
+            let around = Engine::of(rule.exceptions.iter().chain(table.opaque(scope)));
+            let runs_here = |selector: &&Selector| match around {
+                Engine::Bytes => Engine::of([*selector].into_iter()) == engine,
+                Engine::Values => engine == Engine::Values,
+            };
+            let number = excluded.len();
+            let exceptions = rule.exceptions.iter().map(Selector::text).collect();
+            let exceptions = *excluded.entry(exceptions).or_insert(number);
             for selector in place.selectors.iter().filter(runs_here) {
-                let exceptions = rule.exceptions.iter().map(Selector::text).collect();
                 let operation = Arc::clone(&rule_use.operation);
                 let key = (scope, selector.text(), operation, exceptions);
                 let index = *known.entry(key).or_insert_with(|| {
@@ -265,7 +274,7 @@ impl SidePlan {
                         certainty: Certainty::Certain,
                     }));
                     selectors.push((selector, found));
-                    push_new(&mut rules, rule_use.rule);
+                    rules.insert(rule_use.rule);
                     self.uses.len() - 1
                 });
                 if let Some(Some(pattern)) = self.uses.get_mut(index) {
@@ -273,9 +282,9 @@ impl SidePlan {
                 }
             }
         }
-        let mut files = Vec::new();
+        let mut files = BTreeSet::new();
         for &rule in &rules {
-            push_new(&mut files, table.file_of(rule));
+            files.insert(table.file_of(rule));
             let exceptions = table.rules().get(rule).map_or(&[][..], |rule| &rule.exceptions);
             selectors.extend(
                 exceptions
@@ -289,6 +298,11 @@ impl SidePlan {
         }
         self.uses.resize_with(before + selectors.len(), || None);
         selectors
+    }
+
+    /// Returns whether the queries have lost uses since the last call, because the states of their automaton became too large.
+    pub(super) fn take_overflow_of_queries(&mut self) -> bool {
+        self.queries.as_mut().is_some_and(|(queries, _)| queries.take_overflow())
     }
 
     /// Selects the keys of the value at `start` for which a loaded value is needed.

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::server::{MOST_BYTES, MOST_PREFIXES};
-use super::{FileId, MOST_OF_VALUE, MOST_SHARED};
+use super::{FileId, MAX_PATTERNS, MOST_OF_VALUE, MOST_SHARED};
 use crate::json::{DocumentErrorKind, NoteKind};
 use crate::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
@@ -116,6 +116,8 @@ pub enum DescriptionProblemKind {
     Expected(&'static str),
     /// A pattern of `patternProperties` that is not a supported regular expression: any key may match it.
     UnknownPattern,
+    /// One more than the maximum number of different regular expressions.
+    TooManyPatterns,
     /// A note of the document parser.
     Note(NoteKind),
     /// A list of servers with more or longer paths than the limit.
@@ -168,6 +170,10 @@ impl fmt::Display for DescriptionProblemKind {
             Self::UnknownPattern => {
                 f.write_str("not a supported regular expression: assumed to match any key")
             }
+            Self::TooManyPatterns => write!(
+                f,
+                "a description has at most {MAX_PATTERNS} different patterns: assumed to match any key"
+            ),
             Self::Note(NoteKind::DuplicateKey(_)) => {
                 f.write_str("a duplicate key: the first one is used")
             }
@@ -221,6 +227,7 @@ impl DescriptionProblemKind {
             Self::Circle => "replace one reference of the circle with the schema itself",
             Self::Expected(_) => "correct it according to the OpenAPI specification",
             Self::UnknownPattern => "write the pattern without look-around and backreferences",
+            Self::TooManyPatterns => "use `additionalProperties` in place of some of the patterns",
             Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
             Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
             Self::Servers(_) => "raise the limit with --max-expansion, list only servers with different paths, or write the part of a path that varies as a `{variable}` without `enum`",

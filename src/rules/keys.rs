@@ -1,5 +1,7 @@
 //! The keys of a rules file and its entries: each is read and checked on its own.
 
+use std::cell::Cell;
+
 use super::plausibility::doubt_name;
 use super::reference::{SchemaReference, local_file};
 use super::version::VersionFault;
@@ -252,6 +254,7 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
 pub(super) fn selectors(
     key: &'static str,
     element: Option<&Element>,
+    regexes: &RegexCount,
     fields: &mut TableReader<'_, '_>,
 ) -> Option<WithSpan<Vec<Selector>>> {
     let texts = fields.strings(key)?;
@@ -275,7 +278,7 @@ pub(super) fn selectors(
     }
     let mut selectors = Vec::new();
     for text in &texts {
-        let Some(selector) = selector(text, fields) else { continue };
+        let Some(selector) = regexes.selector(text, fields) else { continue };
         if let Some(name) = name
             && selector.last_names().is_none_or(|names| names != [name])
         {
@@ -294,6 +297,40 @@ pub(super) fn selectors(
 
 pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
     element.and_then(Element::field_name).map(Selector::anywhere).into_iter().collect()
+}
+
+/// The maximum number of regular expressions in the filters of a file. Each may take a mebibyte.
+const MAX_REGEXES: usize = 64;
+
+/// Counts the regular expressions of a file.
+#[derive(Default)]
+pub(super) struct RegexCount(Cell<usize>);
+
+impl RegexCount {
+    /// Reads a selector, if the file may have so many expressions; else, the first excess is a mistake.
+    pub(super) fn selector(
+        &self,
+        text: &WithSpan<&str>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<Selector> {
+        let before = self.0.get();
+        if before > MAX_REGEXES {
+            return None;
+        }
+        let selector = selector(text, fields)?;
+        self.0.set(before + selector.regexes());
+        if self.0.get() > MAX_REGEXES {
+            let message = format!(
+                "the filters of this file have more than {MAX_REGEXES} regular expressions"
+            );
+            let mistake = Mistake::new(text.span.clone(), MessageText::own(message));
+            fields.add_mistake(
+                mistake.with_help("join those of one place with `|`, or split the file"),
+            );
+            return None;
+        }
+        Some(selector)
+    }
 }
 
 pub(super) fn selector(
@@ -315,6 +352,7 @@ pub(super) fn selector(
 
 pub(super) fn exceptions(
     element: Option<&Element>,
+    regexes: &RegexCount,
     fields: &mut TableReader<'_, '_>,
 ) -> Vec<Selector> {
     let texts = fields.strings("except").unwrap_or_default();
@@ -326,7 +364,7 @@ pub(super) fn exceptions(
             "`except` is for a `field`, and this rule has none",
         ));
     }
-    texts.iter().filter_map(|text| selector(text, fields)).collect()
+    texts.iter().filter_map(|text| regexes.selector(text, fields)).collect()
 }
 
 /// Reads `fix`, which is reserved: it is checked, and `explain` shows it.

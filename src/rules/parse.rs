@@ -1,13 +1,14 @@
 //! Parses rules files: from the text to checked rules, or to the list of all mistakes.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
 use super::id_words::id_words;
 use super::keys::{
-    VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned, rule_id, schema,
-    selector, selectors, sides, value_test,
+    RegexCount, VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned,
+    rule_id, schema, selectors, sides, value_test,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
@@ -72,6 +73,10 @@ fn read(name: &str, text: &str) -> TomlContent<(RuleFile, SchemaLookups)> {
     read_table(text, |fields| RuleFileReader::file(name, fields))
 }
 
+/// The maximum number of combinations of the operations, selectors, exceptions and values of a rule, in a file. Each combination
+/// is a place of a rule, takes up to half a kilobyte, and is checked.
+const MAX_COMBINATIONS: usize = 1_000_000;
+
 /// The parts of a rules file that its entries share.
 struct RuleFileReader<'t> {
     base: Option<OperationPattern>,
@@ -79,6 +84,10 @@ struct RuleFileReader<'t> {
     groups: HashMap<&'t str, Vec<OperationPattern>>,
     after_removal: AfterRemoval,
     sources: NamedSources<'t>,
+    /// The number of combinations so far.
+    combinations: Cell<usize>,
+    /// The number of regular expressions so far.
+    regexes: RegexCount,
 }
 
 impl<'t> RuleFileReader<'t> {
@@ -87,13 +96,18 @@ impl<'t> RuleFileReader<'t> {
         let base_path = fields.string("base_path");
         let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
         let hosts = host_patterns(&mut fields);
+        let regexes = RegexCount::default();
         let opaque = fields.strings("opaque").unwrap_or_default();
-        let opaque: Vec<_> = opaque.iter().filter_map(|text| selector(text, &mut fields)).collect();
+        let opaque: Vec<_> =
+            opaque.iter().filter_map(|text| regexes.selector(text, &mut fields)).collect();
         let description = description(&mut fields);
         let after_removal = AfterRemoval::read(&mut fields);
         let sources = NamedSources::read(&mut fields);
         let facts_read = sources.oldest();
-        let mut checker = Self { base, opaque, groups: HashMap::new(), after_removal, sources };
+        let groups = HashMap::new();
+        let combinations = Cell::new(0);
+        let mut checker =
+            Self { base, opaque, groups, after_removal, sources, combinations, regexes };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
@@ -207,6 +221,19 @@ impl<'t> RuleFileReader<'t> {
         }
     }
 
+    /// Counts combinations of an entry before they are made. Returns whether the file may have so many; else, the first excess is
+    /// a mistake.
+    fn may_combine(&self, more: usize, fields: &mut TableReader<'_, '_>) -> bool {
+        let before = self.combinations.get();
+        self.combinations.set(before.saturating_add(more));
+        if self.combinations.get() > MAX_COMBINATIONS && before <= MAX_COMBINATIONS {
+            let message = "the rules of this file have more than 1,000,000 combinations of operations, selectors, exceptions and values";
+            let mistake = Mistake::new(fields.span.clone(), message);
+            fields.add_mistake(mistake.with_help("split the file"));
+        }
+        self.combinations.get() <= MAX_COMBINATIONS
+    }
+
     /// Reads the requirements.
     fn requirements(
         &self,
@@ -250,13 +277,23 @@ impl<'t> RuleFileReader<'t> {
                     fields.add_mistake(Mistake::new(span, message));
                 }
                 ids.add(&rule.id, given_id, &mut fields);
-                value_rules(rule, values, (ids, &self.sources), &mut fields)
+                let copied =
+                    rule.places.len() + rule.exceptions.len() + length_of_texts(rule) / 256;
+                if self.may_combine(values.len().saturating_mul(copied), &mut fields) {
+                    value_rules(rule, values, (ids, &self.sources), &mut fields)
+                } else {
+                    Vec::new()
+                }
             }
         };
         let id = fields.span_of("id");
         known.add(&rules, id.as_ref(), &mut fields);
         if let Some(rule) = rules.first() {
-            check_selectors(rule, &self.opaque, &mut fields);
+            let selectors = rule.places.iter().map(|place| place.selectors.len()).sum::<usize>();
+            let around = rule.exceptions.len() + self.opaque.len();
+            if self.may_combine(selectors.saturating_mul(around), &mut fields) {
+                check_selectors(rule, &self.opaque, &mut fields);
+            }
         }
         fields.finish();
         read.map(|(_, schema)| EntryRules { rules, schema })
@@ -271,7 +308,7 @@ impl<'t> RuleFileReader<'t> {
         let announced = fields.string("operation");
         let announced_pattern = announced.as_ref().and_then(|text| self.operation(text, fields));
         let sides = sides(element.as_ref(), fields).unwrap_or(Sides::Both);
-        let at = selectors("at", element.as_ref(), fields);
+        let at = selectors("at", element.as_ref(), &self.regexes, fields);
         if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
             let mistake = Mistake::missing(
                 at.span.clone(),
@@ -305,7 +342,7 @@ impl<'t> RuleFileReader<'t> {
             schema: reference.cloned(),
             announced: announced_pattern,
             places: places.into(),
-            exceptions: exceptions(element.as_ref(), fields),
+            exceptions: exceptions(element.as_ref(), &self.regexes, fields),
             replacement: owned(fields.string("replacement")),
             note: owned(fields.string("note")),
             introduced: fields.date("introduced"),
@@ -351,7 +388,7 @@ impl<'t> RuleFileReader<'t> {
     ) -> Vec<RulePlace> {
         let operation = fields.string("operation");
         let group = fields.string("group");
-        let selectors = selectors("at", element, &mut fields)
+        let selectors = selectors("at", element, &self.regexes, &mut fields)
             .map_or_else(|| default_selectors(element), |at| at.value);
         let sides = sides(element, &mut fields).unwrap_or(default_sides);
         let operations = match (operation, group) {
@@ -377,6 +414,9 @@ impl<'t> RuleFileReader<'t> {
                 Vec::new()
             }
         };
+        if !self.may_combine(operations.len().saturating_mul(selectors.len()), &mut fields) {
+            return Vec::new();
+        }
         fields.finish();
         operations
             .into_iter()
@@ -458,6 +498,12 @@ impl RuleIds {
         let Some(id) = entry.get("id") else { return };
         self.add(id.get_ref().as_str().unwrap_or_default(), Some(id.span()), fields);
     }
+}
+
+/// The length of the texts that each rule of an entry has, in bytes.
+fn length_of_texts(rule: &Rule) -> usize {
+    let texts = [&rule.replacement, &rule.note, &rule.docs];
+    texts.into_iter().flatten().map(String::len).sum()
 }
 
 /// An item of `values`: a value, or a table with the details of one.

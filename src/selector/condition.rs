@@ -33,6 +33,14 @@ pub(super) enum NodePosition {
 }
 
 impl Condition {
+    /// The number of regular expressions in it.
+    pub(super) fn regexes(&self) -> usize {
+        match self {
+            Self::Filter(filter) => filter.regexes(),
+            Self::FromEnd(_) | Self::Slice { .. } => 0,
+        }
+    }
+
     /// Returns whether it holds for `node`, a value of `document`.
     pub(super) fn holds<'d>(
         &self,

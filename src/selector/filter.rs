@@ -14,6 +14,7 @@ use jsonpath_rust::parser::model::{
 use super::filter_document::{FilterDocument, FilterScalar, element};
 use super::filter_error::FilterError;
 use super::filter_regex::FilterRegex;
+use super::parse::MAX_REGEXES;
 use super::slice::in_slice;
 use crate::json::{ValueKind, ValueRef};
 
@@ -62,6 +63,11 @@ const NO_QUERY: FilterError = FilterError {
 const LOGICAL_ARGUMENT: FilterError =
     FilterError { what: "a logical expression as an argument", help: "no function takes one" };
 
+const TOO_MANY_REGEXES: FilterError = FilterError {
+    what: "a filter with more than 16 regular expressions",
+    help: "join those of one place with `|`",
+};
+
 impl Filter {
     /// Checks a filter that the parser has read.
     pub fn new(filter: &model::Filter) -> Result<Self, FilterError> {
@@ -69,6 +75,11 @@ impl Filter {
         let mut regexes = Vec::new();
         compile_regexes(filter, &mut regexes)?;
         Ok(Self { expression: filter.clone(), regexes })
+    }
+
+    /// The number of its regular expressions.
+    pub(super) fn regexes(&self) -> usize {
+        self.regexes.len()
     }
 
     /// Returns whether `node`, a value of `document`, passes.
@@ -398,6 +409,9 @@ fn compile_regex_of(
 ) -> Result<(), FilterError> {
     if let Some(made) = FilterRegex::of(function) {
         into.push(made?);
+        if into.len() > MAX_REGEXES {
+            return Err(TOO_MANY_REGEXES);
+        }
     }
     Ok(())
 }

@@ -35,13 +35,27 @@ pub struct SelectorError {
 /// less than a second.
 const MOST_STEPS: usize = 2_000_000;
 
+/// The maximum number of steps of a selector: several times the depth of real bodies. Each step after `..` can be a part of a
+/// state of the automaton, beside all others.
+const MAX_SEGMENTS: usize = 512;
+
+/// The maximum number of regular expressions of a selector. Each may take a mebibyte.
+pub(super) const MAX_REGEXES: usize = 16;
+
 impl Selector {
     /// Parses a JSONPath (RFC 9535). The root alone is an error, and so are filters that [`Filter::new`] rejects.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
-        if let Some(segments) = plain(text) {
-            return Ok(Self { text: text.to_owned(), segments, conditions: Vec::new() });
+        let selector = match plain(text) {
+            Some(segments) => Self { text: text.to_owned(), segments, conditions: Vec::new() },
+            None => Self::parse_any(text)?,
+        };
+        if selector.segments.len() > MAX_SEGMENTS {
+            return Err(refused(
+                "more than 512 steps",
+                Some("begin at a member near the field: $..field"),
+            ));
         }
-        Self::parse_any(text)
+        Ok(selector)
     }
 
     fn parse_any(text: &str) -> Result<Self, SelectorError> {
@@ -116,6 +130,11 @@ impl Selector {
         &self.conditions
     }
 
+    /// The number of regular expressions in its filters.
+    pub fn regexes(&self) -> usize {
+        self.conditions.iter().map(Condition::regexes).sum()
+    }
+
     /// Returns its form for the automaton.
     pub fn pattern(&self, role: PatternRole) -> Pattern {
         Pattern { segments: self.segments.clone(), role }
@@ -167,6 +186,13 @@ fn test(
         ),
     };
     conditions.push(condition);
+    let has_more = conditions.last().is_some_and(|last| last.regexes() > 0);
+    if has_more && conditions.iter().map(Condition::regexes).sum::<usize>() > MAX_REGEXES {
+        return Err(refused(
+            "so many regular expressions",
+            Some("join those of one place with `|`"),
+        ));
+    }
     Ok(SegmentTest::Condition(conditions.len() - 1))
 }
 

@@ -59,6 +59,11 @@ impl Queries {
         Self { walk: Walk::new(Arc::new(Automaton::new(all))), conditions }
     }
 
+    /// Returns whether uses were lost since the last call, because the states of the automaton became too large.
+    pub fn take_overflow(&mut self) -> bool {
+        self.walk.take_overflow()
+    }
+
     /// Calls `found` for every selected node in the value that begins at byte `start` of `text`, in the order of the text.
     ///
     /// The error is the reason why the value cannot be loaded.

@@ -623,15 +623,15 @@ fn a_truncated_description_makes_no_rules() {
 
 /// A configuration, or rules, with patterns that would take a matcher that goes back for ever.
 fn patterns() -> (String, String) {
-    let stars = format!("**/{}b", "*a".repeat(5_000));
-    let folders = "**/*a*/".repeat(2_000);
+    let stars = format!("**/{}b", "*a".repeat(510));
+    let folders = "**/*a*/".repeat(145);
     let config = format!(
         "exclude = [\"{stars}\"]\n[[payload]]\nfiles = [\"{folders}*.json\"]\noperation = \"POST /rest/api/v1/chat\"\nside = \"request\"\n\
          [[allow]]\noperation = \"POST /rest/{}**\"\npointer = \"/{}z\"\nfiles = \"{}x\"\nreason = \"x\"\nuntil = 2026-12-31\n\
          [[log]]\nfiles = [\"{}\"]\nurl = \"/u\"\n",
         "*/".repeat(1_000),
         "**/".repeat(1_000),
-        "**/".repeat(3_000),
+        "**/".repeat(340),
         "{a,b}".repeat(200)
     );
     let rules = format!(
@@ -664,8 +664,8 @@ fn no_pattern_takes_unbounded_time() {
         .with("log.ndjson", log)
         .with("good.ndjson", NEIGHBOUR)
         .with(&long_name, "{}");
-    let stars = format!("**/{}b", "*a".repeat(20_000));
-    let folders = "**/".repeat(10_000) + "*";
+    let stars = format!("**/{}b", "*a".repeat(510));
+    let folders = "**/".repeat(341) + "*";
     for arguments in [
         &["check", ".", "--rules", "rules.toml"][..],
         &["check", ".", "--exclude", &stars],
@@ -698,10 +698,145 @@ fn a_pattern_that_is_too_large_is_refused_with_a_remedy() {
     for text in ["rules.toml:8:", "a regular expression that is too large", "repeat less"] {
         assert!(ran.stderr.contains(text), "no {text:?} in {}", ran.stderr);
     }
-    let glob = "{a,".repeat(5_000) + &"}".repeat(5_000);
-    let ran = run_in_little(&desk, &["check", ".", "--exclude", &glob]).unwrap();
-    assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("globs look like"), "{}", ran.stderr);
+}
+
+#[test]
+fn globs_beyond_a_limit_are_refused_before_they_are_compiled() {
+    let braces = |depth: usize| "{a,".repeat(depth) + &"}".repeat(depth);
+    let list = |count: usize| format!("exclude = [{}]\n", "\"a\",".repeat(count));
+    let allow = |count: usize| {
+        "[[allow]]\nfiles = \"a\"\nreason = \"x\"\nuntil = 2026-12-31\n".repeat(count)
+    };
+    // Each glob counts 64 bytes more.
+    let most = 128 * 1024 / 65;
+    for (config, message) in [
+        (format!("exclude = [\"{}\"]\n", "a".repeat(1_024)), ""),
+        (format!("exclude = [\"{}\"]\n", "a".repeat(1_025)), "a glob has more than 1024 bytes"),
+        (format!("exclude = [\"{}\"]\n", braces(16)), ""),
+        (
+            format!("exclude = [\"{}\"]\n", braces(17)),
+            "braces of a glob nest deeper than 16 levels",
+        ),
+        (
+            format!("exclude = [\"{}\"]\n", braces(60_000)),
+            "the globs have more than 128 KiB together",
+        ),
+        (list(most), ""),
+        (list(most + 1), "the globs have more than 128 KiB together"),
+        (format!("{}{}", list(most - 1), allow(1)), ""),
+        (format!("{}{}", list(most - 1), allow(2)), "the globs have more than 128 KiB together"),
+    ] {
+        let desk = Desk::new().with("good.ndjson", NEIGHBOUR).with("sundown.toml", &config);
+        let ran = run_in_little(&desk, &["check", "good.ndjson"]).expect("little memory is enough");
+        if message.is_empty() {
+            assert_eq!(ran.code, 1, "{}", ran.stderr);
+        } else {
+            assert_eq!(ran.code, 2, "{message}: {}", ran.stdout);
+            assert!(ran.stderr.contains(message), "no {message:?} in {}", ran.stderr);
+        }
+    }
+    let desk = Desk::new().with("good.ndjson", NEIGHBOUR);
+    for flag in ["--exclude", "--include"] {
+        let ran = run_in_little(&desk, &["check", ".", flag, &braces(17)]).unwrap();
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains("globs look like"), "{}", ran.stderr);
+    }
+    let ran =
+        run_in_little(&desk, &["usage", ".", "--by", "file", "--exclude-caller", &braces(17)]);
+    assert!(ran.unwrap().stderr.contains("nest deeper than 16 levels"));
+}
+
+/// Rules with this entry.
+fn with_rule(entry: &str) -> String {
+    format!(
+        "api = \"X\"\n[[rule]]\nid = \"r\"\nfield = \"old\"\noperation = \"POST /v1/x\"\n{entry}"
+    )
+}
+
+#[test]
+fn rules_beyond_a_limit_of_selectors_are_refused() {
+    let list = |count: usize, one: fn(usize) -> String| {
+        let texts: Vec<_> = (0..count).map(|at| format!("\"{}\"", one(at))).collect();
+        format!("[{}]", texts.join(","))
+    };
+    let steps = |count: usize| format!("at = [\"$..old{}\"]\n", "..old".repeat(count - 1));
+    let search = |at: usize| format!("$[?search(@.k, 'a{at}')].old");
+    let of_value = |at: usize| format!("v{at}");
+    let operation = |at: usize| format!("POST /a{at}");
+    let plain = |at: usize| format!("$.a{at}.old");
+    let tests = |count: usize| vec!["search(@.k, 'a')"; count].join(" || ");
+    let group = |operations: usize, selectors: usize| {
+        format!(
+            "also = [{{ group = \"g\", at = {} }}]\n[groups]\ng = {}\n",
+            list(selectors, plain),
+            list(operations, operation)
+        )
+    };
+    let values = |values: usize, exceptions: usize| {
+        format!("values = {}\nexcept = {}\n", list(values, of_value), list(exceptions, plain))
+    };
+    for (entry, message) in [
+        (steps(512), ""),
+        (steps(513), "more than 512 steps"),
+        (format!("at = {}\n", list(64, search)), ""),
+        (format!("at = {}\n", list(65, search)), "more than 64 regular expressions"),
+        (format!("at = [\"$[?{}].old\"]\n", tests(16)), ""),
+        (format!("at = [\"$[?{}].old\"]\n", tests(17)), "more than 16 regular expressions"),
+        (group(1_000, 1_000), ""),
+        (group(1_000, 1_001), "more than 1,000,000 combinations"),
+        (values(999, 998), ""),
+        (values(1_001, 1_000), "more than 1,000,000 combinations"),
+    ] {
+        let desk = Desk::new().with("r.toml", with_rule(&entry)).with("good.ndjson", NEIGHBOUR);
+        let ran = run_in(2_000_000, &desk, &["check", "good.ndjson", "--rules", "r.toml"])
+            .expect("memory is enough");
+        match message {
+            "" => assert_eq!(ran.code, 1, "{}", ran.stderr),
+            _ => assert!(
+                ran.stdout.contains(message) || ran.stderr.contains(message),
+                "no {message:?} in {}{}",
+                ran.stdout,
+                ran.stderr
+            ),
+        }
+    }
+}
+
+#[test]
+fn states_of_an_automaton_that_a_body_makes_are_limited() {
+    // Each element has another set of positions.
+    let rules = with_rule(&format!("at = [\"$..a{}.old\"]\n", ".*".repeat(500)));
+    let mut seed = 1_u64;
+    let mut body = String::new();
+    for _ in 0..100_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        body.push_str(if seed >> 63 == 0 { "{\"a\":" } else { "{\"b\":" });
+    }
+    let body = format!("{body}{{\"old\":1}}{}", "}".repeat(100_000));
+    let log =
+        format!("{{\"method\":\"POST\",\"url\":\"/v1/x\",\"request\":{{\"body\":{body}}}}}\n");
+    let desk =
+        Desk::new().with("r.toml", rules).with("a.ndjson", log).with("good.ndjson", NEIGHBOUR);
+    let ran = run_in(400_000, &desk, &["check", ".", "--rules", "r.toml"]).expect("it ends");
+    assert!(ran.stdout.contains("too many states"), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("good.ndjson:1:63"), "{}", ran.stdout);
+}
+
+#[test]
+fn many_conditions_and_objects_take_little_memory() {
+    let rule = |at: usize| {
+        let rule = with_rule(&format!("when = {{ field = \"k\", value = \"v{at}\" }}\n"));
+        rule.replacen("api = \"X\"\n", "", 1).replacen("\"r\"", &format!("\"r{at}\""), 1)
+    };
+    let rules = format!("api = \"X\"\n{}", (0..10).map(rule).collect::<String>());
+    let body = "{\"old\":1},".repeat(800_000);
+    let log = format!(
+        "{{\"method\":\"POST\",\"url\":\"/v1/x\",\"request\":{{\"body\":[{body}{{\"old\":1,\"k\":\"v7\"}}]}}}}\n"
+    );
+    let desk = Desk::new().with("r.toml", rules).with("a.ndjson", log);
+    let ran = run_in(500_000, &desk, &["check", ".", "--rules", "r.toml"]);
+    let ran = ran.expect("the memory is enough");
+    assert!(ran.stdout.contains("/800000/old"), "{}{}", ran.stdout, ran.stderr);
 }
 
 /// A file of so many large calls, each with a use.

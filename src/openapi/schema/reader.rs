@@ -8,7 +8,7 @@ use crate::openapi::library::Library;
 use crate::openapi::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::prose::is_text_key;
-use crate::openapi::{FileId, NodeId};
+use crate::openapi::{FileId, MAX_PATTERNS, NodeId};
 
 /// Reads schemas into the graph.
 #[derive(Default)]
@@ -275,14 +275,16 @@ impl SchemaKeywords<'_, '_, '_> {
         if self.reader.schemas.patterns.contains_key(pattern) {
             return;
         }
-        let regex = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
-        match regex {
-            Ok(regex) => drop(self.reader.schemas.patterns.insert(pattern.to_owned(), regex)),
-            Err(_) => self.library.report(
-                self.file,
-                member.label(),
-                DescriptionProblemKind::UnknownPattern,
-            ),
-        }
+        let has_room = self.reader.schemas.patterns.len() < MAX_PATTERNS;
+        let regex = has_room.then(|| regex::RegexBuilder::new(pattern).size_limit(1 << 20).build());
+        let problem = match regex {
+            Some(Ok(regex)) => {
+                self.reader.schemas.patterns.insert(pattern.to_owned(), regex);
+                return;
+            }
+            Some(Err(_)) => DescriptionProblemKind::UnknownPattern,
+            None => DescriptionProblemKind::TooManyPatterns,
+        };
+        self.library.report(self.file, member.label(), problem);
     }
 }

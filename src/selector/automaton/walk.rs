@@ -1,7 +1,7 @@
 //! Runs the automaton. States are created when a body first reaches them, and then looked up.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
@@ -22,6 +22,13 @@ impl StateId {
 /// The maximum number of states that are kept from one body to the next, and of steps with conditions. There can be many more
 /// sets of positions than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
 const MAX_KEPT_STATES: usize = 10_000;
+
+/// The maximum size of the states of one body, in words of 32 bits: 128 MiB. A hostile selector and body have a new state with
+/// hundreds of positions at every step.
+const MAX_STATES_SIZE: usize = 32 << 20;
+
+/// The words that a state takes besides its positions.
+const WORDS_OF_STATE: usize = 64;
 
 /// The maximum number of steps in the rows of all states: rows are long if there are many names. Further states look up their
 /// steps in a hash table.
@@ -45,6 +52,9 @@ pub struct Walk {
     crowded: HashMap<(StateId, Symbol), StateId>,
     /// The number of known steps in `asking`, `by_text`, `by_choice` and `crowded`.
     steps_asked: usize,
+    /// The size of all states, and whether it would have become too large.
+    size: usize,
+    has_overflowed: bool,
     /// The number of steps in the rows of all states, and its maximum.
     room: usize,
     most_room: usize,
@@ -102,6 +112,8 @@ impl Walk {
             by_choice: HashMap::new(),
             crowded: HashMap::new(),
             steps_asked: 0,
+            size: 0,
+            has_overflowed: false,
             room: 0,
             most_room: MAX_KEPT_STEPS,
             start: StateId::DEAD,
@@ -113,7 +125,8 @@ impl Walk {
 
     /// The state at the root of a body.
     pub fn start(&mut self) -> StateId {
-        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || self.room > self.most_room {
+        let is_large = self.size > MAX_STATES_SIZE / 2 || self.room > self.most_room;
+        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || is_large {
             self.forget();
         }
         self.start
@@ -213,7 +226,7 @@ impl Walk {
         let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
         let chosen = self.intern(positions, accepts, nodes);
         self.by_choice.entry(key).or_default().insert(value.into(), chosen);
-        self.steps_asked += 1;
+        self.count_step();
         chosen
     }
 
@@ -258,6 +271,11 @@ impl Walk {
         all
     }
 
+    /// Returns whether the walk has lost uses since the last call, because its states became too large.
+    pub fn take_overflow(&mut self) -> bool {
+        std::mem::take(&mut self.has_overflowed)
+    }
+
     /// The number of nodes that the graph has visited so far.
     pub fn effort(&self) -> usize {
         self.graph.as_ref().map_or(0, |graph| graph.effort())
@@ -270,7 +288,7 @@ impl Walk {
         self.by_text.clear();
         self.by_choice.clear();
         self.crowded.clear();
-        (self.steps_asked, self.room) = (0, 0);
+        (self.steps_asked, self.room, self.size) = (0, 0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());
         let nodes = self.graph.as_ref().map(|graph| graph.start()).unwrap_or_default();
@@ -289,6 +307,17 @@ impl Walk {
         }
     }
 
+    /// Forgets the steps outside of rows if they are very many. The states stay.
+    fn count_step(&mut self) {
+        self.steps_asked += 1;
+        if self.steps_asked.is_multiple_of(MAX_KEPT_STEPS) {
+            self.by_text.clear();
+            self.by_choice.clear();
+            self.crowded.clear();
+            self.asking.values_mut().for_each(|asking| asking.next.clear());
+        }
+    }
+
     #[cold]
     fn learn_key(&mut self, from: StateId, symbol: Symbol, key: &[u8]) -> StateId {
         let tells = self.state(from).is_some_and(|state| state.distinguishes_other_names);
@@ -300,7 +329,7 @@ impl Walk {
         }
         let to = self.successor(from, symbol, &[], std::str::from_utf8(key).ok());
         self.by_text.insert((from, Box::from(key)), to);
-        self.steps_asked += 1;
+        self.count_step();
         to
     }
 
@@ -321,7 +350,7 @@ impl Walk {
             Some(next) => *next = Some(to),
             None => {
                 self.crowded.insert((from, symbol), to);
-                self.steps_asked += 1;
+                self.count_step();
             }
         }
         to
@@ -337,7 +366,7 @@ impl Walk {
         let to = self.successor(from, symbol, holding, None);
         if let Some(asking) = self.asking.get_mut(&from) {
             asking.next.entry(symbol).or_default().insert(holding.into(), to);
-            self.steps_asked += 1;
+            self.count_step();
         }
         to
     }
@@ -388,6 +417,11 @@ impl Walk {
             .collect();
         if let Some(&known) = self.known.get(&key) {
             return known;
+        }
+        self.size += 2 * key.len() + WORDS_OF_STATE;
+        if self.size > MAX_STATES_SIZE {
+            self.has_overflowed = true;
+            return StateId::DEAD;
         }
         let id = StateId(super::position(self.states.len()));
         let conditions = self.automaton.conditions_after(&positions);
@@ -471,8 +505,12 @@ impl Automaton {
     /// The uses that end at the reached positions, without those that an exception of the same owner excludes.
     fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
         let ends = || reached.iter().map(|r| r.position).filter(|&p| self.is_end(p));
-        let excepted =
-            |owner: usize| ends().any(|p| self.role(p) == Some(PatternRole::Exception { owner }));
+        let owner = |p| match self.role(p) {
+            Some(PatternRole::Exception { owner }) => Some(owner),
+            _ => None,
+        };
+        let owners: HashSet<usize> = ends().filter_map(owner).collect();
+        let excepted = |owner: usize| owners.contains(&owner);
         let mut accepts: Vec<PatternId> = ends()
             .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !excepted(owner)))
             .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
@@ -484,7 +522,7 @@ impl Automaton {
 
     /// At a free-form map, keeps only those uses of its scope that name it. Exceptions continue, because they only exclude.
     fn stop_at_barriers(&self, reached: &mut Vec<ReachedPosition>) {
-        let barriers: Vec<usize> = reached
+        let barriers: HashSet<usize> = reached
             .iter()
             .filter(|r| self.is_end(r.position))
             .filter_map(|r| match self.role(r.position) {
