@@ -1,0 +1,429 @@
+#!/usr/bin/env python3
+"""Measures that time and memory of every feature grow with its input, and not faster.
+
+For each row, an input of size n, 2n and 4n is generated and read, each three times. A row passes if the median of the user time and
+the peak of memory grow at most 2.3 times for twice the input, or if the run ends with the message of a limit. Less than 0.05 seconds
+and 20 MB are noise. It takes minutes.
+
+Usage: scripts/measure-scaling.py PROGRAM [NAME…]    rows whose name contains one of the names
+"""
+
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "testdata/samples"
+RATIO, NOISE_SECONDS, NOISE_MB, TIMEOUT = 2.3, 0.05, 20, 120
+LIMIT = re.compile(r"more than|at most|too (large|many|deep|long)|larger than|longer than|limit|--max-|nested deeper")
+PATH = "/rest/api/v1/chat"
+USE = {"citations": []}
+
+
+# Inputs.
+
+
+def call(body=None, path=PATH, method="POST", **more):
+    request = {} if body is None else {"body": body}
+    return {"method": method, "url": f"https://api.example.com{path}", "request": request | more}
+
+
+def lines(calls):
+    return "".join(json.dumps(one) + "\n" for one in calls)
+
+
+def one(body=None, **more):
+    """A log of one call."""
+    return {"in.ndjson": lines([call(body, **more)])}
+
+
+def calls(n, **more):
+    return {"in.ndjson": lines([call(USE, **more)]) * n}
+
+
+def nested(n, kind="list"):
+    open_, close = {"list": ("[", "]"), "object": ('{"citations":', "}")}[kind]
+    body = open_ * n + "1" + close * n
+    return {"in.ndjson": '{"method":"POST","url":"%s","request":{"body":%s}}\n' % (PATH, body)}
+
+
+def headers(n):
+    return [{"name": f"X-H{at}", "value": "v"} for at in range(n)]
+
+
+def har(entries):
+    return {"in.har": json.dumps({"log": {"version": "1.2", "creator": {"name": "s", "version": "1"}, "entries": entries}})}
+
+
+def har_entry(**more):
+    body = {"mimeType": "application/json", "text": json.dumps(USE)}
+    request = {"method": "POST", "url": f"https://a.example.com{PATH}", "headers": [], "postData": body}
+    response = {"status": 200, "headers": [], "content": {"mimeType": "application/json", "text": "{}"}}
+    return {"startedDateTime": "2026-11-20T00:00:00Z", "request": request | more, "response": response}
+
+
+def sample(name, *path):
+    """A sample whose list of records is repeated."""
+    text = (SAMPLES / name).read_text()
+
+    def files(n):
+        if name.endswith((".yml", "go-vcr.yaml", "vcrpy.yaml")):
+            found = re.search(r"(?ms)^(- .*?)(?=^\w|\Z)", text)
+            return {name: text[: found.end()] + found[1] * (n - 1) + text[found.end() :]}
+        if not name.endswith(("json", "har", "chlsj")):
+            return {name: text * n}
+        if name == "ndjson.ndjson":
+            return {name: text * n}
+        holder = document = {"": json.loads(text)}
+        for key in ("", *path)[:-1]:
+            holder = holder[key]
+        holder[("", *path)[-1]] *= n
+        return {name: json.dumps(document[""])}
+
+    return files
+
+
+def multipart(n):
+    parts = "".join(f'--b\r\nContent-Disposition: form-data; name="p{at}"\r\n\r\n{{"citations":[]}}\r\n' for at in range(n))
+    data = {"mimeType": "multipart/form-data; boundary=b", "text": parts + "--b--\r\n"}
+    return har([har_entry(postData=data)])
+
+
+def form(n):
+    data = {"mimeType": "application/x-www-form-urlencoded", "text": "&".join(f"a[{at}]=1" for at in range(n))}
+    return har([har_entry(postData=data)])
+
+
+def aliases(n):
+    anchors = "a0: &a0 [1]\n" + "".join(f"a{at}: &a{at} [*a{at - 1}]\n" for at in range(1, n))
+    return {"in.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\nx:\n  " + anchors.replace("\n", "\n  ") + "\n"}
+
+
+def flat_aliases(n):
+    members = "a: &a [1]\n  " + "".join(f"b{at}: *a\n  " for at in range(n))
+    return {"in.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\nx:\n  " + members + "\n"}
+
+
+# Descriptions.
+
+
+def described(schemas=None, paths=None, body="S0", **more):
+    content = {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{body}"}}}}
+    post = {"requestBody": content, "responses": {"200": {"description": "x"}}}
+    document = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {PATH: {"post": post}} if paths is None else paths}
+    document["components"] = {"schemas": {"S0": {"type": "object"}} if schemas is None else schemas}
+    return {"in.json": json.dumps(document | more)}
+
+
+def text(at):
+    return f"Deprecated, use `new{at}` instead."
+
+
+def properties(n):
+    return {f"f{at}": {"type": "string", "deprecated": True, "description": text(at)} for at in range(n)} | {"newField": {"type": "string"}}
+
+
+def operation(at, **more):
+    return {"operationId": f"op{at}", "deprecated": True, "description": f"Deprecated, use `POST /v1/a{at}/x`.", "responses": {"200": {"description": "x"}}} | more
+
+
+def parameter(at):
+    return {"name": f"p{at}", "in": "query", "deprecated": True, "description": text(at), "schema": {"type": "string"}}
+
+
+def reference(at):
+    return {"$ref": f"#/components/schemas/S{at}"}
+
+
+def chain(n, close=False):
+    of = lambda at: [reference((at + 1) % n)] if at + 1 < n or close else []
+    return described({f"S{at}": {"allOf": of(at), "properties": {f"f{at}": {"deprecated": True, "description": text(at)}}} for at in range(n)})
+
+
+def union(n):
+    mapping = {f"k{at}": f"#/components/schemas/S{at + 1}" for at in range(n)}
+    root = {"oneOf": [reference(at + 1) for at in range(n)], "discriminator": {"propertyName": "kind", "mapping": mapping}}
+    return described({"S0": root} | {f"S{at + 1}": {"properties": {"kind": {}, f"f{at}": {"deprecated": True}}} for at in range(n)})
+
+
+def many_files(n):
+    schemas = {"S0": {"properties": {f"f{at}": {"$ref": f"s{at}.json"} for at in range(n)}}}
+    return described(schemas) | {f"s{at}.json": '{"type":"string","deprecated":true}' for at in range(n)}
+
+
+def operations(n, path="/a{0}/{{id}}/users", **more):
+    return described(paths={path.format(at): {"post": operation(at, **more)} for at in range(n)})
+
+
+DESCRIPTIONS = [
+    ("operations", 1000, lambda n: operations(n)),
+    ("operations of one end", 1000, lambda n: operations(n, "/v1/{{id}}/a{0}/export")),
+    ("schemas", 1000, lambda n: described({f"S{at}": {"properties": {"a": reference((at + 1) % n), "b": {"deprecated": True}}} for at in range(n)})),
+    ("properties with texts", 2000, lambda n: described({"S0": {"properties": properties(n)}})),
+    ("properties with one text", 2000, lambda n: described({"S0": {"properties": {f"f{at}": {"deprecated": True, "description": "Deprecated, use `newField` instead."} for at in range(n)} | {"newField": {}}}})),
+    ("parameters with texts", 1000, lambda n: described(paths={"/a": {"post": {"parameters": [parameter(at) for at in range(n)], "responses": {}}}})),
+    ("shared parameters", 60, lambda n: described(paths={f"/a{at}": {"post": {"parameters": [{"$ref": f"#/components/parameters/P{p}"} for p in range(20)], "responses": {}}} for at in range(n)}, components={"parameters": {f"P{p}": parameter(p) for p in range(20)}, "schemas": {}})),
+    ("enum values with texts", 2000, lambda n: described({"S0": {"properties": {"f": {"enum": [f"v{at}" for at in range(n)], "x-enumDeprecated": {f"v{at}": True for at in range(n)}, "description": " ".join(text(at) for at in range(n))}}}})),
+    ("allOf chain", 500, lambda n: chain(n)),
+    ("allOf circle", 500, lambda n: chain(n, True)),
+    ("allOf of one base", 500, lambda n: described({"S0": {"properties": properties(n)}} | {f"S{at + 1}": {"allOf": [reference(0)], "properties": {"x": {"deprecated": True, "description": text(at)}}} for at in range(n)})),
+    ("oneOf with discriminators", 500, lambda n: union(n)),
+    ("examples", 1000, lambda n: described({"S0": {"properties": {"f": {"deprecated": True}}, "examples": [{"f": at} for at in range(n)]}})),
+    ("an example of n members", 2000, lambda n: described({"S0": {"properties": {"f": {"deprecated": True}}, "examples": [{f"m{at}": 1 for at in range(n)}]}})),
+    ("servers", 20, lambda n: described({"S0": {"properties": properties(3)}}, servers=[{"url": f"https://h{at}.test/b{at}"} for at in range(n)])),
+    ("references to files", 200, many_files),
+    ("patterns of keys", 100, lambda n: described({"S0": {"properties": properties(3), "patternProperties": {f"^a{at}[a-z]{{1,50}}$": {"deprecated": True} for at in range(n)}}})),
+    ("nested schemas", 200, lambda n: described({"S0": json.loads('{"properties":{"a":' * n + '{"deprecated":true}' + "}}" * n)})),
+    ("allOf of schemas as alternatives", 300, lambda n: described({"S0": {"allOf": [{"oneOf": [reference(1 + at), reference(1 + (at + 1) % n)]} for at in range(n)]}} | {f"S{at + 1}": {"properties": {f"f{at}": {"deprecated": True}}} for at in range(n)})),
+]
+
+
+# Rules.
+
+
+def rules(entries, head="", file="r.toml"):
+    return {file: 'api = "S"\n' + head + "".join(entries)}
+
+
+def rule(at, operation=f"POST {PATH}", field="citations", more=""):
+    return f'[[rule]]\nid = "r{at}"\noperation = "{operation}"\n' + (f'field = "{field}"\n' if field else "") + more
+
+
+def toml(values):
+    return json.dumps(list(values))
+
+
+NEAR = [call({"a": 1}, f"/zz{at}/5/users") for at in range(2000)]
+WIDE = {"in.ndjson": lines([call({"citations": [{"citations": 1, "k": "v"}] * 200})])}
+
+RULES = [
+    ("rules", 2000, lambda n: rules(rule(at, field=f"f{at}") for at in range(n))),
+    ("rules about one field", 1000, lambda n: rules(rule(at) for at in range(n))),
+    ("rules about one operation", 1000, lambda n: rules(rule(at, field=None) for at in range(n))),
+    ("rules about parameters", 1000, lambda n: rules(rule(at, field=None, more=f'parameter = "p{at}"\n') for at in range(n))),
+    ("rules about header fields", 1000, lambda n: rules(rule(at, field=None, more=f'header = "X-H{at}"\n') for at in range(n))),
+    ("selectors", 1000, lambda n: rules([rule(0, more=f'at = {toml(f"$.a{at}.citations" for at in range(n))}\n')])),
+    ("selectors with ..", 500, lambda n: rules([rule(0, more=f'at = {toml(f"$..a{at}..citations" for at in range(n))}\n')])),
+    ("a selector of n steps", 5000, lambda n: rules([rule(0, more=f'at = ["${"..citations" * n}"]\n')])),
+    ("a union of n names", 1000, lambda n: rules([rule(0, more="at = [\"$[" + ",".join(f"'a{at}'" for at in range(n)) + '].citations"]\n')])),
+    ("exceptions", 500, lambda n: rules([rule(0, more=f'except = {toml(f"$.a{at}.citations" for at in range(n))}\n')])),
+    ("selectors and exceptions", 500, lambda n: rules([rule(0, more=f'at = {toml(f"$.a{at}..citations" for at in range(n))}\nexcept = {toml(f"$.a{at}.x.citations" for at in range(n))}\n')])),
+    ("opaque maps", 300, lambda n: rules((rule(at, field=f"f{at}") for at in range(n)), f'opaque = {toml(f"$.m{at}" for at in range(n))}\n')),
+    ("conditions", 500, lambda n: rules(rule(at, more=f'when = {{ field = "k", value = "v{at}" }}\n') for at in range(n))),
+    ("values of a condition", 2000, lambda n: rules([rule(0, more='when = [' + ",".join(f'{{ field = "k{at}", value = "v" }}' for at in range(n)) + "]\n")])),
+    ("values", 2000, lambda n: rules([rule(0, more=f'values = {toml(f"v{at}" for at in range(n))}\n')])),
+    ("values and operations", 500, lambda n: rules([f'[[rule]]\nid = "r"\nfield = "citations"\nvalues = {toml(f"v{at}" for at in range(n))}\n' + "".join(f'[[rule.also]]\noperation = "POST /a{at}"\n' for at in range(n))])),
+    ("operations and selectors", 500, lambda n: rules(['[groups]\n' + f'g = {toml(f"POST /a{at}" for at in range(n))}\n', f'[[rule]]\nid = "r"\nfield = "f"\n[[rule.also]]\ngroup = "g"\nat = {toml(f"$.a{at}.f" for at in range(n))}\n'])),
+    ("hosts", 2000, lambda n: rules([rule(0)], f'hosts = {toml(f"h{at}.example.com" for at in range(n))}\n')),
+    ("requirements", 500, lambda n: rules(f'[[requirement]]\nid = "q{at}"\noperations = ["POST {PATH}"]\nexpect = [{{ side = "request", member = "$.f{at}", type = "integer" }}]\nmessage = "m"\nremedy = "r"\n' for at in range(n))),
+    ("filters", 200, lambda n: rules(rule(at, more=f'at = ["$[?@.k == \'v{at}\'].citations"]\n') for at in range(n))),
+    ("regular expressions", 20, lambda n: rules(rule(at, more=f'at = ["$[?search(@.k, \'a{at}[a-z]{{1,50}}\')].citations"]\n') for at in range(n))),
+    ("variables of a path", 2000, lambda n: rules([rule(0, "POST " + "".join(f"/{{v{at}}}" for at in range(n)))])),
+    ("operations of one end", 1000, lambda n: rules(rule(at, f"POST /a{at}/{{id}}/users") for at in range(n)) | {"in.ndjson": lines(NEAR)}),
+    ("operations that begin alike", 1000, lambda n: rules(rule(at, f"POST /api/{{id}}/a{at}") for at in range(n)) | {"in.ndjson": lines(NEAR)}),
+    ("operations that end in a variable", 1000, lambda n: rules(rule(at, f"POST /a{at}/{{id}}") for at in range(n)) | {"in.ndjson": lines(NEAR)}),
+    ("versions of an operation", 1000, lambda n: rules(rule(at, f"POST /v{at}/x/users") for at in range(n)) | {"in.ndjson": lines(NEAR)}),
+    ("mistakes", 2000, lambda n: rules([rule(0)], "".join(f"k{at} = 1\n" for at in range(n)))),
+]
+
+
+# Configurations.
+
+CONFIG = [
+    ("globs", 200, lambda n: f"exclude = {toml(f'a{at}/*b/**/c.har' for at in range(n))}\n"),
+    ("a glob", 10000, lambda n: f'exclude = ["{"a" * n}"]\n'),
+    ("payloads", 200, lambda n: "".join(f'[[payload]]\nfiles = ["a{at}*.json"]\noperation = "POST /a{at}"\n' for at in range(n))),
+    ("logs", 200, lambda n: "".join(f'[[log]]\nfiles = ["a{at}*.log"]\nurl = "/u{at}"\n' for at in range(n))),
+    ("allow entries", 300, lambda n: "".join(f'[[allow]]\nrule = "r{at}"\nreason = "x"\nuntil = 2027-01-01\n' for at in range(n))),
+    ("mistakes", 2000, lambda n: "".join(f"k{at} = 1\n" for at in range(n))),
+    ("APIs", 500, lambda n: "".join(f'[[api]]\napi = "Client API"\nhosts = ["h{at}.test"]\n' for at in range(n))),
+]
+
+
+# Lists to import.
+
+ITEM = "<item><title>t</title><description>Provider: OpenAI\nModel ID: m{0}\nShutdown Date: 2027-01-01</description></item>"
+
+LISTS = [
+    ("CSV", 1000, lambda n: {"l.csv": "method,path,removal\n" + "".join(f"POST,/a{at},2027-01-01\n" for at in range(n))}),
+    ("Markdown", 1000, lambda n: {"l.md": "| Operation | Item | Replacement or note | Removal date |\n|---|---|---|---|\n" + "".join(f"| POST `/a{at}` | field `f` | none stated | 2027-01-01 |\n" for at in range(n))}),
+    ("JSON", 1000, lambda n: {"l.json": json.dumps({"endpoints": [{"method": "POST", "path": f"/a{at}", "deprecations": [{"type": "field", "name": "f", "removal": "2027-01-01"}]} for at in range(n)]})}),
+    ("deprecations in JSON", 1000, lambda n: {"l.json": json.dumps([{"provider": "OpenAI", "model_id": f"m{at}", "shutdown_date": "2027-01-01"} for at in range(n)])}),
+    ("RSS", 1000, lambda n: {"l.xml": '<rss version="2.0"><channel>' + "".join(map(ITEM.format, range(n))) + "</channel></rss>"}),
+    ("RSS attributes", 2000, lambda n: {"l.xml": "<rss><channel><item " + " ".join(f'a{at}="1"' for at in range(n)) + "/></channel></rss>"}),
+    ("RSS namespaces", 500, lambda n: {"l.xml": "<rss><channel>" + "".join(f'<x xmlns:n{at}="u{at}">' for at in range(n)) + "</x>" * n + "</channel></rss>"}),
+    ("RSS depth", 2000, lambda n: {"l.xml": "<rss><channel>" + ITEM.format(0) + "<x>" * n + "</x>" * n + "</channel></rss>"}),
+]
+
+
+# Results.
+
+
+def findings(n):
+    """n calls of operations of their own, with a rule for each."""
+    return {"in.ndjson": lines(call(USE, f"/a{at}") for at in range(n))} | rules(rule(at, f"POST /a{at}") for at in range(n))
+
+
+def parts(n, program, entries=1):
+    for at in range(n):
+        pathlib.Path(f"in{at}.ndjson").write_text(lines(call(USE, f"/a{entry}") for entry in range(entries)))
+        yield [program, "check", f"in{at}.ndjson", "--rules", "r.toml", "--partial", f"p{at}.json"]
+
+
+def baseline(n, program):
+    yield [program, "baseline", "in.ndjson", "--rules", "r.toml", "--baseline", "b.json"]
+
+
+def partial(n, program):
+    yield [program, "check", "in.ndjson", "--rules", "r.toml", "--partial", "p0.json"]
+
+
+def source_map(n):
+    entry = har_entry() | {"_initiator": {"type": "script", "stack": {"callFrames": [{"functionName": "f", "url": "https://a.example.com/app.js", "lineNumber": 0, "columnNumber": n // 2}]}}}
+    map_ = {"version": 3, "sources": [f"s{at}.ts" for at in range(100)], "names": [], "mappings": ",".join(["AAAA"] + ["CAAC"] * n)}
+    script = "a" * n + "\n//# sourceMappingURL=app.js.map\n"
+    return har([entry]) | {"root/app.js": script, "root/app.js.map": json.dumps(map_)}
+
+
+def callers(n):
+    return {"in.ndjson": lines(call(USE, headers=[{"name": "User-Agent", "value": f"c{at}/1"}]) for at in range(n))}
+
+
+CHECK = ["check", "in.*"]
+OWN = ["check", "in.ndjson", "--rules", "r.toml", "--no-builtin-rules"]
+
+# The name, n, the files for n (or a text for the configuration), the arguments, and commands that prepare more files.
+ROWS = [
+    *[(f"format: {name}", n, sample(name, *path), ["check", name], None) for name, n, *path in [
+        ("har.har", 2000, "log", "entries"), ("charles.chlsj", 2000), ("hoverfly.json", 2000, "data", "pairs"), ("insomnia.json", 2000, "resources"),
+        ("json.json", 2000), ("pact.json", 2000, "interactions"), ("postman.json", 2000, "item"), ("wiremock.json", 2000, "mappings"),
+        ("ndjson.ndjson", 5000), ("access-log.log", 5000), ("vcr.yml", 500), ("vcrpy.yaml", 500), ("go-vcr.yaml", 500),
+        ("http.http", 1000), ("hurl.hurl", 1000), ("raw-http.http", 1000), ("curl.sh", 1000)]],
+    ("record: members", 50000, lambda n: one({f"m{at}": 1 for at in range(n)} | USE), CHECK, None),
+    ("record: uses", 20000, lambda n: one([USE] * n), CHECK, None),
+    ("record: duplicate members", 20000, lambda n: {"in.ndjson": '{"method":"POST","url":"%s","request":{"body":{%s}}}\n' % (PATH, ",".join(['"citations":1'] * n))}, CHECK, None),
+    ("record: header fields", 20000, lambda n: one(USE, headers=headers(n)), CHECK, None),
+    ("record: query parameters", 20000, lambda n: one(USE, path=PATH + "?" + "&".join(f"p{at}=1" for at in range(n))), CHECK, None),
+    ("record: path segments", 20000, lambda n: one(USE, path="/users" * n), CHECK, None),
+    ("record: nested lists", 100000, lambda n: nested(n), CHECK, None),
+    ("record: nested uses", 20000, lambda n: nested(n, "object"), CHECK, None),
+    ("record: parts of multipart", 2000, multipart, CHECK, None),
+    ("record: fields of a form", 5000, form, CHECK, None),
+    ("record: cookies", 5000, lambda n: har([har_entry(headers=[{"name": "Cookie", "value": "; ".join(f"c{at}=1" for at in range(n))}])]), CHECK, None),
+    ("record: HAR header fields", 5000, lambda n: har([har_entry(headers=headers(n))]), CHECK, None),
+    ("record: names that announce", 5000, lambda n: {"in.ndjson": lines([call(USE) | {"response": {"headers": {"X-Glean-Deprecated": ", ".join(f"name=f{at}" for at in range(n))}}}])}, CHECK, None),
+    ("record: layers of strings", 2, lambda n: one(json.loads(__import__("functools").reduce(lambda text, _: json.dumps([text]), range(n), "{}"))), CHECK, None),
+    ("yaml: chain of aliases", 500, aliases, CHECK, None),
+    ("yaml: one alias", 5000, flat_aliases, CHECK, None),
+    *[(f"description: {name}", n, files, CHECK, None) for name, n, files in DESCRIPTIONS],
+    *[(f"description as rules: {name}", n, (lambda files: lambda n: {"d.json": files(n)["in.json"]} | {k: v for k, v in files(n).items() if k != "in.json"} | one(USE))(files), ["check", "in.ndjson", "--rules", "d.json", "--no-builtin-rules"], None) for name, n, files in DESCRIPTIONS],
+    *[(f"description imported: {name}", n, files, ["rules", "import", "in.json", "--deprecations-from-text", "--dates-from-text"], None) for name, n, files in DESCRIPTIONS],
+    *[(f"rules: {name}", n, (lambda files: lambda n: WIDE | files(n))(files), OWN, None) for name, n, files in RULES],
+    *[(f"rules check: {name}", n, files, ["rules", "check", "r.toml"], None) for name, n, files in RULES],
+    *[(f"rules beside a description: {name}", n, (lambda files: lambda n: {"r.toml": files(n)["r.toml"]} | described({"S0": {"properties": {"citations": {}, "k": {"enum": ["v1", "v2"]}}}}))(files), ["check", "in.json", "--rules", "r.toml"], None) for name, n, files in RULES],
+    *[(f"configuration: {name}", n, (lambda text: lambda n: {"sundown.toml": text(n)} | calls(1))(text_), ["check", "in.ndjson"], None) for name, n, text_ in CONFIG],
+    *[(f"import: {name}", n, files, ["rules", "import", "l.*", *(["--provider", "OpenAI"] if "deprecations" in name or "RSS" in name else [])], None) for name, n, files in LISTS],
+    ("import into n rules", 500, lambda n: LISTS[0][2](n) | rules(rule(at, f"POST /a{at}", None) for at in range(n)), ["rules", "import", "l.csv", "--into", "r.toml", "--check"], None),
+    *[(f"rules {command}", 1000, lambda n: findings(n), ["rules", command, *more, "--rules", "r.toml"], None) for command, *more in [["list"], ["export", "--format", "markdown"], ["export", "--format", "csv"], ["export", "--format", "json"], ["export", "--format", "ical"]]],
+    ("explain", 1000, findings, ["explain", "r0", "--rules", "r.toml", "--in", "in.ndjson"], None),
+    *[(f"report: {name}", 3000, findings, [*OWN, "--format", name], None) for name in "human json ndjson sarif github gitlab junit checkstyle rdjsonl markdown html".split()],
+    ("report: ndjson --no-fold", 20000, lambda n: one([USE] * n), ["check", "in.ndjson", "--format", "ndjson", "--no-fold"], None),
+    ("baseline: write", 3000, findings, ["baseline", "in.ndjson", "--rules", "r.toml", "--baseline", "b.json"], None),
+    ("baseline: read", 3000, findings, [*OWN[:4], "--baseline", "b.json"], baseline),
+    ("configuration: severities", 1000, lambda n: findings(n) | {"sundown.toml": "[severity]\n" + "".join(f'"r{at}" = "off"\n' for at in range(n))}, OWN, None),
+    ("partial result", 1000, findings, [*OWN, "--partial", "p.json"], None),
+    ("merge: parts", 20, lambda n: findings(10), ["merge", "p*.json", "--rules", "r.toml"], parts),
+    ("merge: entries", 1000, findings, ["merge", "p0.json", "--rules", "r.toml"], partial),
+    ("usage: calls", 5000, calls, ["usage", "in.ndjson"], None),
+    ("usage: callers", 2000, callers, ["usage", "in.ndjson", "--by", "user-agent"], None),
+    ("usage: elements", 1000, findings, ["usage", *OWN[1:]], None),
+    *[(f"usage: {name}", 500, callers, ["usage", "in.ndjson", "--by", "user-agent", "--format", name], None) for name in ("json", "markdown", "csv", "html")],
+    ("source map", 100000, source_map, ["check", "in.har", "--source-root", "root"], None),
+    ("files", 500, lambda n: {f"in{at}.ndjson": lines([call(USE)]) for at in range(n)}, ["check", "."], None),
+]
+
+
+# Measuring.
+
+
+def run(arguments):
+    """The seconds, megabytes, exit code and output of a run."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT)
+        start = time.monotonic()
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() - start > TIMEOUT:
+                process.kill()
+            time.sleep(0.002)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(max(0, output.seek(0, 2) - 100_000))
+        return usage.ru_utime, usage.ru_maxrss / 1024, process.returncode, output.read().decode(errors="replace")
+
+
+def measure(program, n, files, arguments, prepare):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        pathlib.Path(".git").mkdir()
+        # The memory of a process counts as that of the programs that it starts, so another one makes the files.
+        if not os.fork():
+            for name, content in files(n).items():
+                pathlib.Path(name).parent.mkdir(exist_ok=True)
+                pathlib.Path(name).write_text(content)
+            for command in prepare(n, program) if prepare else []:
+                run(command)
+            os._exit(0)
+        if os.wait()[1]:
+            sys.exit("the files could not be made")
+        found = lambda one: sorted(map(str, pathlib.Path().glob(one))) if "*" in one else [one]
+        runs = [run([program, *[name for one in arguments for name in found(one)]]) for _ in range(3)]
+        os.chdir("/")
+    return (*(statistics.median(one[of] for one in runs) for of in (0, 1)), *runs[-1][2:])
+
+
+def grows(before, after, noise):
+    return after > RATIO * max(before, noise)
+
+
+def check(program, name, n, files, arguments, prepare):
+    measured = [measure(program, size, files, arguments, prepare) for size in (n, 2 * n, 4 * n)]
+    fault = ""
+    for before, after in zip(measured, measured[1:]):
+        if grows(before[0], after[0], NOISE_SECONDS) or grows(before[1], after[1], NOISE_MB):
+            fault = "GROWS"
+    message = ""
+    for _, _, code, output in measured:
+        limit = next((line for line in output.splitlines() if LIMIT.search(line)), "")
+        if code not in (0, 1) and not (code == 2 and (limit or "mistakes" in name)):
+            fault, message = f"CODE {code}", (output.splitlines() or [""])[0]
+        elif limit and not message:
+            message = limit
+    figures = " ".join(f"{seconds:7.2f}s {memory:5.0f}MB" for seconds, memory, *_ in measured)
+    # A product of two inputs may grow up to its limit.
+    if fault == "GROWS" and LIMIT.search(message) and measured[-1][2] == 2:
+        fault = ""
+    print(f"{fault or 'ok':8} {name:55} {n:6} {figures}  {message.strip()[:110]}", flush=True)
+    return not fault
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    os.nice(19)
+    sys.setrecursionlimit(100_000)
+    chosen = [row for row in ROWS if not names or any(name in row[0] for name in names)]
+    passed = [check(program, *row) for row in chosen]
+    print(f"{passed.count(False)} of {len(passed)} rows failed")
+    sys.exit(passed.count(False) > 0)
+
+
+if __name__ == "__main__":
+    main()
