@@ -9,6 +9,7 @@ use clap::Args;
 use super::Result;
 use super::check::CheckArgs;
 use super::console::print;
+use super::options::{load_configured_rules, output_rights};
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::load_allowances;
 use crate::config::{ResolvedConfig, SettingSource};
@@ -37,7 +38,7 @@ impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let (config, file) = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
-        let rights = self.check.config.output_rights(&config, &config.baseline.source, access)?;
+        let rights = output_rights(&config, &config.baseline.source, access)?;
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = match read_baseline(&path, &FileAccess::default()) {
@@ -45,7 +46,7 @@ impl BaselineArgs {
             read => read?,
         };
         let verbosity = self.check.verbosity();
-        let mut table = self.check.config.load_rules(&config, verbosity, access)?;
+        let mut table = load_configured_rules(&config, verbosity, access)?;
         let applied = self.check.apply_config(&config, file.as_ref(), &mut table)?;
         let suppression = load_allowances(file.as_ref()).with_baseline(known);
         let mut options =

@@ -10,7 +10,7 @@ use super::Result;
 use super::console::print_error;
 use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, load_configured_rules, output_rights};
 use super::outputs::{
     check_targets, default_format, earlier_reports, printed_format, target_files, used_files,
 };
@@ -65,10 +65,10 @@ pub(super) struct CheckArgs {
 impl CheckArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let (config, file) = self.resolve_config(access)?;
-        let mut table = self.config.load_rules(&config, self.verbosity(), access)?;
+        let mut table = load_configured_rules(&config, self.verbosity(), access)?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
         let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
-        let rights = self.config.output_rights(&config, &config.format.source, access)?;
+        let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, self.no_fold, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::Result;
 use super::console::{print, print_error};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, RuleArgs};
+use super::options::{ConfigArgs, DateArgs, RuleArgs, load_configured_rules};
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::{load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};
@@ -71,7 +71,7 @@ impl ExplainArgs {
             return Err(Failure::with_help("only files are read in a certain way", help));
         }
         let (config, file) = self.rules.resolve_config(&self.config, &self.paths, access)?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
+        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let applied = match &file {
             Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
             None => AppliedConfig::default(),

@@ -10,7 +10,7 @@ use super::Result;
 use super::console::print;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, load_configured_rules};
 use super::scope::rules_completeness;
 use crate::files::FileAccess;
 use crate::findings::suppression::Suppression;
@@ -44,7 +44,7 @@ impl FormatsArgs {
         let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
         flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
         let config = self.config.merge(flags, file.as_ref())?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
+        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let applied = match &file {
             Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
             None => AppliedConfig::default(),

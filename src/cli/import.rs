@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::Result;
 use super::console::{print, print_error};
-use super::options::marker_options;
+use super::options::{ReferenceArgs, marker_options};
 use super::progress::stop_on_interrupt;
 use crate::files::FileAccess;
 use crate::rules::lists::import::{ListFormat, StaleRules};
@@ -46,6 +46,8 @@ pub(super) struct ImportArgs {
     /// Multiply the expansion limits of a description by this number (default: 1).
     #[arg(long, value_name = "FACTOR")]
     max_expansion: Option<ExpansionFactor>,
+    #[command(flatten)]
+    references: ReferenceArgs,
 }
 
 /// What is read from the texts of a description.
@@ -89,6 +91,7 @@ impl ImportArgs {
         };
         let options = ImportOptions {
             access: access.clone(),
+            references: self.references.scope(),
             file: self.file,
             format: self.from.map(ImportFormatArg::format),
             markers: marker_options(self.text.deprecations_from_text, self.text.dates_from_text),

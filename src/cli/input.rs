@@ -75,6 +75,7 @@ impl InputArgs {
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
         Ok(CheckOptions {
             access: access.clone(),
+            references: config.references,
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
             stdin: self.stdin.describe(&config.paths.value, self.input_format)?,
             globs,

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::Result;
 use super::check::{ScanOutputs, apply_with_warnings, write_scan};
 use super::flags::{MergeScope, SettingFlags};
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, load_configured_rules, output_rights};
 use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
 use super::partial::PartialArgs;
 use super::progress::stop_on_interrupt;
@@ -111,12 +111,12 @@ impl MergeArgs {
     fn write_findings(&self, scan: CheckScan, access: &FileAccess) -> Result<Status> {
         refuse(self.usage.given(), "usage", "check")?;
         let (config, file) = self.resolve_config(&scan, access)?;
-        let rights = self.config.output_rights(&config, &config.format.source, access)?;
+        let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, false, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
-        let mut table = self.config.load_rules(&config, verbosity, access)?;
+        let mut table = load_configured_rules(&config, verbosity, access)?;
         let resolved = (&config, file.as_ref());
         let applied = apply_with_warnings(resolved, &mut table, verbosity)?;
         let day = self.dates.named_day().unwrap_or(scan.identity.lifecycle.as_of);

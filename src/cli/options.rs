@@ -1,6 +1,6 @@
 //! The options that several commands share: the configuration, the rules, the date.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use clap::Args;
@@ -9,7 +9,7 @@ use super::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig, SettingSource};
-use crate::files::FileAccess;
+use crate::files::{FileAccess, ReferenceScope};
 use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
 use crate::report::{Failure, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
@@ -25,8 +25,16 @@ pub(super) struct ConfigArgs {
     /// Do not use a configuration.
     #[arg(long, conflicts_with = "file", help_heading = "Configuration")]
     no_config: bool,
-    /// Accept paths in the configuration that lead out of its repository (the folder with `.git`), or out of its folder.
-    #[arg(long, conflicts_with = "no_config", help_heading = "Configuration")]
+    #[command(flatten)]
+    references: ReferenceArgs,
+}
+
+/// Where the files may be that other files name.
+#[derive(Debug, Args)]
+pub(super) struct ReferenceArgs {
+    /// Accept paths in the configuration, and references in descriptions and rules, that lead out of their repository (the folder
+    /// with `.git`), or without one, out of their folder.
+    #[arg(long, help_heading = "Configuration")]
     allow_outside: bool,
 }
 
@@ -51,7 +59,7 @@ impl ConfigArgs {
         let flags = [
             (self.file.is_some(), "--config"),
             (self.no_config, "--no-config"),
-            (self.allow_outside, "--allow-outside"),
+            (self.references.allow_outside, "--allow-outside"),
         ];
         flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
     }
@@ -80,60 +88,19 @@ impl ConfigArgs {
         flags: FlagValues,
         file: Option<&ConfigFile>,
     ) -> Result<ResolvedConfig> {
-        let config = ResolvedConfig::new(flags, file);
-        if let Some(file) = file.filter(|_| !self.allow_outside) {
+        let mut config = ResolvedConfig::new(flags, file);
+        config.references = self.references.scope();
+        if let Some(file) = file {
             config.check_paths(file)?;
         }
         Ok(config)
     }
+}
 
-    /// Returns where the outputs under a setting with this source may be.
-    pub(super) fn output_rights(
-        &self,
-        config: &ResolvedConfig,
-        source: &SettingSource,
-        access: &FileAccess,
-    ) -> Result<OutputRights> {
-        let boundary = if self.allow_outside {
-            None
-        } else {
-            config.output_boundary(source).map_err(|error| {
-                Failure::new(format!("the folder of the configuration: {}", io_error_text(&error)))
-            })?
-        };
-        Ok(OutputRights { boundary, files: access.clone() })
-    }
-
-    /// Loads the rules that a configuration selects, and prints notes about them.
-    pub(super) fn load_rules(
-        &self,
-        config: &ResolvedConfig,
-        verbosity: Verbosity,
-        access: &FileAccess,
-    ) -> Result<RuleTable> {
-        let boundary = config.rules_boundary().filter(|_| !self.allow_outside);
-        let mut table = load_rules(&RuleSelection {
-            access: access.clone(),
-            files: config.rules.value.clone(),
-            boundary,
-            without: config.without_table.value.clone(),
-            no_builtin: !config.builtin_rules.value,
-            contract: config.contract.value,
-            packs: config.packs.value.clone(),
-            markers: marker_options(
-                config.deprecations_from_text.value,
-                config.dates_from_text.value,
-            ),
-            expansion: config.max_expansion.value,
-        })?;
-        if config.unknown_host.value {
-            table.allow_unknown_hosts();
-        }
-        if config.any_host.value {
-            table.allow_any_address();
-        }
-        print_notes(table.notes(), verbosity);
-        Ok(table)
+impl ReferenceArgs {
+    /// Returns where the files may be.
+    pub(super) fn scope(&self) -> ReferenceScope {
+        if self.allow_outside { ReferenceScope::Anywhere } else { ReferenceScope::Inside }
     }
 }
 
@@ -157,7 +124,7 @@ impl RuleArgs {
     /// Loads the rules.
     pub(super) fn load(&self, config: &ConfigArgs, access: &FileAccess) -> Result<RuleTable> {
         let (resolved, _) = self.resolve_config(config, &[], access)?;
-        config.load_rules(&resolved, Verbosity::Normal, access)
+        load_configured_rules(&resolved, Verbosity::Normal, access)
     }
 }
 
@@ -178,6 +145,34 @@ impl DateArgs {
     }
 }
 
+/// Loads the rules that a configuration selects, and prints notes about them.
+pub(super) fn load_configured_rules(
+    config: &ResolvedConfig,
+    verbosity: Verbosity,
+    access: &FileAccess,
+) -> Result<RuleTable> {
+    let mut table = load_rules(&RuleSelection {
+        access: access.clone(),
+        files: config.rules.value.clone(),
+        references: config.references,
+        folder: config.rules_folder().map(Path::to_owned),
+        without: config.without_table.value.clone(),
+        no_builtin: !config.builtin_rules.value,
+        contract: config.contract.value,
+        packs: config.packs.value.clone(),
+        markers: marker_options(config.deprecations_from_text.value, config.dates_from_text.value),
+        expansion: config.max_expansion.value,
+    })?;
+    if config.unknown_host.value {
+        table.allow_unknown_hosts();
+    }
+    if config.any_host.value {
+        table.allow_any_address();
+    }
+    print_notes(table.notes(), verbosity);
+    Ok(table)
+}
+
 /// Returns what marks elements of descriptions, and where removal dates are searched.
 pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool) -> MarkerOptions {
     let deprecations = if deprecations_from_text {
@@ -193,4 +188,16 @@ pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
+}
+
+/// Returns where the outputs under a setting with this source may be.
+pub(super) fn output_rights(
+    config: &ResolvedConfig,
+    source: &SettingSource,
+    access: &FileAccess,
+) -> Result<OutputRights> {
+    let boundary = config.output_boundary(source).map_err(|error| {
+        Failure::new(format!("the folder of the configuration: {}", io_error_text(&error)))
+    })?;
+    Ok(OutputRights { boundary, files: access.clone() })
 }

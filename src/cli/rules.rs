@@ -10,7 +10,7 @@ use super::console::{print, print_error, print_notes};
 use super::explain::ExplainArgs;
 use super::export::ExportArgs;
 use super::import::ImportArgs;
-use super::options::{ConfigArgs, DateArgs, RuleArgs};
+use super::options::{ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, load_configured_rules};
 use crate::files::FileAccess;
 use crate::report::{Failure, FindingDetail, Verbosity};
 use crate::run::{
@@ -68,6 +68,8 @@ pub(super) struct CheckRulesArgs {
     /// Multiply the expansion limits of API descriptions by this number (default: 1).
     #[arg(long, value_name = "FACTOR")]
     max_expansion: Option<ExpansionFactor>,
+    #[command(flatten)]
+    references: ReferenceArgs,
 }
 
 impl RulesCommand {
@@ -86,7 +88,7 @@ impl RulesCommand {
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
         let (resolved, _) = self.rules.resolve_config(&self.config, &[], access)?;
-        let table = self.config.load_rules(&resolved, Verbosity::Normal, access)?;
+        let table = load_configured_rules(&resolved, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: if self.all { FindingDetail::All } else { FindingDetail::Grouped },
@@ -101,6 +103,7 @@ impl CheckRulesArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
         let selection = RuleSelection {
             access: access.clone(),
+            references: self.references.scope(),
             no_builtin: true,
             expansion: self.max_expansion.unwrap_or_default(),
             ..RuleSelection::default()

@@ -1,8 +1,9 @@
 //! `sundown usage`: its arguments, and the scan that they describe.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
@@ -14,7 +15,7 @@ use super::console::print_error;
 use super::flags::{SettingFlags, TrafficScope};
 use super::follow::FollowDisplay;
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, load_configured_rules};
 use super::outputs::used_files;
 use super::partial::PartialArgs;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
@@ -30,7 +31,7 @@ use crate::run::{
     AppliedConfig, CheckOptions, FollowedUsage, Status, apply_config, follow_usage,
     nearest_rule_name, remarks_on_rules, scan_usage, usage_status,
 };
-use crate::text::io_error_text;
+use crate::text::{escape_unsafe, io_error_text};
 use crate::usage::{
     CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions, UsageScan,
 };
@@ -104,7 +105,7 @@ impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         self.report.refuse_without_report(self.format.is_some(), &self.partial)?;
         let (config, file) = self.resolve_config(access)?;
-        let mut table = self.config.load_rules(&config, Verbosity::Normal, access)?;
+        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
         for id in &self.selection.rules {
             table.add_version(id);
@@ -234,7 +235,10 @@ impl CallerArgs {
         };
         let name = path.display();
         // A pipe keeps a secret off the disk.
-        let read = access.open_named(path).and_then(|mut file| read_limited(&mut file, MAX_SECRET));
+        let read = access.open_named(path).and_then(|mut file| {
+            warn_if_public(path, &file);
+            read_limited(&mut file, MAX_SECRET)
+        });
         let secret = read.map_err(|error| {
             let message = format!("--caller-key-file: {name}: {}", io_error_text(&error));
             Failure::with_help(message, "name a file with a secret of at least 16 bytes")
@@ -250,6 +254,21 @@ impl CallerArgs {
         Ok(secret.to_vec())
     }
 }
+
+/// Warns about a file that all users can read. A group does not count: many systems give each user a group of their own.
+#[cfg(unix)]
+fn warn_if_public(path: &Path, file: &File) {
+    use std::os::unix::fs::MetadataExt as _;
+    if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o004 != 0) {
+        let name = escape_unsafe(&path.display().to_string()).into_owned();
+        let message = "all users can read the secret";
+        print_error(&format!("warning: --caller-key-file: {message}; use `chmod o-r {name}`"));
+    }
+}
+
+/// Does nothing: other systems say who can read a file in other ways.
+#[cfg(not(unix))]
+fn warn_if_public(_path: &Path, _file: &File) {}
 
 /// The size of the largest file with a secret, in bytes.
 const MAX_SECRET: u64 = 4 << 10;

@@ -1,52 +1,15 @@
-//! The boundary of the paths in a configuration. A configuration may come from a stranger: it must not make the program read
-//! or overwrite files that do not belong to its repository.
+//! The paths in a configuration: where they may lead, and to what.
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use super::outputs::normalize;
 use super::search::{ConfigError, ConfigFile};
 use super::settings::ResolvedConfig;
-use super::source::SettingSource;
+use super::source::{SettingPaths, SettingSource};
+use crate::files::{PathBoundary, ReferenceScope, refuse_special};
 use crate::toml_file::{FileMistakes, MessageText, Mistake};
-
-/// The folder that the paths of a configuration must not leave, with symbolic links resolved.
-#[derive(Debug, Clone)]
-pub struct PathBoundary {
-    folder: PathBuf,
-    is_repository: bool,
-}
-
-impl PathBoundary {
-    /// The root of the repository (the folder with `.git`) that contains `folder`, or `folder` itself.
-    pub fn around(folder: &Path) -> io::Result<Self> {
-        let folder = folder.canonicalize()?;
-        let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
-        Ok(match repository {
-            Some(root) => Self { folder: root.to_owned(), is_repository: true },
-            None => Self { folder, is_repository: false },
-        })
-    }
-
-    /// Returns whether a path leads to a file inside, which need not exist.
-    pub fn contains(&self, path: &Path) -> bool {
-        let start = if path.is_relative() { Path::new(".") } else { Path::new("") };
-        let path = start.join(path);
-        let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
-        let Some((part, full)) = existing else { return false };
-        let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
-        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        // A link to nothing could lead anywhere once its target exists.
-        let next = rest.components().next().map(|next| full.join(next));
-        let is_link = next.is_some_and(|next| next.is_symlink());
-        full.starts_with(&self.folder) && rest.components().all(is_plain) && !is_link
-    }
-
-    /// The boundary in words.
-    pub fn name(&self) -> &'static str {
-        if self.is_repository { "the repository" } else { "the configuration's folder" }
-    }
-}
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
 #[derive(Debug, Clone)]
@@ -63,7 +26,7 @@ impl OutputBoundary {
     fn around(root: &Path) -> io::Result<Self> {
         let real = if root.as_os_str().is_empty() { Path::new(".") } else { root };
         Ok(Self {
-            boundary: PathBoundary::around(real)?,
+            boundary: PathBoundary::around(real, iter::empty()),
             root: root.to_owned(),
             full_root: real.canonicalize()?,
         })
@@ -71,12 +34,12 @@ impl OutputBoundary {
 
     /// The folder, with symbolic links resolved.
     pub fn folder(&self) -> &Path {
-        &self.boundary.folder
+        self.boundary.folder()
     }
 
     /// The boundary in words.
     pub fn name(&self) -> &'static str {
-        self.boundary.name()
+        boundary_name(&self.boundary)
     }
 
     /// Returns the path below the boundary that leads to an output; `None` if it is outside. Links are not resolved.
@@ -87,37 +50,49 @@ impl OutputBoundary {
     }
 }
 
+/// Returns the boundary of a configuration in words.
+fn boundary_name(boundary: &PathBoundary) -> &'static str {
+    if boundary.is_repository() { "the repository" } else { "the configuration's folder" }
+}
+
 impl ResolvedConfig {
-    /// Returns the boundary of the outputs under a setting with this source; none if the command line names them.
+    /// Returns the boundary of the outputs under a setting with this source; none if the command line names or trusts them.
     pub fn output_boundary(&self, source: &SettingSource) -> io::Result<Option<OutputBoundary>> {
-        if source.is_command_line() {
+        if source.is_command_line() || self.references == ReferenceScope::Anywhere {
             return Ok(None);
         }
         let folder = self.file.as_deref().and_then(Path::parent);
         OutputBoundary::around(folder.unwrap_or(Path::new(""))).map(Some)
     }
 
-    /// Refuses paths of the configuration that lead out of its repository. Paths that the command line replaces do not count.
+    /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are
+    /// neither files nor folders. Paths that the command line replaces do not count.
     pub fn check_paths(&self, file: &ConfigFile) -> Result<(), ConfigError> {
         let name = file.path.display().to_string();
-        let unreadable = |error: io::Error| ConfigError::Unreadable {
-            path: name.clone(),
-            why: error.to_string().to_lowercase(),
+        let boundary = PathBoundary::around(file.root(), iter::empty());
+        let around = boundary_name(&boundary);
+        let is_bounded = self.references == ReferenceScope::Inside;
+        let refuse = |setting: SettingPaths<'_>| {
+            let SettingPaths { key, paths } = setting;
+            let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path))
+            {
+                let message = format!("`{key}` has a path that is outside of {around}");
+                (
+                    message,
+                    "if you trust the configuration, use --allow-outside, or name the path on the command line",
+                )
+            } else {
+                // Other files are looked at when they are read.
+                let mut inputs =
+                    paths.iter().filter(|path| key == "paths" && path.exists() && !path.is_dir());
+                let error = inputs.find_map(|path| refuse_special(path).err())?;
+                let message = format!("`{key}` has a path that cannot be read: {error}");
+                (message, "name it on the command line")
+            };
+            let span = file.config.values.span_of(key).unwrap_or_default();
+            Some(Mistake::new(span, MessageText::own(message)).with_help(help))
         };
-        let boundary = PathBoundary::around(file.root()).map_err(unreadable)?;
-        let leaving = self
-            .paths_of_file()
-            .into_iter()
-            .filter(|setting| setting.paths.iter().any(|path| !boundary.contains(path)));
-        let mistakes: Vec<_> = leaving
-            .map(|setting| {
-                let span = file.config.values.span_of(setting.key).unwrap_or_default();
-                let message =
-                    format!("`{}` has a path that is outside of {}", setting.key, boundary.name());
-                let help = "if you trust the configuration, use --allow-outside, or name the path on the command line";
-                Mistake::new(span, MessageText::own(message)).with_help(help)
-            })
-            .collect();
+        let mistakes: Vec<_> = self.paths_of_file().into_iter().filter_map(refuse).collect();
         if mistakes.is_empty() {
             return Ok(());
         }
@@ -126,11 +101,8 @@ impl ResolvedConfig {
         Err(ConfigError::Mistakes(Box::new(error)))
     }
 
-    /// Returns the boundary of the files that rules files refer to: none if the command line names the rules files.
-    pub fn rules_boundary(&self) -> Option<PathBoundary> {
-        if self.rules.source.is_command_line() {
-            return None;
-        }
-        PathBoundary::around(self.root.as_deref()?).ok()
+    /// Returns the folder of the configuration if that names the rules files.
+    pub fn rules_folder(&self) -> Option<&Path> {
+        self.root.as_deref().filter(|_| !self.rules.source.is_command_line())
     }
 }

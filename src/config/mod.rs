@@ -18,6 +18,7 @@ mod registry;
 mod resolved;
 mod schema;
 mod search;
+mod search_scope;
 mod settings;
 mod severity;
 mod source;
@@ -25,7 +26,7 @@ mod tables;
 mod values;
 
 pub use api::Api;
-pub use boundary::{OutputBoundary, PathBoundary};
+pub use boundary::OutputBoundary;
 pub use file::Config;
 pub use keys::{ConfigKey, DAYS, Flag, FlagScope, KeyType};
 pub use schema::schema;

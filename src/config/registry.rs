@@ -92,6 +92,8 @@ macro_rules! settings {
             pub root: Option<PathBuf>,
             /// The path of the configuration, if there is one.
             pub file: Option<PathBuf>,
+            /// Where the files may be that other files name.
+            pub references: ReferenceScope,
             $($(#[doc = $doc])+ pub $name: Setting<$type>,)+
         }
 
@@ -109,6 +111,7 @@ macro_rules! settings {
                     $($name: resolve(flags.$name, values.$name, folder, || $default),)+
                     root,
                     file,
+                    references: ReferenceScope::default(),
                 }
             }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::file::Config;
+use super::search_scope::{Refusal, SearchScope};
 use crate::files::FileAccess;
 use crate::formats::full_path;
 use crate::report::Failure;
@@ -66,6 +67,37 @@ const HOSTS: [(&str, &[&[&str]]); 2] = [
     ("pyproject.toml", &[&["tool", "sundown"]]),
 ];
 
+impl ConfigSearch {
+    /// Adds a file that may be a configuration, which is used unless another one is or there is a reason against it.
+    fn add(
+        &mut self,
+        path: &Path,
+        refusal: Option<Refusal>,
+        access: &FileAccess,
+    ) -> Result<(), ConfigError> {
+        let near = relative_path(path);
+        match (&self.file, refusal) {
+            (None, None) => {
+                self.file = ConfigFile::read(&near, access)?;
+                self.notes.extend(self.file.as_ref().and_then(second_table));
+                self.notes.extend(self.file.as_ref().and_then(named_above));
+            }
+            _ if !is_configuration(path, access) => {}
+            (Some(used), None) => {
+                let unused = display_name(&near, access);
+                let used = shown(&used.path);
+                self.notes.push(format!("{unused} is not used: {used} comes first"));
+            }
+            (_, Some(refusal)) => {
+                let (unused, name) = (display_name(&near, access), shown(&near));
+                let remedy = format!("--config {name} uses it");
+                self.notes.push(format!("{unused} is not used: {refusal}; {remedy}"));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl ConfigFile {
     /// Reads the file that the user named.
     pub fn open(path: &Path, access: &FileAccess) -> Result<Self, ConfigError> {
@@ -76,30 +108,21 @@ impl ConfigFile {
         }
     }
 
-    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, up to the root of the
-    /// repository (the folder with `.git`). In one folder, `sundown.toml` takes precedence over `.sundown.toml`, and both over
+    /// Finds the configuration in the folder that contains all `inputs`, or in a folder above it, as far as [`SearchScope`] goes. In
+    /// one folder, `sundown.toml` takes precedence over `.sundown.toml`, and both over
     /// the tables in `Cargo.toml` and `pyproject.toml`.
     pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<ConfigSearch, ConfigError> {
         let folders = folders(inputs);
         let mut search = ConfigSearch::default();
         let Some(common) = common(&folders) else { return Ok(search) };
-        let mut known = HashSet::new();
-        for folder in upward(&common) {
+        let scope = SearchScope::of(&common);
+        let mut known = HashSet::from([common]);
+        for (folder, refusal) in scope.folders() {
             known.insert(folder.to_owned());
-            let mut here = configurations(folder).into_iter();
-            while search.file.is_none()
-                && let Some(path) = here.next()
-            {
-                search.file = Self::read(&relative_path(&path), access)?;
+            for path in configurations(folder) {
+                search.add(&path, refusal.or_else(|| scope.refusal_of_file(&path)), access)?;
             }
-            if let Some(used) = &search.file {
-                search.notes.extend(second_table(used));
-                let unused = here.filter(|path| is_configuration(path, access));
-                search.notes.extend(unused.map(|unused| {
-                    let (unused, used) = (relative_path(&unused), &used.path);
-                    let unused = display_name(&unused, access);
-                    format!("{unused} is not used: {} comes first", shown(used))
-                }));
+            if search.file.is_some() {
                 break;
             }
         }
@@ -178,6 +201,12 @@ fn display_name(path: &Path, access: &FileAccess) -> String {
         Some(table) => format!("[{}] in {}", table.join("."), shown(path)),
         None => shown(path),
     }
+}
+
+/// Returns a note that names the file that is used if it is not in the working folder or below.
+fn named_above(used: &ConfigFile) -> Option<String> {
+    let is_above = used.path.is_absolute() || used.path.starts_with("..");
+    is_above.then(|| format!("{} is the configuration", shown(&used.path)))
 }
 
 /// Returns a note about a second table in the file that is used.

@@ -8,6 +8,7 @@ use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
 use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
+use crate::files::ReferenceScope;
 use crate::formats::{Limits, Size};
 use crate::inspect::UserRole;
 use crate::json::DEFAULT_MAX_DEPTH;

@@ -1,6 +1,7 @@
 //! Opens every file that a run reads, and remembers which these are. Clippy forbids the functions of the standard library that
 //! would bypass it.
 
+mod boundary;
 mod folder;
 mod identity;
 
@@ -10,6 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use boundary::{PathBoundary, ReferenceScope, is_home, is_open_to_all, repository_root};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;
 

@@ -7,7 +7,7 @@ use super::body_operation::{
     BodyFiles, BodyOperation, describe_ambiguous_name, operation_from_file_name,
 };
 use super::changed_files::ChangedFiles;
-use crate::files::FileAccess;
+use crate::files::{FileAccess, ReferenceScope};
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::findings::{CheckGrades, digest};
 use crate::formats::{
@@ -27,6 +27,8 @@ use crate::traffic::Reason;
 pub struct CheckOptions<'t> {
     /// Opens all files.
     pub access: FileAccess,
+    /// Where the files may be that descriptions refer to.
+    pub references: ReferenceScope,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// Whether the files among them are expected to have something to check.
@@ -82,6 +84,7 @@ impl<'t> CheckOptions<'t> {
     pub fn new(paths: Vec<PathBuf>, table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
         Self {
             access: FileAccess::default(),
+            references: ReferenceScope::default(),
             paths,
             given: PathOrigin::Named,
             stdin: None,

@@ -32,13 +32,12 @@ pub(super) fn check_description(
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
     let limits = options.limits;
-    let local = LocalFiles {
-        access: &options.access,
-        max_bytes: u64::try_from(limits.record).unwrap_or(u64::MAX),
-        bounds: limits.bounds(),
-        boundary: None,
+    let local = || {
+        let scope = (options.references, &*options.paths);
+        let limits = (limits.record, limits.bounds());
+        LocalFiles::of_input(&options.access, name, scope, limits)
     };
-    let loaded = Description::from_bytes(name, file.bytes, &local, MarkerOptions::default());
+    let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
     let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
     let description = match loaded {
         Ok(description) => description,
@@ -60,7 +59,7 @@ pub(super) fn check_description(
         role: options.role,
         grades: &options.grades,
     };
-    let own_rules = || own_rules(name, file.bytes, &local);
+    let own_rules = || own_rules(name, file.bytes, &local());
     let is_own = options.role == UserRole::Owner && !is_covered(&description, options.table);
     let own_rules = is_own.then(own_rules).flatten();
     let table = own_rules.as_ref().unwrap_or(options.table);

@@ -1,23 +1,26 @@
 //! `sundown rules import`: makes a rules file from a list or a description, updates one, or checks that one is up to date.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use thiserror::Error;
 
 use super::description_rules::{is_description, problems, unsupported_elements};
-use super::local_files::{LocalFiles, MAX_RULES};
+use super::local_files::{LocalFiles, MAX_RULES, MAX_TABLE, refuse_large_table};
 use super::output_file::{OutputRights, Replaceable, write_output};
 use super::{RulesError, Status};
-use crate::files::{FileAccess, read_limited};
+use crate::files::{FileAccess, ReferenceScope, read_limited};
+use crate::json::DocumentLimits;
 use crate::openapi::{Description, LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::lists::import::{
     Change, ImportRemark, Imported, ListFormat, Merged, StaleRules, merge, new_table,
 };
-use crate::text::{ExpansionFactor, escape_unsafe, group_digits};
+use crate::text::{ExpansionFactor, escape_unsafe, group_digits, io_error_text};
 use crate::toml_file::FileMistakes;
 
 /// The source and the target of an import.
@@ -25,6 +28,8 @@ use crate::toml_file::FileMistakes;
 pub struct ImportOptions {
     /// Opens all files.
     pub access: FileAccess,
+    /// Where the files may be that a description refers to.
+    pub references: ReferenceScope,
     /// The list or description.
     pub file: PathBuf,
     /// Its format, if it is not to be recognised.
@@ -149,7 +154,7 @@ pub fn read_import(
     };
     let bytes = read.map_err(|error| ImportError::Unreadable {
         path: name.clone(),
-        why: error.to_string().to_lowercase(),
+        why: io_error_text(&error),
     })?;
     String::from_utf8(bytes)
         .map_err(|_| ImportError::Unreadable { path: name, why: "it is not UTF-8".to_owned() })
@@ -166,6 +171,8 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
     let (imported, mut notes) = match format {
         ImportFormat::Description => describe(&name, text, options)?,
         ImportFormat::List(format) => {
+            refuse_large_table(text)
+                .map_err(|why| ImportError::Unreadable { path: name.clone(), why })?;
             let mistakes = |error| ImportError::Mistakes(Box::new(error));
             let provider = options.provider.as_deref();
             let imported = Imported::read_about(format, &name, text, provider);
@@ -196,7 +203,10 @@ fn describe(
             path.parent().unwrap_or(Path::new(""))
         }
     };
-    let local = LocalFiles::of_rules(&options.access, options.expansion, None);
+    let scope = (options.references, None);
+    let bounds = DocumentLimits { expansion: options.expansion, ..DocumentLimits::default() };
+    let room = Rc::new(Cell::new(MAX_RULES));
+    let local = LocalFiles::of_rules(&options.access, &options.file, scope, (&room, bounds));
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
         .and_then(Description::uncut)
         .map_err(|error| ImportError::Description(Box::new(error)))?;
@@ -376,8 +386,8 @@ fn merged(
     let unreadable =
         |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
     let bytes = FileAccess::default()
-        .read_whole(path, MAX_RULES)
-        .map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+        .read_whole(path, MAX_TABLE)
+        .map_err(|error| unreadable(io_error_text(&error)))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let bare = text.strip_prefix('\u{feff}');
     let merged = merge(&name, bare.unwrap_or(&text), imported, gone)

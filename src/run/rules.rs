@@ -1,17 +1,19 @@
 //! The rules of a run: the built-in tables and the user's files.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
-use super::local_files::{LocalFiles, MAX_RULES};
-use crate::config::PathBoundary;
-use crate::files::FileAccess;
+use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
+use crate::files::{FileAccess, ReferenceScope};
+use crate::json::DocumentLimits;
 use crate::openapi::{LoadError, MarkerOptions};
 use crate::report::Failure;
 use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, PACKS, Pack, RuleFile, RuleTable};
-use crate::text::ExpansionFactor;
+use crate::text::{ExpansionFactor, io_error_text};
 use crate::toml_file::FileMistakes;
 
 /// The rules to use.
@@ -21,8 +23,10 @@ pub struct RuleSelection {
     pub access: FileAccess,
     /// The user's files.
     pub files: Vec<PathBuf>,
-    /// The boundary of the descriptions that these files refer to; `None` if they may be anywhere.
-    pub boundary: Option<PathBoundary>,
+    /// Where the files may be that these files refer to.
+    pub references: ReferenceScope,
+    /// The folder of the configuration, if that names these files.
+    pub folder: Option<PathBuf>,
     /// Built-in tables to leave out, by name.
     pub without: Vec<String>,
     /// Whether to leave out all built-in tables of deprecations.
@@ -86,8 +90,9 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
         files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
     }
     files.extend(load_packs(&selection.packs)?);
+    let room = Rc::new(Cell::new(MAX_RULES));
     for path in &selection.files {
-        files.push(load_rules_file(path, selection)?);
+        files.push(read_rules(path, selection, &room)?);
     }
     RuleTable::new(files).map_err(RulesError::Duplicate)
 }
@@ -111,20 +116,28 @@ fn all_builtin() -> impl Iterator<Item = &'static Builtin> {
 
 /// Reads and checks one rules file, or makes rules from an API description, as the selection says. Its own files are not loaded.
 pub fn load_rules_file(path: &Path, selection: &RuleSelection) -> Result<RuleFile, RulesError> {
-    let local =
-        LocalFiles::of_rules(&selection.access, selection.expansion, selection.boundary.clone());
+    read_rules(path, selection, &Rc::new(Cell::new(MAX_RULES)))
+}
+
+/// Reads and checks one rules file. `room` is the number of bytes that may still be read.
+fn read_rules(
+    path: &Path,
+    selection: &RuleSelection,
+    room: &Rc<Cell<u64>>,
+) -> Result<RuleFile, RulesError> {
+    let scope = (selection.references, selection.folder.as_ref());
+    let bounds = DocumentLimits { expansion: selection.expansion, ..DocumentLimits::default() };
+    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
     let name = path.display().to_string();
     let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
-    let bytes = selection
-        .access
-        .read_whole(path, MAX_RULES)
-        .map_err(|error| unreadable(error.to_string().to_lowercase()))?;
+    let bytes = local.read_named(path).map_err(|error| unreadable(io_error_text(&error)))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
         let file = load_description(path, text.as_bytes(), selection.markers, &local);
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
+    refuse_large_table(text).map_err(unreadable)?;
     let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });

@@ -30,6 +30,10 @@ pub fn quote_list(names: impl IntoIterator<Item = impl Display>) -> String {
 /// The operating system's description of an error, without the error number, which differs between systems.
 pub fn io_error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
+    // Text of our own is written as it should be.
+    if error.get_ref().is_some() {
+        return text;
+    }
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 

@@ -88,6 +88,7 @@ mod silent_passes;
 mod source_maps;
 mod statuses;
 mod stdin_file;
+mod strangers;
 mod streaming;
 mod stubs;
 mod support;

@@ -1,0 +1,98 @@
+//! The folder that the paths in a file must not leave. The file may come from a stranger: it must not make the program read or
+//! overwrite files that do not belong to it.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Where the files may be that a description refers to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ReferenceScope {
+    /// In the repository of the description, or without one, in its folder.
+    #[default]
+    Inside,
+    /// Anywhere.
+    Anywhere,
+}
+
+/// The folder that paths must not leave, with symbolic links resolved.
+#[derive(Debug, Clone)]
+pub struct PathBoundary {
+    folder: PathBuf,
+    is_repository: bool,
+}
+
+impl PathBoundary {
+    /// The root of the repository that contains `folder`. Without one, the outermost of `folder` and those of `named` that contain
+    /// it: the folders that the user named.
+    pub fn around<'n>(folder: &Path, named: impl Iterator<Item = &'n PathBuf>) -> Self {
+        let folder = Path::new(".").join(folder);
+        // Nothing is inside of a folder that does not exist.
+        let here = folder.canonicalize().unwrap_or(folder);
+        if let Some(root) = repository_root(&here) {
+            return Self { folder: root.to_owned(), is_repository: true };
+        }
+        let named = named.filter_map(|named| named.canonicalize().ok());
+        let around = named
+            .filter(|named| here.starts_with(named))
+            .min_by_key(|named| named.as_os_str().len());
+        Self { folder: around.unwrap_or(here), is_repository: false }
+    }
+
+    /// Returns whether a path leads to a file inside, which need not exist.
+    pub fn contains(&self, path: &Path) -> bool {
+        let start = if path.is_relative() { Path::new(".") } else { Path::new("") };
+        let path = start.join(path);
+        let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+        let Some((part, full)) = existing else { return false };
+        let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
+        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        // A link to nothing could lead anywhere once its target exists.
+        let next = rest.components().next().map(|next| full.join(next));
+        let is_link = next.is_some_and(|next| next.is_symlink());
+        full.starts_with(&self.folder) && rest.components().all(is_plain) && !is_link
+    }
+
+    /// The folder, with symbolic links resolved.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns whether it is a repository, and not only a folder.
+    pub fn is_repository(&self) -> bool {
+        self.is_repository
+    }
+}
+
+/// Returns the root of the repository that contains `folder`: the nearest folder with `.git`, which is a file in a
+/// worktree or a submodule. The content of `.git` does not matter: who plants one narrows the boundary of their own files.
+///
+/// The home folder is no repository of what lies below it, and neither is a folder that all users share, as `/tmp`: somebody else may have
+/// planted `.git` there.
+pub fn repository_root(folder: &Path) -> Option<&Path> {
+    let is_shared = |around: &Path| mode(around).is_none_or(|mode| mode & 0o1002 == 0o1002);
+    let is_own = |around: &&Path| *around == folder || !is_home(around) && !is_shared(around);
+    folder.ancestors().take_while(is_own).find(|around| around.join(".git").exists())
+}
+
+/// Returns whether a folder is the user's home folder.
+pub fn is_home(folder: &Path) -> bool {
+    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    home.is_some() && folder.canonicalize().ok() == home
+}
+
+/// Returns whether everybody can create files in a folder. A folder that cannot be looked at counts as such.
+pub fn is_open_to_all(folder: &Path) -> bool {
+    mode(folder).is_none_or(|mode| mode & 0o002 != 0)
+}
+
+/// Returns the permissions of a folder.
+#[cfg(unix)]
+fn mode(folder: &Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt as _;
+    folder.metadata().ok().map(|metadata| metadata.mode())
+}
+
+/// Returns the permissions of a folder, which other systems do not have as a number: nobody else can write.
+#[cfg(not(unix))]
+fn mode(_folder: &Path) -> Option<u32> {
+    Some(0)
+}
