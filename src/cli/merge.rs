@@ -49,7 +49,7 @@ pub(super) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         // A partial result may be replaced by its sum with others.
-        self.partial.check_target(&[])?;
+        self.partial.check_target(&Vec::from_iter(self.usage.compared().cloned()))?;
         let merged = merge_parts(&self.parts, &mut io::stdin(), access)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         // From here on, an interrupt would leave a temporary file.

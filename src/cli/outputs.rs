@@ -69,11 +69,10 @@ pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
 /// The reports of earlier runs that this run replaces: they are nothing to check.
 pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
     let targets = config.format.value.iter();
-    let files = targets.filter_map(|target| {
-        let file = target.file.as_ref()?;
-        is_own_output(file, Replaceable::Report(target.format)).then(|| file.clone())
-    });
-    files.collect()
+    let is_report = |file: &&PathBuf| {
+        OutputFormat::ALL.iter().any(|format| is_own_output(file, Replaceable::Report(*format)))
+    };
+    targets.filter_map(|target| target.file.as_ref()).filter(is_report).cloned().collect()
 }
 
 /// Refuses an output that would overwrite one of these files.

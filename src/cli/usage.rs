@@ -111,8 +111,9 @@ impl UsageArgs {
             table.add_version(id);
         }
         let usage = self.usage_options(&table, access)?;
-        let secret = self.callers.caller_key_file.clone();
-        self.partial.check_target(&[used_files(&config), Vec::from_iter(secret)].concat())?;
+        let others = self.callers.caller_key_file.iter().chain(self.report.compared());
+        let others = others.cloned().collect();
+        self.partial.check_target(&[used_files(&config), others].concat())?;
         let lifecycle = config.lifecycle(self.dates.day());
         for remark in remarks_on_rules(&table, lifecycle.as_of) {
             print_error(&format!("warning: {}", remark.sentence()));

@@ -72,6 +72,11 @@ impl UsageReportArgs {
         flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
     }
 
+    /// The partial result with which the scan is compared.
+    pub(super) fn compared(&self) -> Option<&PathBuf> {
+        self.compare.as_ref()
+    }
+
     /// Refuses arguments about the report if the partial result takes its place.
     pub(super) fn refuse_without_report(
         &self,

@@ -50,7 +50,7 @@ impl SearchScope {
             if refusal != Some(AT_HOME) {
                 refusal = self.refusal_above(folder).or(refusal);
             }
-            let is_chosen = self.working.as_deref() == Some(folder) && refusal != Some(AT_HOME);
+            let is_chosen = self.working.as_deref() == Some(folder);
             folders.push((folder, refusal.filter(|_| !is_chosen)));
         }
         folders

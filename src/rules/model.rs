@@ -167,7 +167,7 @@ impl Rule {
         is_on && self.element.value.as_ref().is_none_or(|test| test.holds_on(as_of, value))
     }
 
-    fn grade_of_version(&self, version: &str) -> Grade {
+    pub(super) fn grade_of_version(&self, version: &str) -> Grade {
         self.version_grades.get(version).copied().unwrap_or(self.grade)
     }
 

@@ -217,11 +217,11 @@ impl RuleTable {
         self.rules.get(number)?.for_version(&version).map(Arc::new)
     }
 
-    /// The rule about the version that was found, if the rule with this index is about versions and its findings may name this
-    /// one.
+    /// The rule about the version that was found, if the rule with this index is about versions.
     ///
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
-    /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule.
+    /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
+    /// other, only the last day counts.
     pub fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
         let rule = self.rules.get(number)?;
         let is_own = match self.origin(self.file_of(number)) {
@@ -229,8 +229,11 @@ impl RuleTable {
             RuleOrigin::User | RuleOrigin::Description => false,
         };
         let is_near = || rule.element.value.as_ref().is_some_and(|test| test.is_near_date(version));
-        let may_be_named = is_own || rule.version_grades.contains_key(version) || is_near();
-        rule.for_version(version).filter(|_| may_be_named)
+        if is_own || rule.version_grades.contains_key(version) || is_near() {
+            return rule.for_version(version);
+        }
+        let removal = rule.element.value.as_ref()?.last_day_of_hidden(version)?;
+        Some(Rule { removal: Some(removal), ..Rule::clone(rule) })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
@@ -406,6 +409,16 @@ impl RuleTable {
         }
         for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
             Arc::make_mut(rule).grade = grade;
+        }
+    }
+
+    /// Lets findings name the version of this id, if it is one, because the configuration names it.
+    pub fn name_version(&mut self, id: &str) {
+        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
+            && let Some(rule) = self.rules.get_mut(number)
+        {
+            let grade = rule.grade_of_version(&version);
+            Arc::make_mut(rule).version_grades.insert(version, grade);
         }
     }
 

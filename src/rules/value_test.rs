@@ -98,8 +98,20 @@ impl ValueTest {
 
     /// The last day of a version that the test itself decides.
     pub(super) fn last_day_of(&self, version: &str) -> Option<NaiveDate> {
+        self.last_day_since(Version::parse(version)?.date()?)
+    }
+
+    /// The last day of support of a version that findings do not name. It reveals no date further away than those that they name.
+    pub(super) fn last_day_of_hidden(&self, version: &str) -> Option<NaiveDate> {
         match self {
-            Self::Supported { months, .. } => last_day(Version::parse(version)?.date()?, *months),
+            Self::Supported { newest, .. } => self.last_day_since(newest.near_date(version)?),
+            _ => None,
+        }
+    }
+
+    fn last_day_since(&self, first: NaiveDate) -> Option<NaiveDate> {
+        match self {
+            Self::Supported { months, .. } => last_day(first, *months),
             _ => None,
         }
     }

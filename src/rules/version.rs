@@ -65,15 +65,19 @@ impl Version {
         self.date
     }
 
-    /// Returns whether a text that has its shape is a calendar date (`2024-10-01`, `2024-10`) at most ten years before or after
-    /// its own. Such a text is hardly anything but a version.
+    /// Returns whether a text that has its shape is a calendar date at most ten years before or after its own. Such a text is
+    /// hardly anything but a version.
     pub(super) fn is_near_date(&self, text: &str) -> bool {
-        let Some((own, found)) = self.date.zip(date_of(text)) else { return false };
+        self.near_date(text).is_some_and(|near| date_of(text) == Some(near))
+    }
+
+    /// The date of a text that has its shape, or if that is further away than ten years, the date in ten years.
+    pub(super) fn near_date(&self, text: &str) -> Option<NaiveDate> {
+        let (own, found) = self.date.zip(date_of(text))?;
         let years = Months::new(12 * MAX_YEARS_BETWEEN_VERSIONS);
-        let (first, last) = (own.checked_sub_months(years), own.checked_add_months(years));
-        first <= Some(found)
-            && Some(found) <= last
-            && text.contains(&found.format("%Y-%m").to_string())
+        let first = own.checked_sub_months(years).unwrap_or(own);
+        let last = own.checked_add_months(years).unwrap_or(own);
+        Some(found.clamp(first, last))
     }
 
     /// An older version of the same shape, for examples: one year or one number before. The version itself if there is none.

@@ -46,6 +46,9 @@ pub fn apply_config(
         mistakes.extend(error.map(|error| reach_mistake(api, error)));
     }
     let grades = apply_severities(&file.config, table, &left_out, &mut mistakes);
+    for id in file.config.allows.iter().flat_map(|allow| &allow.rules) {
+        table.name_version(id);
+    }
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in payloads {

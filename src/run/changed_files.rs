@@ -10,6 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use thiserror::Error;
 
+use crate::files::FileAccess;
 use crate::formats::InputFile;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};
@@ -132,7 +133,7 @@ impl LockedIndex {
         std::fs::write(file.with_extension("lock"), "")?;
         // A new repository has none.
         if index.is_file() {
-            let (mut index, mut copy) = (File::open(index)?, File::create(&file)?);
+            let (mut index, mut copy) = (FileAccess::default().open(index)?, File::create(&file)?);
             io::copy(&mut index, &mut copy)?;
             copy.set_modified(index.metadata()?.modified()?)?;
         }

@@ -53,7 +53,7 @@ pub enum OutputError {
     #[error("it is outside of {0}")]
     Outside(&'static str),
     /// The configuration names a place in a folder in which tools find what they run.
-    #[error("`{}` belongs to another tool", .0.display())]
+    #[error("`{}` is hidden or belongs to another tool", .0.display())]
     ToolFolder(OsString),
     /// The configuration names a place behind a symbolic link.
     #[error("`{}` is a symbolic link", .0.display())]
@@ -142,6 +142,9 @@ pub fn write_output(
         Err(error) => return Err(error.into()),
     };
     let mut unfinished = Unfinished { place: &place, temporary, file, is_renamed: false };
+    if let Some(existing) = &existing {
+        keep_access_rights(&unfinished.file, existing)?;
+    }
     write(&mut unfinished.file)?;
     unfinished.replace(rights, replaceable)
 }
@@ -244,7 +247,8 @@ impl OutputPlace {
             }
             // A link to nothing.
             EntryKind::Link => return Ok(None),
-            EntryKind::Folder | EntryKind::Special => return Err(OutputError::OtherFile),
+            EntryKind::Folder => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+            EntryKind::Special => return Err(OutputError::OtherFile),
         }
         if rights.files.has_read(&entry.identity) {
             return Err(OutputError::Read);
@@ -284,9 +288,7 @@ impl Unfinished<'_> {
         replaceable: Replaceable,
     ) -> Result<(), OutputError> {
         self.file.flush()?;
-        if let Some(existing) = self.place.existing(rights, replaceable)? {
-            keep_access_rights(&self.file, &existing)?;
-        }
+        self.place.existing(rights, replaceable)?;
         self.file.sync_all()?;
         self.place.folder.rename(&self.temporary, &self.place.name)?;
         self.is_renamed = true;

@@ -142,6 +142,10 @@ fn read_rules(
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
+    // The working folder is one that the user chose, as the folder of the table is.
+    let working = PathBuf::from(".");
+    let scope = (selection.references, selection.folder.as_ref().or(Some(&working)));
+    let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
     let mut file = RuleFile::load(&name, text, &local)
         .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
     let descriptions = file.described.iter().map(|described| &*described.description);

@@ -17,24 +17,39 @@ pub const BREAK: &str = "<!-- -->";
 
 /// Escapes all markup, and what GitHub makes a mention (`@name`) or a reference (`#1`, `GH-1`).
 pub fn plain(text: &str) -> String {
+    escape(text, Some(0))
+}
+
+/// Escapes text whose first word begins at this offset; `None` if it continues the word before the text.
+fn escape(text: &str, mut word: Option<usize>) -> String {
     let text = escape_unsafe(text);
-    let (mut written, mut word) = (String::new(), 0);
+    let mut written = String::new();
     for (at, character) in text.char_indices() {
         let after = text.get(at + character.len_utf8()..).unwrap_or_default();
         if character.is_whitespace() {
-            word = at + character.len_utf8();
+            word = Some(at + character.len_utf8());
         }
         if "\\`*_<>[]|&~".contains(character) {
             written.push('\\');
         }
         written.push(character);
-        let word = text.get(word..).unwrap_or_default();
-        let is_link = word.starts_with("https://") || word.starts_with("http://");
-        if !is_link && begins_reference(&written, after) {
+        let word = word.and_then(|word| text.get(word..at + character.len_utf8()));
+        if !word.is_some_and(is_link) && begins_reference(&written, after) {
             written.push_str(BREAK);
         }
     }
     written
+}
+
+/// Returns whether GitHub makes a link of a word up to here, in which it sees no mentions: its host has a dot, and no `<` ends it.
+fn is_link(word: &str) -> bool {
+    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#', ':']).next());
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|part| part.is_ascii_alphanumeric() || part == '-')
+    };
+    host.is_some_and(|host| host.contains('.') && host.split('.').all(is_label))
+        && !word.contains('<')
 }
 
 /// Returns whether GitHub sees a mention or a reference between these texts.
@@ -52,7 +67,7 @@ pub fn prose(text: &str) -> String {
         return plain(text);
     }
     let part = |(index, part): (usize, &&str)| match (index % 2, *part) {
-        (0, part) => plain(part),
+        (0, part) => escape(part, (index == 0).then_some(0)),
         (_, part) => code(part),
     };
     parts.iter().enumerate().map(part).collect()
@@ -80,7 +95,11 @@ mod tests {
         assert_eq!(prose("`a_b` in _this_"), "`a_b` in \\_this\\_");
         assert_eq!(plain("@a #1 GH-2"), "@<!-- -->a #<!-- -->1 GH-<!-- -->2");
         assert_eq!(prose("`@a #1`"), "`@a #1`");
-        assert_eq!(plain("see https://h/@a#1 # @"), "see https://h/@a#1 # @");
+        assert_eq!(plain("see https://h.x/@a#1 # @"), "see https://h.x/@a#1 # @");
+        for text in ["http://@a", "http://h/@a", "http://h.x@a", "https://h.x/<@a", "http://./@a"] {
+            assert!(plain(text).ends_with("@<!-- -->a"), "{}", plain(text));
+        }
+        assert_eq!(prose("`a`http://h.x/@b"), "`a`http://h.x/@<!-- -->b");
         assert_eq!(prose("one ` <b>"), "one \\` \\<b\\>");
     }
 }

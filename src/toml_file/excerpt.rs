@@ -174,10 +174,10 @@ mod tests {
     fn nothing_is_shown_that_a_terminal_would_obey() {
         let spot = excerpt("\u{1b}[2J\t\u{202e}x\n\u{7}", 8..9, Disclosure::Plain);
         assert_eq!(line(&spot), ["?[2J\t?", "x", ""]);
+        assert_eq!(spot.below.as_deref(), Some("?"));
         let spot = excerpt("a##[x]", 2..3, Disclosure::Plain);
         assert_eq!(line(&spot), ["a#", "?", "[x]"]);
         assert_eq!(line(&excerpt("a\r::b", 0..1, Disclosure::Plain)), ["", "a", "?::b"]);
-        assert_eq!(spot.below.as_deref(), Some("?"));
     }
 
     #[test]

@@ -121,11 +121,13 @@ fn a_feed_with_very_many_attributes_or_namespaces_is_refused() {
     let item = "<item><description>Provider: OpenAI\nModel ID: m\nShutdown Date: 2027-01-20</description></item>";
     let feed = |more: &str| format!("<rss version=\"2.0\"><channel>{item}{more}</channel></rss>");
     let attributes = |count: usize| {
-        let attributes: String = (0..count).map(|at| format!(" a{at}='>'")).collect();
-        feed(&format!("<!-- <x a='--><![CDATA[<x a=']]><x{attributes}/>"))
+        let attributes: Vec<_> = (0..count).map(|at| format!(" a{at}='>'")).collect();
+        let attributes = attributes.concat();
+        feed(&format!("<!--> <x a='--><?x a='?><![CDATA[<x a=']]><x{attributes}/>"))
     };
     let namespaces = |count: usize| {
-        feed(&(0..count).map(|at| format!("<x xmlns:n{at}='u{at}'/>")).collect::<String>())
+        let declared: Vec<_> = (0..count).map(|at| format!("<x xmlns:n{at}='u{at}'/>")).collect();
+        feed(&declared.concat())
     };
     for (feed, message) in [
         (attributes(256), ""),

@@ -69,7 +69,7 @@ fn no_output_of_a_configuration_goes_into_a_folder_of_a_tool() {
             .with("elsewhere/refs/x", "")
             .with("elsewhere/hooks/x", "");
         let before = contents(&desk.path(""));
-        assert_refused(&desk, &desk.run(&["check"]), &before, "belongs to another tool");
+        assert_refused(&desk, &desk.run(&["check"]), &before, "hidden or belongs to another tool");
         // The baseline is an output, too.
         let text = format!("paths = ['a.ndjson']\nbaseline = '{file}'\n");
         fs::write(desk.path("sundown.toml"), text).unwrap();

@@ -236,6 +236,7 @@ mod special_files {
             ended = child.try_wait().unwrap();
         }
         drop(held);
+        child.wait().unwrap();
         assert_eq!(ended.unwrap().code(), Some(130));
     }
 }
@@ -365,6 +366,7 @@ mod owners {
     }
 
     /// Whether the tests may act as other users.
+    #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn is_root(desk: &Desk) -> bool {
         let is_root = desk.path("").metadata().unwrap().uid() == 0;
         if !is_root {

@@ -19,7 +19,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "workflow commands of GitHub Actions",
     skips: "failures as warnings, the rest as text",
     has_remarks: true,
-    mark: r"::(error|warning|notice) title=sundown%3A |(?m)^\d+ errors?, \d+ warnings?, \d+ notes? in \d+ files? \(",
+    mark: r"(?m)^::(error|warning|notice) title=sundown%3A |^\d+ errors?, \d+ warnings?, \d+ notes? in \d+ files? \(",
     write,
 };
 

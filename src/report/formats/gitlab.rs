@@ -21,7 +21,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "GitLab Code Quality",
     skips: "failures as violations",
     has_remarks: false,
-    mark: r#"^\[\]\n$|"engine_name": "sundown""#,
+    mark: r#"^\[\n\]\n$|    "engine_name": "sundown"\n  \}\n\]\n$"#,
     write,
 };
 
@@ -65,6 +65,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     let interruption = (!report.complete).then(interruption);
     let violations: Vec<_> =
         ranked.iter().map(violation).chain(failed).chain(interruption).collect();
+    if violations.is_empty() {
+        // Written so that it is recognised as a report of this program: see the mark.
+        return out.write_all(b"[\n]\n");
+    }
     safe_json::pretty(out, &violations)?;
     writeln!(out)
 }

@@ -18,7 +18,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "JUnit XML",
     skips: "failures as errors, the rest as skipped",
     has_remarks: true,
-    mark: r#"<testsuites name="sundown" "#,
+    mark: r#"^<\?xml[^>]*>\n<testsuites name="sundown" "#,
     write,
 };
 

@@ -15,7 +15,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "the same, one object per line",
     skips: "everything",
     has_remarks: true,
-    mark: r#""schema_version":\d+,"tool":\{"name":"sundown""#,
+    mark: r#"(?m)^\{"type":"summary","schema_version":\d+,"tool":\{"name":"sundown""#,
     write,
 };
 

@@ -23,7 +23,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "Reviewdog Diagnostic Format",
     skips: "failures as diagnostics",
     has_remarks: false,
-    mark: r#""source":\{"name":"sundown"\}"#,
+    mark: r#""source":\{"name":"sundown"\},"code":\{"value":"[^"\n]*"\}\}\n$"#,
     write,
 };
 

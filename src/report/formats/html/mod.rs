@@ -21,7 +21,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "a web page in one file, with filters",
     skips: "everything",
     has_remarks: true,
-    mark: r"<p>Written by sundown \d",
+    mark: r"<footer><p>Written by sundown \d[^<]*</p></footer>\n</body>\n</html>\n$",
     write,
 };
 

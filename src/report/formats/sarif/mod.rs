@@ -31,7 +31,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     about: "SARIF 2.1.0, for code scanning",
     skips: "everything, as notifications",
     has_remarks: true,
-    mark: r#""driver":\{"name":"sundown""#,
+    mark: r#"^\{"\$schema":"[^"]*","version":"2\.1\.0","runs":\[\{"tool":\{"driver":\{"name":"sundown""#,
     write,
 };
 

@@ -79,9 +79,10 @@ fn find_excess(text: &str) -> Option<(usize, MessageText)> {
     let mut at = 0;
     while let Some(open) = text.get(at..).and_then(|rest| rest.find('<')).map(|found| at + found) {
         let rest = text.get(open..).unwrap_or_default();
-        let hidden = [("<!--", "-->"), ("<![CDATA[", "]]>")];
+        let hidden = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
         let length = match hidden.iter().find(|(begin, _)| rest.starts_with(begin)) {
-            Some((_, end)) => rest.find(end)?,
+            // Without an end, the parser stops here.
+            Some((begin, end)) => begin.len() + rest.get(begin.len()..)?.find(end)?,
             None => match length_of_tag(rest) {
                 Some(length) => length,
                 None => {
