@@ -33,7 +33,7 @@ pub mod windows;
 mod yaml_loader;
 mod yaml_offset_map;
 
-pub use document::{Document, MAX_DOCUMENT_DEPTH, NoteKind, ValueId, ValueRef};
+pub use document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, ValueId, ValueRef};
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use json_text::JsonText;

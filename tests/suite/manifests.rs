@@ -215,6 +215,43 @@ fn a_broken_document_affects_no_other_and_is_reported_at_its_place() {
 }
 
 #[test]
+fn a_key_that_occurs_twice_in_a_mapping_is_reported_at_its_place() {
+    let twice = |line| vec![("invalid-yaml".to_owned(), line)];
+    let json = |first: &str, second: &str| {
+        format!(
+            "{{\"apiVersion\": \"{first}\",\n\"apiVersion\": \"{second}\", \"kind\": \"PodDisruptionBudget\"}}"
+        )
+    };
+    let second = "apiVersion: policy/v1beta1\n";
+    for (name, text, expected) in [
+        ("a.yaml", BUDGET.replace("v1beta1", "v1") + second, twice(5)),
+        ("a.yaml", format!("{POD}---\n{}{second}", BUDGET.replace("v1beta1", "v1")), twice(10)),
+        ("a.yaml", format!("{POD}kind: PodDisruptionBudget\n"), twice(5)),
+        ("a.yaml", format!("{POD}  'name': y\n"), twice(5)),
+        ("a.yaml", format!("{{{}, {}}}", "apiVersion: v1, kind: Pod", "\nkind: X"), twice(2)),
+        ("a.json", json("policy/v1", "policy/v1beta1"), twice(2)),
+        // The same key in two mappings or documents, or beside a merge, is no duplicate.
+        ("a.yaml", format!("{POD}spec:\n  containers:\n  - name: a\n  - name: b\n"), vec![]),
+        ("a.yaml", format!("{POD}---\n{POD}"), vec![]),
+        ("a.yaml", format!("{POD}x: &x {{a: 1}}\ny: {{<<: *x, a: 2}}\n"), vec![]),
+        ("a.json", json("v1", "v1").replacen("apiVersion", "x", 1), vec![]),
+    ] {
+        assert_eq!(reasons(&report(name, &text, &[])), expected, "{text}");
+    }
+    // The first names the object, and every other member of a body is checked.
+    assert_eq!(uses("a.yaml", &format!("{BUDGET}apiVersion: policy/v1\n")).len(), 1);
+    let body = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      serviceAccount: x\nspec: {}\n";
+    let swapped = body.replace("spec: {}\n", "").replace("spec:\n  t", "spec: {}\nspec:\n  t");
+    for text in [body, &swapped] {
+        let desk = Desk::new().with("rules.toml", FIELDS).with("a.yaml", text);
+        let fixed = ["check", "a.yaml", "--rules", "rules.toml", "--no-builtin-rules"];
+        let ran = desk.run(&[&fixed[..], &["--format", "json", "--strict"]].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((report["findings"].as_array().unwrap().len(), ran.code), (1, 2), "{report}");
+    }
+}
+
+#[test]
 fn other_yaml_files_stay_quiet() {
     let desk = Desk::new()
         .with("values.yaml", "replicas: 1\nimage:\n  tag: x\n")

@@ -17,7 +17,8 @@ use super::spec::{
 };
 use super::{Limits, Record, RecordSink, yaml};
 use crate::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, ValueRef, find_error, scan, string,
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Note, NoteKind, ValueRef,
+    find_error, scan, string,
 };
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Skip};
@@ -33,7 +34,7 @@ pub(in crate::formats) const KUBERNETES: FormatSpec = FormatSpec {
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
-    limits: "Templates, such as those of Helm, are reported (`template`) if they are not YAML. Manifests in texts, such as the values of a ConfigMap, are not read.",
+    limits: "Templates, such as those of Helm, are reported (`template`) if they are not YAML, and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
     is_binary: false,
     endings: &["json", "yaml", "yml"],
     marks: &[
@@ -287,6 +288,18 @@ impl ManifestReader<'_, '_> {
         self.sink.record(Record::Skip(skip));
     }
 
+    /// Reports the keys that a mapping has twice. Parsers differ in which they keep, and the first names the object here. JSON is
+    /// YAML, too, and the tools of Kubernetes read it as such.
+    fn duplicate_keys(&mut self, document: &Document<'_>, place: RecordPlace<'_>) {
+        let is_duplicate = |note: &&Note| matches!(note.kind, NoteKind::DuplicateKey(_));
+        let mut duplicates = document.notes().iter().filter(is_duplicate);
+        if let Some(first) = duplicates.next() {
+            let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
+            let skip = Skip { count: 1 + duplicates.count(), ..skip };
+            self.skip(skip.because("a key occurs twice in one mapping"));
+        }
+    }
+
     fn document(&mut self, span: Span, format: DocumentFormat) {
         let bytes = span.slice(self.file);
         let Ok(text) = std::str::from_utf8(bytes) else {
@@ -300,6 +313,7 @@ impl ManifestReader<'_, '_> {
         let place = RecordPlace { file: self.file, start: span.start };
         match Document::parse_within(text, format, self.limits.bounds()) {
             Ok(document) => {
+                self.duplicate_keys(&document, place);
                 let limits = self.limits;
                 let left = limits.expansion.times(span.len().max(SMALL).saturating_mul(BODIES));
                 let mut objects =
