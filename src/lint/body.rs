@@ -144,13 +144,19 @@ impl<'c, 's> BodyCheck<'c, 's> {
         map: &mut BodyMap<'_>,
         prefilter: Option<&mut Scratch>,
     ) {
-        let Some(FormFields { named, unnamed }) = fields else {
+        let Some(FormFields { named, unnamed, undecoded }) = fields else {
             let skip = Skip::at(Reason::BadEncoding, body.span);
             return self.sink.skip(skip.because("the parts of the form cannot be separated"));
         };
         if let Some(part) = unnamed {
             let skip = Skip::at(Reason::NotJson, map.outer(part));
             self.sink.skip(skip.because("a part of a form without a name"));
+        }
+        if let Some(part) = undecoded {
+            let skip = Skip::at(Reason::BadEncoding, map.outer(part));
+            let detail =
+                "a part of a form whose `Content-Transfer-Encoding` is wrong or is not known";
+            self.sink.skip(skip.because(detail));
         }
         let FormJson { text, map: inside, broken } = FormJson::of(&named);
         if let Some(value) = broken {

@@ -35,15 +35,55 @@ impl MappedText {
         let mut at = 0;
         while let Some(&byte) = self.bytes.get(at) {
             let (byte, length) = match (byte, self.bytes.get(at + 1..at + 3)) {
-                (b'%', Some(&[high, low])) => match (hex_value(high), hex_value(low)) {
-                    (Some(high), Some(low)) => (high << 4 | low, 3),
-                    _ => (byte, 1),
-                },
+                (b'%', Some(&[high, low])) => {
+                    hex_byte(high, low).map_or((byte, 1), |escaped| (escaped, 3))
+                }
                 (b'+', _) if has_plus => (b' ', 1),
                 _ => (byte, 1),
             };
             decoded.bytes.push(byte);
             decoded.map.push(1, self.map.outer(Span::new(at, at + length)));
+            at += length;
+        }
+        decoded
+    }
+
+    /// Undoes the encoding of a part of a form (RFC 2045, section 6); `None` if it is not known, or the part is not in it.
+    fn transfer_decoded(self, encoding: &[u8]) -> Option<Self> {
+        match encoding {
+            b"" | b"7bit" | b"8bit" | b"binary" => Some(self),
+            b"quoted-printable" => Some(self.unquoted()),
+            b"base64" => {
+                let decoded = std::str::from_utf8(&self.bytes).ok().and_then(decode_base64);
+                // JSON may only be said to be base64.
+                let is_json = || matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
+                let Some(bytes) = decoded else { return is_json().then_some(self) };
+                let mut map = OffsetMap::default();
+                map.push(bytes.len(), self.outer());
+                Some(Self { bytes, map })
+            }
+            _ => None,
+        }
+    }
+
+    /// Undoes quoted-printable (RFC 2045, section 6.7). An equals sign that begins no escape stays, as there.
+    fn unquoted(&self) -> Self {
+        let mut decoded = Self::default();
+        let mut at = 0;
+        while let Some(&byte) = self.bytes.get(at) {
+            let rest = self.bytes.get(at + 1..).unwrap_or_default();
+            let (byte, length) = match (byte, rest) {
+                (b'=', [b'\n', ..]) => (None, 2),
+                (b'=', [b'\r', b'\n', ..]) => (None, 3),
+                (b'=', &[high, low, ..]) => {
+                    hex_byte(high, low).map_or((Some(byte), 1), |escaped| (Some(escaped), 3))
+                }
+                _ => (Some(byte), 1),
+            };
+            if let Some(byte) = byte {
+                decoded.bytes.push(byte);
+                decoded.map.push(1, self.map.outer(Span::new(at, at + length)));
+            }
             at += length;
         }
         decoded
@@ -71,6 +111,8 @@ pub struct FormFields {
     pub named: Vec<FormField>,
     /// The first part without a name. A service has no member for it.
     pub unnamed: Option<Span>,
+    /// The first part that is not in the encoding of its header field, or in one that is not known.
+    pub undecoded: Option<Span>,
 }
 
 /// How a form writes its fields.
@@ -111,14 +153,18 @@ impl FormKind {
     /// Parses the fields of a form; `None` if they cannot be separated.
     pub fn parse(self, form: &[u8]) -> Option<FormFields> {
         match self {
-            Self::UrlEncoded => Some(FormFields { named: parse_urlencoded(form), unnamed: None }),
+            Self::UrlEncoded => {
+                Some(FormFields { named: parse_urlencoded(form), ..FormFields::default() })
+            }
             Self::Multipart => parse_multipart(form),
         }
     }
 }
 
-fn hex_value(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+/// The byte that two hexadecimal digits stand for.
+fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
 }
 
 /// Parses a form of names and values.
@@ -189,7 +235,8 @@ fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     for end in starts {
         let between = Span::new(start + line.len(), end);
         match part(form, between) {
-            Some(field) => fields.named.push(field),
+            Some((name, Some(value))) => fields.named.push(FormField { name, value }),
+            Some((_, None)) => _ = fields.undecoded.get_or_insert(between),
             None => _ = fields.unnamed.get_or_insert(between),
         }
         start = end;
@@ -207,29 +254,35 @@ fn is_surely_multipart(text: &[u8]) -> bool {
     text.starts_with(b"--") && memmem::find(&head, b"content-disposition: form-data;").is_some()
 }
 
-/// A part of a form, without the delimiter before it.
-fn part(form: &[u8], part: Span) -> Option<FormField> {
+/// The name and the value of a part of a form, which is without the delimiter before it. A value that cannot be decoded is `None`.
+fn part(form: &[u8], part: Span) -> Option<(MappedText, Option<MappedText>)> {
     let bytes = part.slice(form);
     let (head, gap) = [&b"\r\n\r\n"[..], b"\n\n"]
         .into_iter()
         .filter_map(|gap| Some((memmem::find(bytes, gap)?, gap.len())))
         .min()?;
-    let name = part_name(bytes.get(..head)?)?.shifted(part.start);
+    let fields = bytes.get(..head)?.to_ascii_lowercase();
+    let name = part_name(&fields)?.shifted(part.start);
     let content = bytes.get(head + gap..)?;
     let content = content.strip_suffix(b"\n").unwrap_or(content);
     let content = content.strip_suffix(b"\r").unwrap_or(content);
     let start = part.start + head + gap;
-    Some(FormField {
-        name: MappedText::verbatim(form, name),
-        value: MappedText::verbatim(form, Span::new(start, start + content.len())),
-    })
+    let value = MappedText::verbatim(form, Span::new(start, start + content.len()));
+    let value = value.transfer_decoded(transfer_encoding(&fields));
+    Some((MappedText::verbatim(form, name), value))
 }
 
-/// The position of the name in the header fields of a part.
+/// The encoding of a part by its header fields, in lower case; empty if they have none.
+fn transfer_encoding(head: &[u8]) -> &[u8] {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let encoding = lines.find_map(|line| line.strip_prefix(b"content-transfer-encoding:"));
+    encoding.unwrap_or_default().trim_ascii()
+}
+
+/// The position of the name in the header fields of a part, in lower case.
 fn part_name(head: &[u8]) -> Option<Span> {
-    let lower = head.to_ascii_lowercase();
-    let field = memmem::find(&lower, b"content-disposition:")?;
-    let line = lower.get(field..)?;
+    let field = memmem::find(head, b"content-disposition:")?;
+    let line = head.get(field..)?;
     let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
     // `filename` ends in it, too.
     let is_own = |at: &usize| matches!(line.get(at.wrapping_sub(1)), Some(b' ' | b';' | b'\t'));

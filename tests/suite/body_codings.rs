@@ -387,6 +387,44 @@ fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
 }
 
 #[test]
+fn an_encoded_part_of_a_form_is_decoded_or_reported() {
+    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let form = |encoding: &str, value: &str| {
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n{encoding}\r\n\r\n{value}\r\n--x\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1\r\n--x--\r\n"
+        )
+    };
+    let json = r#"{"price": 7}"#;
+    let base64 = "eyJwcmlj\r\nZSI6IDd9";
+    for (encoding, value, found, failed) in [
+        ("Content-Transfer-Encoding: base64", base64, 1, 0),
+        ("X-Part: 1\r\ncontent-transfer-encoding:BASE64 ", "eyJwcmljZSI6IDd9", 1, 0),
+        ("Content-Transfer-Encoding: base64", json, 1, 0),
+        ("Content-Transfer-Encoding: base64", "*", 0, 1),
+        ("Content-Transfer-Encoding: Quoted-Printable", "{\"pr=69=\r\nce\": 7}", 1, 0),
+        ("Content-Transfer-Encoding: x-uuencode", json, 0, 1),
+        ("Content-Transfer-Encoding: 7bit", json, 1, 0),
+        ("Content-Transfer-Encoding: 8bit", json, 1, 0),
+        ("Content-Transfer-Encoding: binary", json, 1, 0),
+        // Without the header field, it is a text.
+        ("Content-Type: text/plain", base64, 0, 0),
+        ("X-Content-Transfer-Encoding: base64", base64, 0, 0),
+    ] {
+        let form = form(encoding, value);
+        let sent = Sent { media_type: "multipart/form-data", ..Sent::json(&form) };
+        for (format, recording) in recordings(&sent) {
+            let (uses, reasons) = check_recording(format, &recording, &table, false);
+            assert_eq!((uses, reasons.len()), (found, failed), "{encoding} {format} {reasons:?}");
+            assert!(reasons.iter().all(|reason| reason.starts_with("bad-encoding")), "{reasons:?}");
+        }
+    }
+    let quoted = form("Content-Transfer-Encoding: quoted-printable", "{\"pr=69ce\": 7}");
+    let sent = Sent { media_type: "multipart/form-data", ..Sent::json(&quoted) };
+    let raw = found_at("raw-http", &raw_http(&sent), &table);
+    assert_eq!(raw, [("/payload/price".to_owned(), "\"pr=69ce\"".to_owned())]);
+}
+
+#[test]
 fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
     let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let sent = Sent { media_type: FORM, ..Sent::json("") };
