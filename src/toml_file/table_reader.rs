@@ -9,6 +9,10 @@ use toml::de::{DeTable, DeValue};
 use super::{MessageText, Mistake};
 use crate::text::did_you_mean;
 
+/// The maximum number of mistakes in a file before unknown keys get no remedy: far more than are shown. A file of another kind has
+/// an unknown key on every line, and a remedy is larger than the line.
+const MAX_REMEDIES: usize = 1_000;
+
 /// A value with its span.
 #[derive(Debug, Clone)]
 pub struct WithSpan<T> {
@@ -313,21 +317,28 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.tables(key)
     }
 
-    /// Reports every key that was not read, with the most similar known one.
-    pub fn finish(mut self) {
-        for key in self.table.keys() {
+    /// Reports every key that was not read. The first ones in the file get a remedy: the most similar known key.
+    pub fn finish(self) {
+        let keys = self.table.keys();
+        let mut unknown: Vec<_> =
+            keys.filter(|key| !self.asked.contains(&key.get_ref().as_ref())).collect();
+        unknown.sort_unstable_by_key(|key| key.span().start);
+        for key in unknown {
             let name = key.get_ref().as_ref();
-            if self.asked.contains(&name) {
-                continue;
-            }
-            let help = match did_you_mean(name, self.asked.iter().copied()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("keys here: {}", self.asked.join(", ")),
-            };
             let mistake = Mistake::foreign(key.span(), MessageText::unknown_key(name));
-            self.mistakes.push(mistake.with_help(MessageText::own(help)));
+            let mistake = match self.mistakes.len() {
+                0..MAX_REMEDIES => mistake.with_help(self.remedy(name)),
+                _ => mistake,
+            };
+            self.mistakes.push(mistake);
         }
-        self.asked.clear();
+    }
+
+    fn remedy(&self, unknown: &str) -> MessageText {
+        MessageText::own(match did_you_mean(unknown, self.asked.iter().copied()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => format!("keys here: {}", self.asked.join(", ")),
+        })
     }
 }
 
@@ -363,4 +374,27 @@ fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
 fn article(type_name: &str) -> String {
     let vowel = type_name.starts_with(['a', 'e', 'i', 'o', 'u']);
     format!("{} {type_name}", if vowel { "an" } else { "a" })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::toml_file::read_table;
+
+    #[test]
+    fn all_unknown_keys_are_counted_and_the_first_have_remedies() {
+        // The last ones in the file are the first by name.
+        let remedies = |count: usize| {
+            let lines = (0..count).map(|n| format!("k{}=1\n", 100_000 - n));
+            let content = read_table(&lines.collect::<String>(), |reader| {
+                reader.finish();
+            });
+            let mistakes = content.mistakes;
+            assert_eq!(mistakes.len(), count);
+            assert!(mistakes.is_sorted_by_key(|mistake| mistake.span.start));
+            let first = mistakes.iter().take_while(|mistake| mistake.help.is_some()).count();
+            assert!(mistakes.iter().skip(first).all(|mistake| mistake.help.is_none()));
+            first
+        };
+        assert_eq!((remedies(999), remedies(1_000), remedies(1_001)), (999, 1_000, 1_000));
+    }
 }
