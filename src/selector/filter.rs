@@ -13,8 +13,7 @@ use jsonpath_rust::parser::model::{
 
 use super::filter_document::{FilterDocument, FilterScalar, element};
 use super::filter_error::FilterError;
-use super::filter_regex::FilterRegex;
-use super::parse::MAX_REGEXES;
+use super::filter_regex::{FilterRegex, MAX_REGEXES};
 use super::slice::in_slice;
 use crate::json::{ValueKind, ValueRef};
 

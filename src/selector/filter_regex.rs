@@ -5,6 +5,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::filter_error::FilterError;
 
+/// The maximum number of regular expressions of a selector. Each may take a mebibyte.
+pub(super) const MAX_REGEXES: usize = 16;
+
 /// A compiled regular expression.
 #[derive(Debug, Clone)]
 pub(super) struct FilterRegex {

@@ -8,6 +8,7 @@ use jsonpath_rust::parser::parse_json_path;
 use pest::error::ErrorVariant;
 use thiserror::Error;
 
+use super::filter_regex::MAX_REGEXES;
 use crate::selector::automaton::{Pattern, PatternRole, SegmentTest, SelectorSegment};
 use crate::selector::{Condition, Filter};
 
@@ -38,9 +39,6 @@ const MOST_STEPS: usize = 2_000_000;
 /// The maximum number of steps of a selector: several times the depth of real bodies. Each step after `..` can be a part of a
 /// state of the automaton, beside all others.
 const MAX_SEGMENTS: usize = 512;
-
-/// The maximum number of regular expressions of a selector. Each may take a mebibyte.
-pub(super) const MAX_REGEXES: usize = 16;
 
 impl Selector {
     /// Parses a JSONPath (RFC 9535). The root alone is an error, and so are filters that [`Filter::new`] rejects.

@@ -25,12 +25,13 @@ mod skip;
 mod span_code;
 mod status_code;
 mod target;
+mod unpacking_budget;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_place::CodePlace;
-pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion, UnpackingBudget};
+pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
 pub use content::Content;
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
@@ -48,6 +49,7 @@ pub use signal::{
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;
 pub use target::{QueryParameter, Target};
+pub use unpacking_budget::UnpackingBudget;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -742,7 +742,7 @@ fn naive_uses(root: &Value, value: &Value, place: NaivePlace, found: &mut Vec<St
 fn naive_value(entry: &str, text: &str) -> Option<String> {
     let value = match text {
         "old" => "old",
-        "v2.5" => "before-v3-0-v2-5",
+        "v2.5" => "before-v3-0",
         text if text.starts_with("pre") => "pre",
         _ => return None,
     };

@@ -521,7 +521,7 @@ fn every_format_is_valid_without_findings() {
         let help = "list it in EMPTY_WITHOUT_FINDINGS if it has only a line for each finding";
         assert_eq!(ran.stdout.is_empty(), is_lines, "{format}: {help}: {}", ran.stdout);
     }
-    assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[]\n");
+    assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[\n]\n");
 }
 
 #[test]

@@ -486,6 +486,7 @@ fn an_invalid_date_does_not_stop_a_run() {
 fn the_baseline_of_a_configuration_applies_unless_the_command_line_overrides_it() {
     let config = "rules = ['shop.toml']\nbuiltin-rules = false\nbaseline = 'known.json'\n";
     let desk = Desk::new()
+        .with(".git/HEAD", "ref: refs/heads/main\n")
         .with("sundown.toml", config)
         .with("shop.toml", RULES)
         .with("sub/a.ndjson", TRAFFIC);
