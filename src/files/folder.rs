@@ -96,8 +96,8 @@ impl Folder {
         self.0.remove(name)
     }
 
-    /// Waits until no other run of this program has locked the folder, and locks it until the returned value is dropped. Where the
-    /// file system has no locks, there is no protection from a second run.
+    /// Waits some seconds until no other run of this program has locked the folder, and locks it until the returned value is dropped.
+    /// Where the file system has no locks for folders, there is no protection from a second run.
     pub fn lock(&self) -> io::Result<FolderLock> {
         self.0.lock().map(FolderLock)
     }
@@ -110,14 +110,20 @@ pub struct FolderLock(#[allow(dead_code, reason = "it is held, not read")] Optio
 #[cfg(unix)]
 mod system {
     use std::ffi::OsStr;
-    use std::fs::File;
+    use std::fs::{File, TryLockError};
     use std::io;
     use std::path::Path;
+    use std::time::Duration;
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
     use super::{EntryKind, FolderEntry};
     use crate::files::FileIdentity;
+
+    /// How often and how far apart a lock is tried: a baseline is written in milliseconds, and anybody who can read a folder can
+    /// lock it for ever.
+    const MAX_LOCK_TRIALS: usize = 100;
+    const LOCK_TRIAL: Duration = Duration::from_millis(100);
 
     #[derive(Debug)]
     pub(super) struct Folder(File);
@@ -168,10 +174,14 @@ mod system {
         pub(super) fn lock(&self) -> io::Result<Option<File>> {
             // A descriptor of its own: the lock ends when it is closed.
             let folder = self.open_at(OsStr::new("."), OFlags::RDONLY | OFlags::DIRECTORY)?;
-            match folder.lock() {
-                Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
-                locked => locked.map(|()| Some(folder)),
+            for _ in 0..MAX_LOCK_TRIALS {
+                match folder.try_lock() {
+                    Ok(()) => return Ok(Some(folder)),
+                    Err(TryLockError::Error(_)) => return Ok(None),
+                    Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_TRIAL),
+                }
             }
+            Err(io::Error::new(io::ErrorKind::WouldBlock, "another program has locked its folder"))
         }
 
         /// The rights are those of a new file, from which the system removes the bits of the umask.
