@@ -3,6 +3,7 @@
 import csv
 import html.parser
 import json
+import re
 import pathlib
 import sys
 
@@ -63,10 +64,18 @@ def shown(text):
     return "".join(f"\\u{{{ord(c):x}}}" if ord(c) < 32 else c for c in text)
 
 
+def literal(cell):
+    """The text of a cell: an apostrophe guards what a spreadsheet would take for a formula, and characters have escapes."""
+    if cell.startswith("'") and cell.lstrip("'").lstrip()[:1] in set("=+-@＝＋－＠"):
+        cell = cell[1:]
+    return re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), cell)
+
+
 def same_everywhere(folder, name):
     with open(folder / f"{name}.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, strict=True))
     assert rows and all(None not in row and None not in row.values() for row in rows)
+    rows = [{key: literal(cell) for key, cell in row.items()} for row in rows]
 
     feed = json.loads((folder / f"{name}.json").read_text())
     entries = [
