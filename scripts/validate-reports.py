@@ -80,7 +80,7 @@ def gitlab(folder, name, report):
     prints = [violation["fingerprint"] for violation in violations]
     assert len(set(prints)) == len(prints)
     for violation in violations:
-        assert set(violation) == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert set(violation) == {"description", "check_name", "fingerprint", "severity", "location", "engine_name"}
         assert violation["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert violation["location"]["lines"]["begin"] >= 1
         assert not violation["location"]["path"].startswith("./")
