@@ -9,7 +9,9 @@ use sundown::formats::{Format, FormatFamily, Gauge, Limits};
 use sundown::lint::Values;
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleTable, Sides};
-use sundown::run::{BodyOperation, CheckOptions, RuleSelection, check, load_rules, render};
+use sundown::run::{
+    BodyOperation, CheckOptions, OutputRights, RuleSelection, check, load_rules, render,
+};
 use sundown::text::{ExpansionFactor, magic};
 use sundown::traffic::{OperationPattern, Side};
 
@@ -82,7 +84,8 @@ pub fn hold(report: &Report, bytes: &[u8]) {
     // One format for each input: all of them would take longer than the reading.
     let format = OutputFormat::ALL[bytes.len() % OutputFormat::ALL.len()];
     let mut written = Vec::new();
-    render(report, &[OutputTarget { format, file: None }], RenderOptions::default(), &mut written)
+    let (targets, options) = ([OutputTarget { format, file: None }], RenderOptions::default());
+    render(report, &targets, options, &OutputRights::default(), &mut written)
         .expect("memory can be written");
 }
 
