@@ -91,7 +91,7 @@ fn mode(folder: &Path) -> Option<u32> {
     folder.metadata().ok().map(|metadata| metadata.mode())
 }
 
-/// Returns the permissions of a folder, which other systems do not have as a number: nobody else can write.
+/// Returns the permissions of a folder, which other systems do not have as a number. Other users cannot write to it.
 #[cfg(not(unix))]
 fn mode(_folder: &Path) -> Option<u32> {
     Some(0)

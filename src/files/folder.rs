@@ -14,7 +14,7 @@ use super::FileIdentity;
 #[derive(Debug)]
 pub struct Folder(system::Folder);
 
-/// What a name in a folder stands for. Links are not followed.
+/// An entry of a folder: a link itself, not its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
     /// Its kind.
@@ -39,7 +39,7 @@ pub enum EntryKind {
 }
 
 impl FolderEntry {
-    /// Returns whether nobody may write to it.
+    /// Returns whether no user has the right to write to it.
     pub fn is_read_only(&self) -> bool {
         self.mode & 0o222 == 0
     }
@@ -56,7 +56,7 @@ impl Folder {
         self.0.open_folder(name).map(Self)
     }
 
-    /// Returns what a name stands for; `None` if there is no such entry.
+    /// Returns the entry with this name; `None` if there is none.
     pub fn entry(&self, name: &OsStr) -> io::Result<Option<FolderEntry>> {
         match self.0.entry(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

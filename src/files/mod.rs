@@ -15,8 +15,8 @@ pub use boundary::{PathBoundary, ReferenceScope, is_home, is_open_to_all, reposi
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;
 
-/// The files that a run reads. Clones share what they remember. A file that a run reads only to replace it is opened through another
-/// one, which nobody asks.
+/// The files that a run reads. Clones share what they remember. A file that a run reads only to replace it is opened through a value
+/// of its own.
 #[derive(Debug, Clone, Default)]
 pub struct FileAccess {
     read: Arc<Mutex<HashSet<FileIdentity>>>,
@@ -128,7 +128,7 @@ fn refuse_irregular(metadata: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file, also if a pipe has taken its place that nobody writes to.
+/// Opens a file, also if a pipe without a writer has taken its place.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};

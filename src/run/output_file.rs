@@ -5,7 +5,7 @@
 //! line may do more. Neither replaces a file that the run has read.
 //!
 //! A file is replaced as a whole: it is written under another name in the same folder, and renamed when it is complete. The
-//! folder stays open meanwhile, so that nobody can exchange it between a check and the write.
+//! folder stays open meanwhile, so that it cannot be exchanged between a check and the write.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -55,7 +55,7 @@ pub enum OutputError {
     /// The configuration names a place in a folder in which tools find what they run.
     #[error("`{}` is hidden or belongs to another tool", .0.display())]
     ToolFolder(OsString),
-    /// The configuration names a place behind a symbolic link.
+    /// The configuration names a symbolic link, or a place to which one leads.
     #[error("`{}` is a symbolic link", .0.display())]
     Link(OsString),
     /// There is something that an output of a configuration does not replace.
@@ -125,7 +125,7 @@ pub fn write_output(
     replaceable: Replaceable,
     write: &mut WriteContent<'_>,
 ) -> Result<(), OutputError> {
-    if rights.boundary.is_none() && fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+    if is_special(path, rights) {
         let mut special = open_special(path)?;
         return Ok(write(&mut special).and_then(|()| special.flush())?);
     }
@@ -149,13 +149,18 @@ pub fn write_output(
     unfinished.replace(rights, replaceable)
 }
 
+/// Returns whether the command line names a pipe, a device or a folder: what is written in place, or refused by the system.
+fn is_special(path: &Path, rights: &OutputRights) -> bool {
+    rights.boundary.is_none() && fs::metadata(path).is_ok_and(|found| !found.is_file())
+}
+
 /// Checks what [`write_output`] would check before it writes: a long run should not end in a refusal.
 pub fn check_output(
     path: &Path,
     rights: &OutputRights,
     replaceable: Replaceable,
 ) -> Result<(), OutputError> {
-    if rights.boundary.is_none() && fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+    if is_special(path, rights) {
         return Ok(());
     }
     match OutputPlace::find(path, rights) {
