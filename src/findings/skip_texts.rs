@@ -110,6 +110,10 @@ impl Reason {
                 "nested too deeply for the rules that need filters, slices or indices from the end",
                 "all other rules were applied; review it by hand for these",
             ),
+            Self::TooManyStates => (
+                "a body in which the selectors of its rules have too many states",
+                "use selectors with fewer `..` and `*`; review it by hand for these rules",
+            ),
             Self::BadEncoding => {
                 ("in an encoding that could not be decoded", "record it again with decoded bodies")
             }

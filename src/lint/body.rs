@@ -323,8 +323,7 @@ impl<'c, 's> BodyCheck<'c, 's> {
         self.replacements = replacements;
         if walk.take_overflow() | self.plan.take_overflow_of_queries() {
             let span = mapped.outer(Span::new(at, end.unwrap_or(text.len())));
-            let skip = Skip::at(Reason::TooLarge, span);
-            self.sink.skip(skip.because("the selectors of its rules have too many states in it"));
+            self.sink.skip(Skip::at(Reason::TooManyStates, span));
         }
         self.plan.walk = Some(walk);
         next

@@ -153,6 +153,8 @@ pub enum Reason {
     TooDeep,
     /// Nested deeper than filters, slices and indices from the end can be evaluated.
     TooDeepForFilters,
+    /// A body in which the automaton of the selectors would have more states than the limit.
+    TooManyStates,
     /// A captured body that could not be decoded.
     BadEncoding,
     /// A captured body that is still compressed.
@@ -195,7 +197,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in their order.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::NoOperation,
         Self::NoExchange,
         Self::NoRequest,
@@ -224,6 +226,7 @@ impl Reason {
         Self::InvalidUtf8,
         Self::TooDeep,
         Self::TooDeepForFilters,
+        Self::TooManyStates,
         Self::BadEncoding,
         Self::Compressed,
         Self::BodyMissing,
@@ -278,6 +281,7 @@ impl Reason {
             | Self::InvalidUtf8
             | Self::TooDeep
             | Self::TooDeepForFilters
+            | Self::TooManyStates
             | Self::BadEncoding
             | Self::Compressed
             | Self::BodyMissing
@@ -355,6 +359,7 @@ impl Reason {
             Self::InvalidUtf8 => "invalid-utf8",
             Self::TooDeep => "too-deep",
             Self::TooDeepForFilters => "too-deep-for-filters",
+            Self::TooManyStates => "too-many-states",
             Self::BadEncoding => "bad-encoding",
             Self::Compressed => "compressed",
             Self::BodyMissing => "body-missing",
