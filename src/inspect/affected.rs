@@ -46,11 +46,28 @@ impl<'d> MarkerTargets<'d> {
         Self { description, reach: Reach::new(description), operations, parameters, users }
     }
 
-    /// Returns the parts of operations, by the operations' indices, that a marker affects.
-    pub(super) fn find(&mut self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
+    /// Returns the parts of operations, by the operations' indices, that each marker affects.
+    pub(super) fn find(&self, markers: &[&Marker]) -> Vec<BTreeSet<(ExchangePart, usize)>> {
+        let mut found: Vec<_> = markers.iter().map(|marker| self.of_marker(marker)).collect();
+        let schemas = self.description.schemas();
+        let is_of_schema = |marker: &Marker| marker.element == MarkedElement::Schema;
+        let marked = markers.iter().enumerate().filter(|(_, marker)| is_of_schema(marker));
+        let marked = marked.filter_map(|(at, marker)| Some((at, schemas.at(marker.holder)?)));
+        let (indices, marked): (Vec<usize>, Vec<_>) = marked.unzip();
+        self.reach.find(&marked, |at, entry| {
+            let affected = indices.get(at).and_then(|&at| found.get_mut(at));
+            if let Some(affected) = affected {
+                affected.extend(part_of_entry(self.description, entry));
+            }
+        });
+        found
+    }
+
+    /// Returns what a marker of something else than a schema affects.
+    fn of_marker(&self, marker: &Marker) -> BTreeSet<(ExchangePart, usize)> {
         let holder = marker.holder;
         match marker.element {
-            MarkedElement::SecurityScheme => BTreeSet::new(),
+            MarkedElement::SecurityScheme | MarkedElement::Schema => BTreeSet::new(),
             MarkedElement::Operation | MarkedElement::PathItem => {
                 let found = self.operations.get(&holder).into_iter().flatten();
                 found.map(|id| (ExchangePart::Operation, id.index())).collect()
@@ -59,12 +76,6 @@ impl<'d> MarkerTargets<'d> {
                 let found = self.parameters.get(&holder).into_iter().flatten();
                 let users = found.filter_map(|id| self.users.get(id)).flatten();
                 users.map(|(side, id)| (ExchangePart::Message(*side), id.index())).collect()
-            }
-            MarkedElement::Schema => {
-                let description = self.description;
-                let schema = description.schemas().at(holder);
-                let found = schema.map(|schema| self.reach.operations(schema)).unwrap_or_default();
-                found.into_iter().filter_map(|entry| part_of_entry(description, entry)).collect()
             }
         }
     }

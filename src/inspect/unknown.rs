@@ -1,6 +1,5 @@
 //! The check for elements that the description marks as deprecated and no rule knows.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::affected::MarkerTargets;
@@ -9,7 +8,7 @@ use super::location::KeyLocation;
 use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::json::ValueRef;
-use crate::openapi::{Description, MarkedElement, Marker, MarkerScope};
+use crate::openapi::{Description, MarkedElement, Marker, MarkerScope, Reach};
 use crate::rules::{Element, Rule};
 use crate::text::{MAX_SHOWN_LEN, truncate_text};
 
@@ -17,27 +16,36 @@ impl Inspector<'_> {
     /// Reports the markers that belong to no rule.
     pub(super) fn report_unknown(&mut self, known: &KnownMarkers) {
         let description = self.description;
-        let mut targets = None;
         let mut enum_values = EnumValues::default();
-        for marker in description.markers().iter().filter(|marker| !known.contains(marker)) {
-            let targets = targets.get_or_insert_with(|| MarkerTargets::new(description));
-            let Some(location) = location_of_marker(description, marker, &mut enum_values) else {
-                continue;
-            };
+        let markers = description.markers().iter().filter(|marker| !known.contains(marker));
+        let unknown: Vec<_> = markers
+            .filter_map(|marker| {
+                Some((marker, location_of_marker(description, marker, &mut enum_values)?))
+            })
+            .collect();
+        if unknown.is_empty() {
+            return;
+        }
+        let targets = MarkerTargets::new(description);
+        for some in unknown.chunks(Reach::AT_ONCE) {
             // A finding without room is only counted, so its operations are not looked up.
-            let has_room = !self.full.contains(&location.file);
-            let reached = if has_room { targets.find(marker) } else { BTreeSet::new() };
-            let operations = self.affected(&reached);
-            let (element, subject) = describe(description, marker, &location);
-            let rule = Arc::new(implied_rule(marker, element));
-            self.report(PendingFinding {
-                check: Check::UnknownToTable,
-                rule: &rule,
-                location: &location,
-                operations,
-                detail: None,
-                subject,
-            });
+            let has_room = some.iter().any(|(_, location)| !self.full.contains(&location.file));
+            let markers: Vec<_> = some.iter().map(|(marker, _)| *marker).collect();
+            let reached = if has_room { targets.find(&markers) } else { Vec::new() };
+            let mut reached = reached.into_iter();
+            for (marker, location) in some {
+                let operations = self.affected(&reached.next().unwrap_or_default());
+                let (element, subject) = describe(description, marker, location);
+                let rule = Arc::new(implied_rule(marker, element));
+                self.report(PendingFinding {
+                    check: Check::UnknownToTable,
+                    rule: &rule,
+                    location,
+                    operations,
+                    detail: None,
+                    subject,
+                });
+            }
         }
     }
 }

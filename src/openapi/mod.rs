@@ -6,7 +6,7 @@
 //! - *What is deprecated:* [`Description::markers`] are all markers; [`Description::deprecated_properties`] are the marked
 //!   properties, and [`Description::deprecation_of`] combines the parts of a composed schema.
 //! - *Where a body leads:* [`SchemaGraph`] is the graph of schemas as the automaton follows it.
-//! - *What is affected:* [`Reach::operations`] are the operations whose bodies reach a schema.
+//! - *What is affected:* [`Reach::find`] finds the operations whose bodies reach a schema.
 //!
 //! A part that cannot be read (for example behind a reference without a target, or to the network, from which nothing is
 //! fetched) does not prevent the rest from being read; it is one of the [`Description::problems`].

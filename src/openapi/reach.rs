@@ -1,12 +1,12 @@
 //! The way back from a schema to the operations whose bodies or parameters reach it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::Description;
 use super::operation::{Direction, OperationId, ParameterId};
 use super::schema::SchemaId;
 
-/// The edges of the schema graph reversed, and its entry points. Built once for many queries.
+/// The schema graph reversed, and its entry points. Built once for many searches.
 #[derive(Debug)]
 pub struct Reach<'d> {
     description: &'d Description,
@@ -15,11 +15,16 @@ pub struct Reach<'d> {
     /// For each schema, the position in `incoming` of the first edge to it; one more entry marks the end.
     first: Vec<usize>,
     roots: HashMap<SchemaId, Vec<EntryPoint>>,
-    /// For each schema, the last search that visited it.
-    seen: Vec<usize>,
-    searches: usize,
-    /// The entry points of schemas that contain themselves, by representative.
-    circles: HashMap<SchemaId, BTreeSet<EntryPoint>>,
+    /// By direction.
+    components: Vec<(Direction, Components)>,
+}
+
+/// Sets of schemas that reach each other: those of a set reach only those of earlier sets and each other.
+#[derive(Debug)]
+struct Components {
+    schemas: Vec<Vec<SchemaId>>,
+    /// The component of each schema.
+    of: Vec<usize>,
 }
 
 /// The part of an operation from which a schema is reached.
@@ -43,67 +48,121 @@ pub enum EntryRoot {
 }
 
 impl<'d> Reach<'d> {
+    /// The number of schemas from which one search goes out.
+    pub const AT_ONCE: usize = u64::BITS as usize;
+
     /// Reverses the edges.
     pub fn new(description: &'d Description) -> Self {
         let edges = description.schemas().all_edges();
         let mut incoming: Vec<u32> = (0..u32::try_from(edges.len()).unwrap_or(u32::MAX)).collect();
         let to = |edge: u32| edges.get(edge as usize).map(|edge| edge.to.index());
         incoming.sort_by_key(|&edge| to(edge));
-        let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
-        let schemas = ends.map(|id| id.index() + 1).max().unwrap_or(0);
+        let schemas = description.schemas().ids().count();
         let first_of = |id: usize| incoming.partition_point(|&edge| to(edge) < Some(id));
         let first = (0..=schemas).map(first_of).collect();
-        let seen = vec![0; schemas];
-        Self {
-            description,
-            incoming,
-            first,
-            roots: roots(description),
-            seen,
-            searches: 0,
-            circles: HashMap::new(),
-        }
-    }
-
-    /// Finds all entry points from which the schema is reached.
-    pub fn operations(&mut self, schema: SchemaId) -> BTreeSet<EntryPoint> {
-        let schemas = self.description.schemas();
-        let circle = schemas.representative(schema);
-        if let Some(known) = self.circles.get(&circle) {
-            return known.clone();
-        }
+        let roots = roots(description);
+        let mut reach = Self { description, incoming, first, roots, components: Vec::new() };
         let directions = [Direction::ToService, Direction::FromService];
-        let found: BTreeSet<_> =
-            directions.iter().flat_map(|&direction| self.in_direction(circle, direction)).collect();
-        if !schemas.circle(circle).is_empty() {
-            self.circles.insert(circle, found.clone());
-        }
-        found
+        reach.components =
+            directions.into_iter().map(|one| (one, reach.components_in(one))).collect();
+        reach
     }
 
-    fn in_direction(&mut self, schema: SchemaId, direction: Direction) -> Vec<EntryPoint> {
-        let edges = self.description.schemas().all_edges();
-        self.searches += 1;
-        let Self { description, incoming, first, roots, seen, searches, .. } = self;
-        // Returns whether this search visits a schema for the first time. A schema without edges is only visited once.
-        let mut is_new = |schema: SchemaId| {
-            let last = seen.get_mut(schema.index());
-            last.is_none_or(|last| std::mem::replace(last, *searches) != *searches)
-        };
-        let mut stack: Vec<SchemaId> = [schema].into_iter().filter(|&id| is_new(id)).collect();
-        let mut found = Vec::new();
-        while let Some(id) = stack.pop() {
-            let roots = roots.get(&id).into_iter().flatten();
-            found.extend(roots.filter(|root| root.direction == direction));
-            let range = first.get(id.index()).zip(first.get(id.index() + 1));
-            let into = range.and_then(|(&from, &to)| incoming.get(from..to)).unwrap_or_default();
-            for edge in into.iter().filter_map(|&edge| edges.get(edge as usize)) {
-                if description.is_open(edge, direction) && is_new(edge.from) {
-                    stack.push(edge.from);
+    /// Finds all entry points from which each of the schemas is reached. `visit` receives the index of a schema and an entry point,
+    /// in no order.
+    ///
+    /// The time is that of one search for every [`Self::AT_ONCE`] schemas: a component passes a word on to those that reach it, with
+    /// a bit for each schema that it reaches.
+    pub fn find(&self, schemas: &[SchemaId], mut visit: impl FnMut(usize, EntryPoint)) {
+        for (direction, components) in &self.components {
+            let direction = *direction;
+            for (chunk, schemas) in schemas.chunks(Self::AT_ONCE).enumerate() {
+                let mut reached = vec![0_u64; components.schemas.len()];
+                for (bit, schema) in schemas.iter().enumerate() {
+                    components.add(&mut reached, *schema, 1 << bit);
+                }
+                for (component, members) in components.schemas.iter().enumerate() {
+                    let word = reached.get(component).copied().filter(|word| *word != 0);
+                    let Some(word) = word else { continue };
+                    for &id in members {
+                        self.sources(id, direction)
+                            .for_each(|source| components.add(&mut reached, source, word));
+                        let roots = self.roots.get(&id).into_iter().flatten();
+                        for root in roots.filter(|root| root.direction == direction) {
+                            let bits = (0..Self::AT_ONCE).filter(|bit| word >> bit & 1 == 1);
+                            bits.for_each(|bit| visit(chunk * Self::AT_ONCE + bit, *root));
+                        }
+                    }
                 }
             }
         }
-        found
+    }
+
+    /// Finds the components (Kosaraju's algorithm).
+    fn components_in(&self, direction: Direction) -> Components {
+        let schemas = self.description.schemas();
+        let count = self.first.len().saturating_sub(1);
+        // The schemas in the order in which a depth-first search against the edges leaves them.
+        let mut left = Vec::with_capacity(count);
+        let mut is_entered = vec![false; count];
+        let mut enter = |id: SchemaId| {
+            let entered = is_entered.get_mut(id.index());
+            entered.is_some_and(|entered| !std::mem::replace(entered, true))
+        };
+        for start in schemas.ids() {
+            let mut stack = Vec::new();
+            if enter(start) {
+                stack.push((start, self.sources(start, direction)));
+            }
+            while let Some((id, sources)) = stack.last_mut() {
+                match sources.next() {
+                    Some(source) if enter(source) => {
+                        stack.push((source, self.sources(source, direction)));
+                    }
+                    Some(_) => {}
+                    None => {
+                        left.push(*id);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        let mut components = Components { schemas: Vec::new(), of: vec![usize::MAX; count] };
+        for &start in left.iter().rev() {
+            let mut stack = vec![start];
+            let mut members = Vec::new();
+            while let Some(id) = stack.pop() {
+                let of = components.of.get_mut(id.index()).filter(|of| **of == usize::MAX);
+                let Some(of) = of else { continue };
+                *of = components.schemas.len();
+                members.push(id);
+                let edges = schemas.edges(id).iter();
+                let open = edges.filter(|edge| self.description.is_open(edge, direction));
+                stack.extend(open.map(|edge| edge.to));
+            }
+            if !members.is_empty() {
+                components.schemas.push(members);
+            }
+        }
+        components
+    }
+
+    /// The sources of the edges to a schema that are open in a direction.
+    fn sources(&self, id: SchemaId, direction: Direction) -> impl Iterator<Item = SchemaId> + '_ {
+        let edges = self.description.schemas().all_edges();
+        let range = self.first.get(id.index()).zip(self.first.get(id.index() + 1));
+        let into = range.and_then(|(&from, &to)| self.incoming.get(from..to)).unwrap_or_default();
+        let into = into.iter().filter_map(|&edge| edges.get(edge as usize));
+        into.filter(move |edge| self.description.is_open(edge, direction)).map(|edge| edge.from)
+    }
+}
+
+impl Components {
+    fn add(&self, reached: &mut [u64], schema: SchemaId, word: u64) {
+        let component = self.of.get(schema.index()).copied().unwrap_or(usize::MAX);
+        if let Some(reached) = reached.get_mut(component) {
+            *reached |= word;
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::Sides;
 use super::call_patterns::{call_patterns, pattern_segment};
 use crate::json::ValueRef;
-use crate::openapi::{Carrier, Description, EntryPoint, EntryRoot, NodeId, OperationId, Reach};
+use crate::openapi::{
+    Carrier, DescribedOperation, Description, EntryRoot, NodeId, OperationId, Reach,
+};
 use crate::traffic::{HostPattern, OperationPattern, PatternSegment, Side};
 
 /// The rules of a file that an API description locates.
@@ -97,39 +99,96 @@ impl DescribedRules {
         if properties.is_empty() {
             return Vec::new();
         }
-        let mut reach = Reach::new(&self.description);
-        properties
-            .into_iter()
-            .map(|(node, rule)| self.users_of(node, rule.sides, &mut reach))
-            .collect()
+        let label = |node: NodeId| {
+            let file = self.description.file(node.file).map_or("", |file| &file.name);
+            let pointer = self.description.value(node).map(ValueRef::pointer).unwrap_or_default();
+            format!("{file}#{pointer}")
+        };
+        let mut users: Vec<_> = properties
+            .iter()
+            .map(|(node, _)| PropertyUsers { property: label(*node), operations: Vec::new() })
+            .collect();
+        self.visit_users(&properties, |property, operation, side| {
+            let operation = self.description.operation(operation);
+            let pattern =
+                operation.and_then(|operation| call_patterns(operation).into_iter().next());
+            if let (Some(users), Some(pattern)) = (users.get_mut(property), pattern) {
+                users.operations.push((pattern.to_string(), side));
+            }
+        });
+        for PropertyUsers { operations, .. } in &mut users {
+            operations.sort();
+            operations.dedup();
+        }
+        users
     }
 
-    fn users_of(&self, node: NodeId, sides: Sides, reach: &mut Reach<'_>) -> PropertyUsers {
+    /// The rules about properties in the bodies of the operations that are wanted.
+    pub(super) fn rules_used_by(
+        &self,
+        is_wanted: impl Fn(&OperationPattern) -> bool,
+    ) -> HashSet<usize> {
+        let is_wanted = |operation: &DescribedOperation| {
+            call_patterns(operation).first().is_some_and(&is_wanted)
+        };
+        let operations = self.description.operation_ids().zip(self.description.operations());
+        let wanted: HashSet<OperationId> =
+            operations.filter(|(_, operation)| is_wanted(operation)).map(|(id, _)| id).collect();
+        if wanted.is_empty() {
+            return HashSet::new();
+        }
+        let properties: Vec<_> = self
+            .properties
+            .iter()
+            .flat_map(|(node, rules)| rules.iter().map(|rule| (*node, *rule)))
+            .collect();
+        let mut found = HashSet::new();
+        self.visit_users(&properties, |property, id, _| {
+            if wanted.contains(&id) {
+                found.extend(properties.get(property).map(|(_, rule)| rule.rule));
+            }
+        });
+        found
+    }
+
+    /// Finds the operations whose bodies contain properties, on the sides of their rules. `visit` receives the index of a property,
+    /// an operation and the side, in no order and maybe several times.
+    fn visit_users(
+        &self,
+        properties: &[(NodeId, PropertyRule)],
+        mut visit: impl FnMut(usize, OperationId, Side),
+    ) {
         let description = &self.description;
-        let file = description.file(node.file).map_or("", |file| &file.name);
-        let pointer = description.value(node).map(ValueRef::pointer).unwrap_or_default();
+        let mut indices: HashMap<NodeId, Vec<usize>> = HashMap::new();
+        for (index, (node, _)) in properties.iter().enumerate() {
+            indices.entry(*node).or_default().push(index);
+        }
+        // The schemas that have the properties.
         let edges = description.schemas().all_edges().iter();
-        let holders = edges.filter(|edge| {
-            let of = description.schemas().get(edge.from).map(|schema| schema.node.file);
-            edge.member == node.value && of == Some(node.file)
+        let holders = edges.flat_map(|edge| {
+            let file = description.schemas().get(edge.from).map(|schema| schema.node.file);
+            let node = file.map(|file| NodeId { file, value: edge.member });
+            let own = node.and_then(|node| indices.get(&node)).into_iter().flatten();
+            own.map(move |&index| (index, edge))
         });
-        let entries = holders.flat_map(|edge| {
-            let entries = reach.operations(edge.from).into_iter();
-            entries.filter(|entry| description.is_open(edge, entry.direction)).collect::<Vec<_>>()
-        });
-        let operation = |entry: EntryPoint| {
-            let operation = description.operation(entry.operation)?;
-            let EntryRoot::Body(body) = entry.root else { return None };
-            let side = match operation.bodies.get(body)?.carrier {
+        let (holders, schemas): (Vec<_>, Vec<_>) =
+            holders.map(|(index, edge)| ((index, edge), edge.from)).unzip();
+        Reach::new(description).find(&schemas, |holder, entry| {
+            let EntryRoot::Body(body) = entry.root else { return };
+            let operation = description.operation(entry.operation);
+            let body = operation.and_then(|operation| operation.bodies.get(body));
+            let holder = holders.get(holder);
+            let (Some(body), Some(&(index, edge))) = (body, holder) else { return };
+            let side = match body.carrier {
                 Carrier::Request => Side::Request,
                 Carrier::Response(_) => Side::Response,
             };
-            Some((call_patterns(operation).first()?.to_string(), side))
-        };
-        let operations = entries.filter_map(operation);
-        let mut operations: Vec<_> = operations.filter(|(_, side)| sides.contains(*side)).collect();
-        operations.sort();
-        operations.dedup();
-        PropertyUsers { property: format!("{file}#{pointer}"), operations }
+            let sides = properties.get(index).map(|(_, rule)| rule.sides);
+            if description.is_open(edge, entry.direction)
+                && sides.is_some_and(|sides| sides.contains(side))
+            {
+                visit(index, entry.operation, side);
+            }
+        });
     }
 }

@@ -1,7 +1,7 @@
 //! The rule table: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -469,6 +469,18 @@ impl RuleTable {
                 described.users_of_properties(|one| self.is_same_entry(one.rule, rule))
             })
             .collect()
+    }
+
+    /// The rules that descriptions locate in the bodies of the operations that are wanted.
+    pub fn rules_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<usize> {
+        let described = self.described.iter();
+        let found: Vec<_> =
+            described.flat_map(|described| described.rules_used_by(&is_wanted)).collect();
+        // An entry about a schema makes a rule for each name of its properties.
+        let rule = |index: usize| self.rules.get(index).map(|rule| rule.id.as_str());
+        let ids: HashSet<_> = found.iter().filter_map(|&index| rule(index)).collect();
+        let all = 0..self.rules.len();
+        all.filter(|&index| rule(index).is_some_and(|id| ids.contains(id))).collect()
     }
 
     /// The properties by which descriptions locate a rule, with their paths.

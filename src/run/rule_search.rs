@@ -23,8 +23,9 @@ pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
     }
     let query = RuleQuery::parse(text);
     let mut seen = HashSet::new();
+    let of_schemas = table.rules_used_by(|operation| query.is_call_of(operation));
     let rules = table.rules().iter().enumerate();
-    let found = rules.filter(|(index, rule)| query.is_about(table, *index, rule));
+    let found = rules.filter(|(index, rule)| of_schemas.contains(index) || query.is_about(rule));
     let mut found: Vec<_> = found.filter(|(_, rule)| seen.insert(&rule.id)).collect();
     found.sort_by_key(|(_, rule)| !query.is_announcement_of(rule));
     found.into_iter().map(|(index, _)| index).collect()
@@ -80,7 +81,7 @@ impl<'q> RuleQuery<'q> {
     }
 
     /// Returns whether a rule is about the operation or an element of this name.
-    fn is_about(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
+    fn is_about(&self, rule: &Rule) -> bool {
         let is_named = match &rule.element.part {
             ElementPart::Endpoint => false,
             ElementPart::Header(name) => name.eq_ignore_ascii_case(self.text),
@@ -90,18 +91,9 @@ impl<'q> RuleQuery<'q> {
         };
         let is_named =
             is_named || rule.element.exact_value() == Some(self.text) || rule.is_called(self.text);
-        let is_of_schema = || {
-            let users = table.users_of_properties(index);
-            let mut operations = users.iter().flat_map(|user| &user.operations);
-            operations.any(|(operation, _)| {
-                OperationPattern::parse(operation)
-                    .is_ok_and(|operation| self.is_call_of(&operation))
-            })
-        };
         is_named
             || self.is_announcement_of(rule)
             || rule.places.iter().any(|place| self.is_call_of(&place.operation))
-            || is_of_schema()
     }
 
     fn is_announcement_of(&self, rule: &Rule) -> bool {

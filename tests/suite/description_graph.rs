@@ -1,5 +1,6 @@
 //! The graph of schemas: where a body leads, what composition makes of deprecation, and that nothing in it loops.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -235,9 +236,10 @@ components:
         })
     };
     assert_eq!((ways("id"), ways("secret"), ways("both")), ([0, 1], [1, 0], [1, 1]));
-    let mut reach = Reach::new(&description);
-    let mut roles = |name: &str| -> Vec<_> {
-        let found = reach.operations(schema(&description, name));
+    let reach = Reach::new(&description);
+    let roles = |name: &str| -> Vec<_> {
+        let mut found = BTreeSet::new();
+        reach.find(&[schema(&description, name)], |_, entry| _ = found.insert(entry));
         let describe = |reached: &sundown::openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
@@ -258,9 +260,49 @@ components:
   schemas: {Used: {type: string}, Unused: {properties: {x: {$ref: '#/components/schemas/Used'}}}}
 ",
     );
-    let mut reach = Reach::new(&description);
-    assert_eq!(reach.operations(schema(&description, "Used")).len(), 1);
-    assert!(reach.operations(schema(&description, "Unused")).is_empty());
+    let schemas = ["Used", "Unused"].map(|name| schema(&description, name));
+    let mut found = Vec::new();
+    Reach::new(&description).find(&schemas, |schema, _| found.push(schema));
+    assert_eq!(found, [0]);
+}
+
+#[test]
+fn many_schemas_are_searched_at_once_as_one_by_one() {
+    // A path into a circle, two ways out of it, a read-only member, and more schemas than one search takes.
+    let mut tail = String::new();
+    for at in 0..100 {
+        let next = format!("$ref: '#/components/schemas/T{}'", at + 1);
+        writeln!(tail, "    T{at}: {{properties: {{x: {{{next}}}}}}}").unwrap();
+    }
+    let description = load(&format!(
+        "paths:
+  /a: {{post: {{requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}}}}}
+  /b: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/C'}}}}}}}}}}}}}}
+components:
+  schemas:
+    A: {{properties: {{b: {{$ref: '#/components/schemas/B'}}}}}}
+    B: {{properties: {{c: {{$ref: '#/components/schemas/C'}}, t: {{$ref: '#/components/schemas/T0'}}}}}}
+    C: {{properties: {{d: {{$ref: '#/components/schemas/D'}}}}}}
+    D: {{properties: {{b: {{$ref: '#/components/schemas/B'}}, r: {{$ref: '#/components/schemas/R'}}}}}}
+    R: {{readOnly: true, properties: {{u: {{type: string}}}}}}
+{tail}    T100: {{type: string}}
+"
+    ));
+    let names = ["A", "B", "C", "D", "R", "T0", "T50", "T63", "T64", "T99", "T100"];
+    let reach = Reach::new(&description);
+    let all: Vec<SchemaId> = description.schemas().ids().collect();
+    let mut at_once = BTreeSet::new();
+    reach.find(&all, |schema, entry| _ = at_once.insert((all[schema], entry)));
+    let mut one_by_one = BTreeSet::new();
+    for &schema in &all {
+        reach.find(&[schema], |_, entry| _ = one_by_one.insert((schema, entry)));
+    }
+    assert_eq!(at_once, one_by_one);
+    let users = names.map(|name| {
+        let own = schema(&description, name);
+        at_once.iter().filter(|(schema, _)| *schema == own).count()
+    });
+    assert_eq!(users, [1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2]);
 }
 
 #[test]
