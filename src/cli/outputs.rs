@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Result;
 use crate::config::{ResolvedConfig, SettingSource};
-use crate::formats::Names;
+use crate::files::Names;
 use crate::report::{Failure, OutputFormat};
 use crate::run::{OutputRights, Replaceable, check_output, holds_traffic, is_own_output};
 

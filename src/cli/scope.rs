@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::Result;
 use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
 use crate::files::FileAccess;
+use crate::files::full_path;
 use crate::findings::suppression::{Completeness, RunScope, Suppression};
-use crate::formats::full_path;
 use crate::report::Failure;
 use crate::run::{ChangedFiles, find_changed_files, read_baseline};
 

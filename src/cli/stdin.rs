@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Result;
-use crate::formats::{FileName, Format, PartStart, ReadUnit, StdinFile};
+use crate::files::FileName;
+use crate::formats::{Format, PartStart, ReadUnit, StdinFile};
 use crate::report::Failure;
 
 #[derive(Debug, Args)]

@@ -22,9 +22,10 @@ use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::rules_completeness;
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
 use crate::config::{ConfigFile, ResolvedConfig};
+use crate::files::check_glob;
 use crate::files::{FileAccess, read_limited};
 use crate::findings::suppression::Suppression;
-use crate::formats::{Gauge, InputFile, check_glob};
+use crate::formats::{Gauge, InputFile};
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{

@@ -2,7 +2,7 @@
 
 use super::keys::{ConfigKey, KeyType};
 use super::readers::{read_glob_list, read_one_of};
-use crate::formats::GlobList;
+use crate::files::GlobList;
 use crate::rules::Sides;
 use crate::toml_file::{TableReader, WithSpan};
 use crate::traffic::Side;

@@ -2,7 +2,7 @@
 
 use toml::de::DeValue;
 
-use crate::formats::{GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, weight_of_glob};
+use crate::files::{GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, weight_of_glob};
 use crate::text::quote_list;
 use crate::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 

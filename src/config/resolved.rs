@@ -6,7 +6,8 @@ use super::search::ConfigFile;
 use super::settings::{FlagValues, ResolvedConfig};
 use super::source::{Setting, SettingSource};
 use super::values::GlobTexts;
-use crate::formats::{GlobBase, GlobError, GlobList, Globs, Limits, Names, full_path};
+use crate::files::{GlobBase, GlobError, GlobList, Names, full_path};
+use crate::formats::{Globs, Limits};
 use crate::report::{OutputFormat, OutputTarget};
 use crate::rules::Lifecycle;
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::file::Config;
 use super::search_scope::{Refusal, SearchScope};
 use crate::files::FileAccess;
-use crate::formats::full_path;
+use crate::files::full_path;
 use crate::report::Failure;
 use crate::text::{escape_unsafe, io_error_text};
 use crate::toml_file::{Disclosure, FileMistakes};

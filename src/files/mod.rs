@@ -1,9 +1,10 @@
-//! Opens every file that a run reads, and remembers which these are. Clippy forbids the functions of the standard library that
-//! would bypass it.
+//! Files: their names, globs that select them, and how a run opens them. It remembers which it has read. Clippy forbids the functions
+//! of the standard library that would bypass it.
 
 mod boundary;
 mod folder;
 mod identity;
+mod names;
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
@@ -14,6 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use boundary::{PathBoundary, ReferenceScope, is_home, is_open_to_all, repository_root};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use identity::FileIdentity;
+pub use names::{
+    FileName, GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, Names, check_glob, full_path,
+    weight_of_glob,
+};
 
 /// The files that a run reads. Clones share what they remember. A file that a run reads only to replace it is opened through a value
 /// of its own.

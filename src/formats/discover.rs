@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::Format;
-use super::names::{FileName, GlobList, Names};
+use crate::files::{FileName, GlobList, Names};
 use crate::text::{Location, io_error_text};
 use crate::traffic::Reason;
 
@@ -260,8 +260,8 @@ impl Discovery {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::GlobBase;
     use super::*;
+    use crate::files::GlobBase;
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

@@ -3,8 +3,8 @@
 use super::access_log::LogFormat;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::members::find_base64_sign;
-use super::names::GlobList;
 use super::record_place::RecordPlace;
+use crate::files::{FileName, GlobList};
 use crate::json::pointer::Pointer;
 use crate::json::{NodeRef, ValueKind};
 use crate::traffic::{Exchange, Method};
@@ -51,7 +51,7 @@ pub struct Logs<'m>(Vec<&'m LogMapping>);
 
 impl<'m> Logs<'m> {
     /// The mappings of `mappings` that apply to the file.
-    pub fn of(mappings: &'m [LogMapping], file: &super::FileName) -> Self {
+    pub fn of(mappings: &'m [LogMapping], file: &FileName) -> Self {
         let has =
             |mapping: &&LogMapping| mapping.files.as_ref().is_none_or(|files| files.matches(file));
         Self(mappings.iter().filter(has).collect())

@@ -30,7 +30,6 @@ mod manifests;
 mod mapping;
 mod members;
 mod message;
-mod names;
 mod ndjson;
 mod nested;
 mod open;
@@ -64,10 +63,6 @@ pub use hints::FormatHints;
 pub use limits::Limits;
 pub use log_table::propose_log_table;
 pub use mapping::{LogMapping, Logs, MessageMapping};
-pub use names::{
-    FileName, GlobBase, GlobError, GlobList, MAX_GLOBS_WEIGHT, Names, check_glob, full_path,
-    weight_of_glob,
-};
 pub use ndjson::{LineOptions, LineReader, has_exchange};
 pub use open::beginning;
 pub use presets::{USER_AGENT_MEMBERS, log_shapes};

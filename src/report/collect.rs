@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::block::MAX_WEIGHT;
 use super::host_count::HostCount;
 use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+use crate::files::FileName;
 use crate::findings::FoldKey;
 use crate::findings::suppression::{CheckedFiles, Suppressor};
-use crate::formats::FileName;
 use crate::text::Location;
 use crate::traffic::{Reason, Skip, SkipKind};
 

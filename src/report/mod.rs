@@ -42,9 +42,9 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use crate::files::FileName;
 use crate::findings::suppression::{BaselineEntry, SuppressionStatus};
 use crate::findings::{Finding, RunRemark, digest, fingerprint};
-use crate::formats::FileName;
 use crate::rules::Severity;
 use crate::text::Location;
 use crate::traffic::{Reason, SkipKind};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::formats::GlobList;
+use crate::files::GlobList;
 use crate::rules::{RuleTable, Sides};
 use crate::text::quote_list;
 use crate::traffic::{OperationPattern, Side};

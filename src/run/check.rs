@@ -11,10 +11,9 @@ use chrono::NaiveDate;
 use super::check_options::CheckOptions;
 use super::merger::ResultMerger;
 use super::worker::Worker;
+use crate::files::FileName;
 use crate::findings::{RemarkKind, RunRemark};
-use crate::formats::{
-    Buffer, Discovery, Feed, FileName, Gauge, InputFile, PartStart, SkippedPath, discover,
-};
+use crate::formats::{Buffer, Discovery, Feed, Gauge, InputFile, PartStart, SkippedPath, discover};
 use crate::report::{
     CheckScan, Collector, EmptyFile, Failure, FindingSink, LocatedFinding, Report, RunEnd,
     ScanScope, SeenMaps, UseList,

@@ -8,11 +8,11 @@ use super::body_operation::{
 };
 use super::changed_files::ChangedFiles;
 use crate::files::{FileAccess, ReferenceScope};
+use crate::files::{FileName, Names};
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::findings::{CheckGrades, digest};
 use crate::formats::{
-    FileName, Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, Names, PathOrigin,
-    Sniffed, StdinFile,
+    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, PathOrigin, Sniffed, StdinFile,
 };
 use crate::inspect::UserRole;
 use crate::lint::{InnerElements, Values};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::check_options::CheckOptions;
 use super::local_files::LocalFiles;
-use crate::formats::{FileName, Names};
+use crate::files::{FileName, Names};
 use crate::inspect::{InspectionOptions, UserRole, inspect, is_covered};
 use crate::openapi::{
     Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, MarkerOptions, ProblemCost,

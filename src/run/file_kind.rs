@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use crate::files::FileAccess;
+use crate::files::Names;
 use crate::formats::{
-    Format, InputFile, Limits, Logs, Names, PathOrigin, Record, Sniffed, beginning, has_exchange,
+    Format, InputFile, Limits, Logs, PathOrigin, Record, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
 };
 use crate::text::Block;

@@ -7,7 +7,7 @@ use super::output_file::{OutputError, OutputRights, Replaceable, write_output};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigKey, KeyType, SETTINGS, TABLES};
 use crate::files::FileAccess;
-use crate::formats::Names;
+use crate::files::Names;
 use crate::text::toml::string as toml_string;
 
 /// A first configuration.

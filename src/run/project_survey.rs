@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, called_hosts, classify_file};
 use super::rules::{RuleSelection, load_rules};
-use crate::formats::{Format, GlobList, Globs, InputFile, Names, PathOrigin, discover_first};
+use crate::files::{GlobList, Names};
+use crate::formats::{Format, Globs, InputFile, PathOrigin, discover_first};
 use crate::rules::{PACKS, Pack, RuleTable};
 use crate::traffic::Host;
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use crate::files::FileAccess;
-use crate::formats::{Globs, Names};
+use crate::files::Names;
+use crate::formats::Globs;
 use crate::text::escape_unsafe;
 
 /// Says what the program is for.

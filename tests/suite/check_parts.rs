@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::config::Config;
 use sundown::files::FileAccess;
+use sundown::files::{FileName, Names};
 use sundown::findings::suppression::{Completeness, RunScope, Suppression};
-use sundown::formats::{FileName, Format, Gauge, Names, PartStart, StdinFile};
+use sundown::formats::{Format, Gauge, PartStart, StdinFile};
 use sundown::report::{
     CheckScan, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
     RenderOptions, Report, Verbosity,

@@ -4,9 +4,10 @@
 use std::iter;
 
 use sundown::config::{Config, ConfigFile};
+use sundown::files::Names;
 use sundown::findings::Finding;
 use sundown::findings::suppression::Completeness;
-use sundown::formats::{Gauge, Limits, Names};
+use sundown::formats::{Gauge, Limits};
 use sundown::report::{Failure, RenderOptions, Report};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable, Severity};
 use sundown::run::{AppliedConfig, CheckOptions, apply_config, check};

@@ -3,9 +3,10 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::config::Config;
+use sundown::files::Names;
 use sundown::findings::RemarkKind;
 use sundown::findings::suppression::{Completeness, RunScope, Suppression, SuppressionStatus};
-use sundown::formats::{Gauge, Names};
+use sundown::formats::Gauge;
 use sundown::report::{OutputFormat, OutputTarget, RenderOptions, Report, Verbosity};
 use sundown::rules::{Lifecycle, RuleFile, RuleTable};
 use sundown::run::{CheckOptions, Gate, OutputRights, Status, check, check_each, render};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pointer::PointerPattern;
+use crate::files::{FileName, GlobList};
 use crate::findings::{Check, Finding};
-use crate::formats::{FileName, GlobList};
 use crate::traffic::OperationPattern;
 
 /// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always

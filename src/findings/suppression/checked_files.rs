@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::formats::FileName;
+use crate::files::FileName;
 use crate::traffic::{Reason, SkipKind};
 
 /// The files of a run, by how they were checked.

@@ -9,10 +9,10 @@ use super::allowance::{AppliedAllowance, Expiry, OperationCache};
 use super::baseline::{Baseline, BaselineEntry};
 use super::checked_files::CheckedFiles;
 use super::{Completeness, ListedAllowance, RunScope, Suppression};
+use crate::files::FileName;
 use crate::findings::{
     Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,
 };
-use crate::formats::FileName;
 use crate::json::pointer;
 use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use crate::text::most_similar;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding_line::FindingLine;
 use super::{CheckScan, FilePart, RunEnd, ScanScope, ScannedFinding, ScannedSkip};
-use crate::formats::FileName;
+use crate::files::FileName;
 use crate::report::host_count::HostCount;
 use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup, Summary};
 use crate::text::Location;

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::host_count::HostCount;
 use super::{Collector, EmptyFile, LocatedFinding, PartialError, SkipGroup, UnchangedFiles};
+use crate::files::FileName;
 use crate::findings::suppression::CheckedFiles;
-use crate::formats::FileName;
 use crate::rules::RuleTable;
 use finding_line::{FindingLine, INCONSISTENT};
 use lines::InputCounts;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::FileName;
 use crate::findings::suppression::{Completeness, RunScope};
-use crate::formats::FileName;
 
 /// What a run covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
