@@ -1,11 +1,10 @@
-//! The details and texts of findings in API descriptions.
+//! The details of findings in API descriptions.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::check::Check;
-use super::{ExchangePart, Finding};
-use crate::rules::in_backticks;
+use super::parts::ExchangePart;
 use crate::traffic::Side;
 
 /// The details of a finding in an API description.
@@ -30,9 +29,6 @@ pub struct AffectedOperation {
     pub operation: Arc<str>,
 }
 
-/// How many operations a message lists.
-const MOST_NAMED: usize = 3;
-
 impl Declared {
     /// The sort key of findings in one place.
     pub fn order(&self) -> impl Ord + '_ {
@@ -42,111 +38,6 @@ impl Declared {
     /// The first of its operations, for formats with room for one.
     pub fn first(&self) -> Option<&AffectedOperation> {
         self.operations.first()
-    }
-
-    pub(super) fn message(&self, finding: &Finding) -> String {
-        let subject = self.subject(finding);
-        let detail = self.detail.as_deref().unwrap_or_default();
-        let text = match self.check {
-            Check::Exposed => match finding.last_day() {
-                Some(last_day) => format!("{subject} is still declared, but {last_day}"),
-                None => format!("{subject} is still declared but {}", finding.fate()),
-            },
-            Check::Unmarked => format!("{subject} is not marked as deprecated"),
-            Check::Undated => format!("{subject} is marked as deprecated without a date"),
-            Check::DateDiffers => format!("{subject} has a different removal date here: {detail}"),
-            Check::ReplacementMissing => {
-                format!("{subject} has a replacement that is not declared: {detail}")
-            }
-            Check::ReplacementDeprecated => {
-                format!("{subject} has a replacement that is itself deprecated: {detail}")
-            }
-            Check::StillRequired => format!("{subject} is deprecated but still required"),
-            Check::RemovedEarly => {
-                format!("{subject} is not declared, although it {}", finding.promise())
-            }
-            Check::NeverMatched => {
-                format!("no operation of the rule is in this description: {detail}")
-            }
-            Check::UnknownToTable => {
-                format!("{subject} is marked as deprecated, but no rule covers it")
-            }
-            Check::Examples => format!("an example uses {subject}, which {}", finding.fate()),
-            Check::AnnouncedInTraffic | Check::Requirement => {
-                format!("{subject} {}", finding.fate())
-            }
-        };
-        text + finding.doubt()
-    }
-
-    fn subject(&self, finding: &Finding) -> String {
-        let phrase = || finding.rule.element.phrase(in_backticks);
-        let name = self.subject.clone().or_else(phrase);
-        let places = self.places();
-        match name {
-            None if places.is_empty() => "the operation".to_owned(),
-            None => places,
-            Some(name) if places.is_empty() && self.subject.is_some() => name,
-            Some(name) if places.is_empty() => format!("{name}, which no operation reaches,"),
-            Some(name)
-                if self.first().is_some_and(|first| first.part == ExchangePart::Operation) =>
-            {
-                format!("{name} of {places}")
-            }
-            Some(name) => format!("{name} in {places}"),
-        }
-    }
-
-    /// The operations as a phrase: `the request of A and the response of A, B, C and 7 more`.
-    fn places(&self) -> String {
-        let mut groups: Vec<(ExchangePart, Vec<&str>)> = Vec::new();
-        for AffectedOperation { part, operation } in &self.operations {
-            match groups.last_mut().filter(|(known, _)| known == part) {
-                Some((_, names)) => names.push(operation),
-                None => groups.push((*part, vec![operation])),
-            }
-        }
-        let phrase = |(part, names): &(ExchangePart, Vec<&str>)| {
-            let named = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-            let more = match names.len().saturating_sub(MOST_NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            match part.side() {
-                Some(side) => format!("the {} of {named}{more}", side.name()),
-                None => format!("{named}{more}"),
-            }
-        };
-        groups.iter().map(phrase).collect::<Vec<_>>().join(" and ")
-    }
-
-    pub(super) fn advice(&self, finding: &Finding) -> String {
-        let date = finding.rule.removal.map(|removal| removal.to_string());
-        let date = date.as_deref().unwrap_or("YYYY-MM-DD");
-        let has_ended = finding.days_left.is_some_and(|days_left| days_left < 0);
-        match self.check {
-            Check::Exposed if has_ended => format!("take it out; {}", finding.replacement_advice()),
-            Check::Exposed | Check::Examples => finding.replacement_advice(),
-            Check::Unmarked | Check::Undated | Check::StillRequired if has_ended => {
-                "take it out".to_owned()
-            }
-            Check::Unmarked => "add `deprecated: true`".to_owned(),
-            Check::Undated => format!("add `x-sunset: {date}`"),
-            Check::DateDiffers => "make the dates agree".to_owned(),
-            Check::ReplacementMissing => "declare it, or correct the rule".to_owned(),
-            Check::ReplacementDeprecated => "name a replacement that is not deprecated".to_owned(),
-            Check::StillRequired => "make it optional, so that callers can migrate".to_owned(),
-            Check::RemovedEarly => "declare it until its removal".to_owned(),
-            Check::NeverMatched => "compare the operation with the description".to_owned(),
-            Check::UnknownToTable | Check::AnnouncedInTraffic | Check::Requirement => {
-                "add a rule for it".to_owned()
-            }
-        }
-    }
-
-    /// Where to read more about the check.
-    pub(super) fn consequence(&self) -> String {
-        format!("check {id}: see `sundown explain {id}`", id = self.check.id())
     }
 
     /// The side, if it is the same for all operations.

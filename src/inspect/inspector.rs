@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::calls::DescribedCall;
 use super::location::KeyLocation;
 use super::markers::{self, KnownMarkers};
+use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
-use super::{InspectionOptions, InspectionSink, UserRole};
 use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, Occurrence,
 };

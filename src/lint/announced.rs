@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::context::Context;
 use super::path_words::{is_common, precedes_value};
 use super::resource_path::resource_operation;
-use super::{Context, LintSink, Values};
+use super::{LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
     RuleAgreement,

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use super::LintSink;
 use super::element::PlanElement;
 use super::plan::Plan;
-use crate::findings::Finding;
 use crate::rules::{MatchedOperations, RuleTable};
-use crate::text::Span;
-use crate::traffic::{CodeOrigin, Exchange, Reason, Skip, SkipKind, SourceLookup};
+use crate::traffic::{CodeOrigin, Exchange, Reason, SourceLookup};
 
 /// A call of an operation with rules, checked.
 #[derive(Debug, Clone, Copy)]
@@ -52,37 +49,4 @@ pub fn list_elements(table: &RuleTable) -> Vec<PlanElement> {
     elements.sort_unstable();
     elements.dedup();
     elements
-}
-
-/// Notes how a body is read, by what is skipped in it.
-pub(super) struct SkipWatch<'s> {
-    /// How it has been read so far.
-    pub(super) reading: BodyReading,
-    /// The position of the body.
-    body: Span,
-    sink: &'s mut dyn LintSink,
-}
-
-impl<'s> SkipWatch<'s> {
-    pub(super) fn new(body: Span, sink: &'s mut dyn LintSink) -> Self {
-        Self { reading: BodyReading::Read, body, sink }
-    }
-}
-
-impl LintSink for SkipWatch<'_> {
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
-    }
-
-    fn skip(&mut self, skip: Skip) {
-        // A stream may have single events that are not JSON.
-        let is_most = skip.span.is_none_or(|span| span.len() * 2 >= self.body.len());
-        match (skip.reason.kind(), self.reading) {
-            (_, BodyReading::Failed(_)) => {}
-            (SkipKind::Failed, _) => self.reading = BodyReading::Failed(skip.reason),
-            (SkipKind::Unrelated, _) if is_most => self.reading = BodyReading::NotJson,
-            (SkipKind::Unrelated, _) => {}
-        }
-        self.sink.skip(skip);
-    }
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::library::Library;
+use super::limits::{MOST_OF_VALUE, MOST_SHARED};
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
 use super::{
     DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, MOST_OF_VALUE,
-    MOST_SHARED, Marker, MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId,
-    Schemas, SpecVersion, example, library,
+    Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions,
+    NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
 };
 use crate::json::{Document, ValueKind, ValueRef};
 use crate::text::{Block, ExpansionFactor, Location, Locations, Span};

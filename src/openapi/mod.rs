@@ -19,6 +19,7 @@ mod example;
 mod files;
 mod graph;
 mod library;
+mod limits;
 mod marker;
 mod node;
 mod operation;
@@ -57,13 +58,3 @@ pub use prose::{DeprecatedElement, ProseReader, prose_texts};
 pub use reach::{EntryPoint, EntryRoot, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
 pub use version::SpecVersion;
-
-/// The maximum number of different patterns of keys in a description. Each may take a mebibyte.
-const MAX_PATTERNS: usize = 256;
-
-/// The limit for visits of path items, operations, parameters, headers, bodies and examples, where a shared one counts each
-/// time: this many for each value of the description, and [`MOST_SHARED`] more. That is far more than the largest known
-/// descriptions need, and bounds those that are made to multiply.
-const MOST_OF_VALUE: usize = 8;
-/// See [`MOST_OF_VALUE`].
-const MOST_SHARED: usize = 500_000;

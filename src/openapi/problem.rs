@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::FileId;
+use super::limits::{MAX_PATTERNS, MOST_OF_VALUE, MOST_SHARED};
 use super::server::{MOST_BYTES, MOST_PREFIXES};
-use super::{FileId, MAX_PATTERNS, MOST_OF_VALUE, MOST_SHARED};
 use crate::json::{DocumentErrorKind, NoteKind};
 use crate::text::{ExpansionFactor, Location, Span, escape_unsafe};
 

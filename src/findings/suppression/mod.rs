@@ -7,88 +7,12 @@ mod allowance;
 mod baseline;
 mod checked_files;
 mod pointer;
+mod scope;
 mod suppressor;
 
 pub use allowance::{Allowance, ExpiryDate, OperationScope, RemovalEffect};
 pub use baseline::{Baseline, BaselineEntry};
 pub use checked_files::CheckedFiles;
 pub use pointer::PointerPattern;
+pub use scope::{Completeness, RunScope, Suppression};
 pub use suppressor::{SuppressionStatus, Suppressor};
-
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
-use crate::text::{Block, Locations};
-
-/// The allowances and the baseline of a run.
-#[derive(Debug, Clone, Default)]
-pub struct Suppression {
-    /// The file that contains the allowances.
-    file: Arc<str>,
-    allowances: Vec<ListedAllowance>,
-    baseline: Option<Baseline>,
-}
-
-/// An allowance with its line and date text, for messages.
-#[derive(Debug, Clone)]
-struct ListedAllowance {
-    allowance: Allowance,
-    /// The line on which it begins.
-    line: usize,
-    /// The text of its date, if that is invalid.
-    written: String,
-}
-
-/// How much of something a run covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Completeness {
-    /// All of it.
-    #[default]
-    Complete,
-    /// Part of it, or an unknown share.
-    Partial,
-}
-
-/// The extent of a run. An allowance or entry without a finding means something only if the run could have found one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RunScope {
-    /// The files of the project, except those that its configuration excludes.
-    pub files: Completeness,
-    /// The rules of the project.
-    pub rules: Completeness,
-    /// The checks of descriptions.
-    pub checks: Completeness,
-    /// The contents of files, read with the settings of the project.
-    pub bodies: Completeness,
-    /// The files that the baseline may name; several projects may share it.
-    pub known: Completeness,
-}
-
-impl Suppression {
-    /// Adds the allowances of a file with this name and text.
-    #[must_use]
-    pub fn with_allowances(self, name: &str, text: &str, allowances: &[Allowance]) -> Self {
-        let starts = allowances.iter().map(|allowance| allowance.span.start).collect();
-        let places = Locations::of(Block::whole(text.as_bytes()), starts);
-        let listed = |allowance: &Allowance| ListedAllowance {
-            line: places.get(allowance.span.start).line,
-            written: allowance.until.written(text),
-            allowance: allowance.clone(),
-        };
-        let allowances = allowances.iter().map(listed).collect();
-        Self { file: name.into(), allowances, ..self }
-    }
-
-    /// Sets the baseline.
-    #[must_use]
-    pub fn with_baseline(self, baseline: Baseline) -> Self {
-        Self { baseline: Some(baseline), ..self }
-    }
-
-    /// The baseline, if there is one.
-    pub fn baseline(&self) -> Option<&Baseline> {
-        self.baseline.as_ref()
-    }
-}

@@ -8,7 +8,8 @@ use chrono::NaiveDate;
 use super::allowance::{AppliedAllowance, Expiry, OperationCache};
 use super::baseline::{Baseline, BaselineEntry};
 use super::checked_files::CheckedFiles;
-use super::{Completeness, ListedAllowance, RunScope, Suppression};
+use super::scope::ListedAllowance;
+use super::{Completeness, RunScope, Suppression};
 use crate::files::FileName;
 use crate::findings::{
     Check, CheckGrades, ExcerptParts, Finding, Identity, Occurrence, Related, RemarkKind, RunRemark,

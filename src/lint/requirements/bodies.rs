@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveTime};
 
-use super::{ConditionResult, ConditionSite, is_masked};
+use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::findings::{ExcerptParts, LONGEST_PARENT, Observation, ValueShape};
 use crate::json::pointer::{PathStep, PointerBuilder, Pointers};
 use crate::json::{

@@ -1,6 +1,6 @@
 //! Reads the parameters, headers and bodies of operations.
 
-use super::{Dialect, PathReader, is_body, texts};
+use super::path_reader::{PathReader, is_body, texts};
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::example;
 use crate::openapi::marker::MarkedElement;
@@ -8,6 +8,7 @@ use crate::openapi::operation::{
     BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Label, Parameter,
     ParameterId, ParameterLocation, Presence,
 };
+use crate::openapi::version::Dialect;
 use crate::openapi::{FileId, NodeId};
 
 impl PathReader<'_, '_> {

@@ -1,14 +1,14 @@
 //! Reads schemas into the graph: each once, and without recursion.
 
-use super::{
-    Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaSlot, SchemaStatus, Schemas,
-};
+use super::schemas::SchemaSlot;
+use super::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::library::Library;
+use crate::openapi::limits::MAX_PATTERNS;
 use crate::openapi::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::openapi::problem::DescriptionProblemKind;
 use crate::openapi::prose::is_text_key;
-use crate::openapi::{FileId, MAX_PATTERNS, NodeId};
+use crate::openapi::{FileId, NodeId};
 
 /// Reads schemas into the graph.
 #[derive(Default)]

@@ -93,7 +93,7 @@ impl NameTable {
         let mut at = ends.hash() & mask;
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.is_none() {
-                *slot = Some(NameSlot { ends, number: super::position(number) });
+                *slot = Some(NameSlot { ends, number: super::ids::position(number) });
                 return;
             }
             at = (at + 1) & mask;

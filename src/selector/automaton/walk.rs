@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{
-    Automaton, ConditionId, Graph, Nodes, OTHER_INDEX, OTHER_NAME, PatternId, PatternPosition,
-    PatternRole, SegmentTest, Symbol, Validity,
-};
+use super::ids::{OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol};
+use super::{Automaton, ConditionId, Graph, Nodes, PatternId, PatternRole, SegmentTest, Validity};
 use crate::json::ValueRef;
 
 /// A state of a [`Walk`], valid until the next [`Walk::start`].
@@ -411,7 +409,7 @@ impl Walk {
             .iter()
             .copied()
             .chain([PatternPosition::MAX])
-            .chain(accepts.iter().map(|&id| super::position(id)))
+            .chain(accepts.iter().map(|&id| super::ids::position(id)))
             .chain([PatternPosition::MAX])
             .chain(nodes.iter().copied())
             .collect();
@@ -423,7 +421,7 @@ impl Walk {
             self.has_overflowed = true;
             return StateId::DEAD;
         }
-        let id = StateId(super::position(self.states.len()));
+        let id = StateId(super::ids::position(self.states.len()));
         let conditions = self.automaton.conditions_after(&positions);
         if !conditions.is_empty() {
             self.asking.insert(id, ConditionalSteps { conditions, next: HashMap::new() });

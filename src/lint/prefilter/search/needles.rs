@@ -1,10 +1,10 @@
 //! Names and parents that are searched at once.
 
 use super::keys::FieldKeys;
-use super::parent::Parent;
+use super::parent::{Parent, may_match_far};
 use super::sample::Sample;
 use super::sets::in_sets;
-use super::{Search, SearchScratch, Verdict};
+use super::verdict::{SearchScratch, Verdict};
 use crate::json::raw;
 use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
 use crate::json::{Literal, find_windows};
@@ -85,7 +85,7 @@ impl Needles {
     /// Searches the content of a body.
     pub(super) fn look(
         &self,
-        search: &Search,
+        parents: &[Parent],
         fields: &[Field],
         scratch: &mut SearchScratch,
         matcher: &mut AncestorMatcher<'_>,
@@ -104,8 +104,8 @@ impl Needles {
                         open().is_some() && keys.may_be_use(number, name, matcher)
                     }
                     What::Parent(number) => open().is_some_and(|open| {
-                        search.parents.get(number).is_none_or(|parent| {
-                            parent.may_hold_use(&search.parents, open, &mut keys, matcher)
+                        parents.get(number).is_none_or(|parent| {
+                            parent.may_hold_use(parents, open, &mut keys, matcher)
                         })
                     }),
                 };
@@ -114,7 +114,7 @@ impl Needles {
                 }
             }
         }
-        if search.may_match_far(&mut keys, matcher) {
+        if may_match_far(parents, &mut keys, matcher) {
             return Verdict::MayMatch;
         }
         Verdict::Nothing

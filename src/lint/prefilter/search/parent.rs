@@ -2,8 +2,8 @@
 
 use memchr::memmem::Finder;
 
-use super::MOST;
 use super::keys::FieldKeys;
+use super::limits::MOST;
 use crate::json::Ends;
 use crate::json::Literal;
 use crate::json::raw::{self, QuoteLevel};
@@ -207,4 +207,15 @@ impl Depth {
             Self::Part => 2,
         }
     }
+}
+
+/// Returns whether a key may be a use that is too far from its parent.
+pub(super) fn may_match_far(
+    parents: &[Parent],
+    keys: &mut FieldKeys<'_>,
+    matcher: &mut AncestorMatcher<'_>,
+) -> bool {
+    let far = keys.far;
+    let mut around = parents.iter().filter(|parent| parent.is_around_any(far));
+    around.any(|parent| parent.any_may_hold_use(parents, keys, matcher))
 }

@@ -1,0 +1,25 @@
+//! The answer of a search, and its memory.
+
+use crate::json::Container;
+use crate::json::windows::Hits;
+
+/// The answer of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lint::prefilter) enum Verdict {
+    /// Nothing can match, if the body is one value.
+    Nothing,
+    /// Something may match.
+    MayMatch,
+    /// That depends on the fields with keys in the body: see [`Search::may_match`].
+    Open,
+}
+
+/// Memory for a search.
+#[derive(Debug, Default)]
+pub(in crate::lint::prefilter) struct SearchScratch {
+    pub(super) windows: Vec<Hits>,
+    /// The content of the value of a key.
+    pub(super) value: Container,
+    /// The number of searches with a sample.
+    pub(super) samples: usize,
+}

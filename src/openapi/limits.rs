@@ -1,0 +1,12 @@
+//! Limits of what a description may make the program do.
+
+/// The maximum number of different patterns of keys in a description. Each may take a mebibyte.
+pub(super) const MAX_PATTERNS: usize = 256;
+
+/// The limit for visits of path items, operations, parameters, headers, bodies and examples, where a shared one counts each
+/// time: this many for each value of the description, and [`MOST_SHARED`] more. That is far more than the largest known
+/// descriptions need, and bounds those that are made to multiply.
+pub(super) const MOST_OF_VALUE: usize = 8;
+
+/// See [`MOST_OF_VALUE`].
+pub(super) const MOST_SHARED: usize = 500_000;
