@@ -1,6 +1,6 @@
 //! The functions byte by byte: the reference for the wide ones, and the fallback for other processors.
 
-use super::{Reading, TokenList, Word};
+use super::token_list::{Reading, TokenList, Word};
 use crate::json::escape::escape;
 use crate::json::marks::{Ends, Innermost, QuoteLevel};
 use crate::json::whitespace::is_whitespace;

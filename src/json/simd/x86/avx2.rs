@@ -7,13 +7,13 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_storeu_si256,
 };
 
-use crate::json::windows::Table;
-
-use super::{
-    BLANKS, Carry, Ends, Escapes, Hits, Innermost, OPERATORS, QuoteLevel, REACH, Reading, SPAN,
-    STEP, TokenList, Windows, Word, backslashes_before, below, control, padded, quotes_of_string,
-    wrong_escapes,
+use super::block::{
+    BLANKS, Carry, Escapes, OPERATORS, below, control, padded, quotes_of_string, wrong_escapes,
 };
+use super::wide::wide;
+use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
+use crate::json::simd::token_list::{Reading, TokenList, Word};
+use crate::json::windows::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// 64 bytes in two registers.
 #[derive(Clone, Copy)]

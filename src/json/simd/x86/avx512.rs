@@ -9,13 +9,14 @@ use std::arch::x86_64::{
     _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
-use crate::json::windows::Table;
-
-use super::{
-    BLANKS, Carry, Ends, Escapes, Hits, Innermost, NUMBERS, OPERATORS, QuoteLevel, REACH, Reading,
-    SPAN, STEP, TokenList, Windows, Word, backslashes_before, below, control, padded,
-    quotes_of_string, wrong_escapes,
+use super::block::{
+    BLANKS, Carry, Escapes, NUMBERS, OPERATORS, below, control, padded, quotes_of_string,
+    wrong_escapes,
 };
+use super::wide::wide;
+use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
+use crate::json::simd::token_list::{Reading, TokenList, Word};
+use crate::json::windows::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// 64 bytes in one register.
 #[derive(Clone, Copy)]
