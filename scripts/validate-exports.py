@@ -102,25 +102,7 @@ def same_everywhere(folder, name):
     print(f"{name}: {len(rows)} rows, {len(dates)} events, read alike from CSV, JSON, Markdown and the calendar")
 
 
-def stamped(folder):
-    """Exactly the elements that the description calls deprecated are marked."""
-    count = 0
-    for path in json.loads((folder / "stamped.json").read_text())["paths"].values():
-        for operation in (value for value in path.values() if isinstance(value, dict)):
-            for node, says in [(operation, operation["responses"]["200"]["description"])] + [
-                (parameter, parameter["description"]) for parameter in operation.get("parameters", [])
-            ]:
-                assert node.get("deprecated", False) == (says == "deprecated"), node
-                assert ("x-sunset" in node) == (says == "deprecated"), node
-                count += says == "deprecated"
-    assert count == 5, count
-    print(f"the overlay stamps {count} places of a description, and no other")
-
-
 if __name__ == "__main__":
     scratch = pathlib.Path(sys.argv[1])
-    if sys.argv[2:] == ["stamped"]:
-        stamped(scratch)
-    else:
-        for table_name in ("built-in", "shop"):
-            same_everywhere(scratch, table_name)
+    for table_name in ("built-in", "shop"):
+        same_everywhere(scratch, table_name)

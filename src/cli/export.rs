@@ -23,8 +23,6 @@ pub(super) struct ExportArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ExportFormatArg {
-    /// An OpenAPI overlay that marks deprecated operations and parameters.
-    Overlay,
     /// A Markdown table.
     Markdown,
     /// Comma-separated values, which can be imported again.
@@ -51,7 +49,6 @@ impl ExportArgs {
 impl ExportFormatArg {
     fn format(self) -> ExportFormat {
         match self {
-            Self::Overlay => ExportFormat::Overlay,
             Self::Markdown => ExportFormat::Markdown,
             Self::Csv => ExportFormat::Csv,
             Self::Ical => ExportFormat::Ical,

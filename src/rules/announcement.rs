@@ -8,7 +8,7 @@ use std::fmt;
 use chrono::NaiveDate;
 
 use super::{Element, ElementPart, Rule, SchemaReference, ValueTest};
-use crate::traffic::{Method, OperationPattern, PatternSegment, Side};
+use crate::traffic::{Method, OperationPattern, PatternSegment};
 
 /// An announced deprecation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,14 +166,4 @@ pub(super) fn type_name(element: &Element) -> &'static str {
         (ElementPart::Field(_), Some(_)) => "enum-value",
         (part, _) => part.kind(),
     }
-}
-
-/// Returns whether a rule applies to requests in some place.
-pub(super) fn is_in_requests(rule: &Rule) -> bool {
-    rule.places.iter().any(|place| place.sides.contains(Side::Request))
-}
-
-/// Returns whether a rule applies to responses in some place.
-pub(super) fn is_in_responses(rule: &Rule) -> bool {
-    rule.places.iter().any(|place| place.sides.contains(Side::Response))
 }

@@ -76,26 +76,17 @@ impl DescribedRules {
         patterns.collect::<Result<_, _>>().unwrap_or_default()
     }
 
-    /// The properties with a rule that is wanted, in the order of the description, each with its first such rule.
-    pub(super) fn properties_with(
+    /// The users of the properties with a rule that is wanted, in the order of the description.
+    pub(super) fn users_of_properties(
         &self,
         is_wanted: impl Fn(&PropertyRule) -> bool,
-    ) -> Vec<(NodeId, PropertyRule)> {
+    ) -> Vec<PropertyUsers> {
         let wanted = self
             .properties
             .iter()
             .filter_map(|(node, rules)| Some((*node, *rules.iter().find(|rule| is_wanted(rule))?)));
         let mut properties: Vec<_> = wanted.collect();
         properties.sort_unstable_by_key(|(node, _)| *node);
-        properties
-    }
-
-    /// The users of the properties with a rule that is wanted, in the order of the description.
-    pub(super) fn users_of_properties(
-        &self,
-        is_wanted: impl Fn(&PropertyRule) -> bool,
-    ) -> Vec<PropertyUsers> {
-        let properties = self.properties_with(is_wanted);
         if properties.is_empty() {
             return Vec::new();
         }

@@ -11,11 +11,9 @@ use super::alias::{OperationAlias, allows_host};
 use super::described::PropertyUsers;
 use super::path_index::PathIndex;
 use super::{
-    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Sides, UnknownHosts,
+    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, UnknownHosts,
 };
-use crate::json::ValueRef;
-use crate::json::pointer::PathStep;
-use crate::openapi::{FileId, OperationId};
+use crate::openapi::OperationId;
 use crate::selector::Selector;
 use crate::traffic::{Host, HostPattern, Method, OperationPattern, PatternSegment};
 
@@ -483,22 +481,6 @@ impl RuleTable {
         all.filter(|&index| rule(index).is_some_and(|id| ids.contains(id))).collect()
     }
 
-    /// The properties by which descriptions locate a rule, with their paths.
-    pub(super) fn properties_of(&self, rule: usize) -> Vec<LocatedProperty> {
-        let described = self.described.iter().enumerate();
-        let all = described.flat_map(|(number, described)| {
-            let own = described.properties_with(|one| one.rule == rule).into_iter();
-            own.filter_map(move |(place, property)| {
-                Some(LocatedProperty {
-                    is_in_first_file: number == 0 && place.file == FileId::FIRST,
-                    steps: steps_to(described.description.value(place)?),
-                    sides: property.sides,
-                })
-            })
-        });
-        all.collect()
-    }
-
     /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
     fn is_same_entry(&self, one: usize, other: usize) -> bool {
         let rule = |number: usize| self.rules.get(number).map(|rule| &rule.id);
@@ -746,32 +728,6 @@ fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
     }
     let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
     numbered.find(|candidate| !taken.contains_key(candidate)).unwrap_or_default()
-}
-
-/// A property by which a rule is located.
-#[derive(Debug)]
-pub(super) struct LocatedProperty {
-    /// Whether it is in the main file of the first description.
-    pub(super) is_in_first_file: bool,
-    /// The path to it in its file.
-    pub(super) steps: Vec<PathStep<'static>>,
-    /// The sides on which it is deprecated.
-    pub(super) sides: Sides,
-}
-
-/// The path from a document's root to a value.
-fn steps_to(value: ValueRef<'_>) -> Vec<PathStep<'static>> {
-    let around = std::iter::successors(Some(value), |value| value.parent());
-    let step = |value: ValueRef<'_>| match value.key() {
-        Some(key) => Some(PathStep::Key(key.to_owned().into())),
-        None => {
-            let index = value.parent()?.children().position(|child| child.id() == value.id())?;
-            Some(PathStep::Index(index))
-        }
-    };
-    let mut steps: Vec<_> = around.filter_map(step).collect();
-    steps.reverse();
-    steps
 }
 
 /// The indices of operations, while rules are added to a table.

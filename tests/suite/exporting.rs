@@ -254,17 +254,12 @@ fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
 fn an_export_that_would_be_empty_says_so() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\n";
     let desk = Desk::new().with("shop.toml", rules);
-    for (format, part) in [
-        ("overlay", "1 field, because only a description locates their schemas: old"),
-        ("ical", "1 rule, because no removal date was announced: old"),
-    ] {
-        let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
-        let ran = desk.run(&[&arguments[..], &["--format", format]].concat());
-        let reported =
-            ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
-        assert!(reported.contains(part), "{reported}");
-        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-    }
+    let fixed = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
+    let ran = desk.run(&[&fixed[..], &["--format", "ical"]].concat());
+    let reported = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+    let part = "1 rule, because no removal date was announced: old";
+    assert!(reported.contains(part), "{reported}");
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
 }
 
 #[test]

@@ -304,7 +304,7 @@ fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request
     assert_eq!(std::fs::read_to_string(desk.path("shop.toml")).unwrap(), before);
 
     // No format of deprecations has a place for a doubt, so an export says that it is missing.
-    for format in ["csv", "json", "markdown", "overlay"] {
+    for format in ["csv", "json", "markdown"] {
         let fixed = ["rules", "export", "--no-builtin-rules", "--rules", "api.yaml", "--format"];
         let ran = desk.run(&[&fixed[..], &[format, "--deprecations-from-text"]].concat());
         assert!(ran.stderr.contains("left out 3 doubts"), "{format}: {}", ran.stderr);

@@ -7,7 +7,6 @@ mod calendar;
 mod csv;
 mod json;
 mod markdown;
-mod overlay;
 
 use std::fmt;
 
@@ -17,8 +16,6 @@ use crate::rules::{Rule, RuleTable};
 /// A format of exported rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// An overlay for `OpenAPI` descriptions (Overlay Specification 1.0) that marks what is deprecated.
-    Overlay,
     /// A Markdown table.
     Markdown,
     /// Comma-separated values (RFC 4180), which can be imported again.
@@ -57,13 +54,12 @@ impl std::error::Error for NothingToExport {}
 impl ExportFormat {
     /// All formats.
     #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
-    pub const ALL: [Self; 5] = [Self::Overlay, Self::Markdown, Self::Csv, Self::Ical, Self::Json];
+    pub const ALL: [Self; 4] = [Self::Markdown, Self::Csv, Self::Ical, Self::Json];
 
-    /// The name of the format: `overlay`, `markdown`, `csv`, `ical` or `json`.
+    /// The name of the format: `markdown`, `csv`, `ical` or `json`.
     #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Overlay => "overlay",
             Self::Markdown => "markdown",
             Self::Csv => "csv",
             Self::Ical => "ical",
@@ -80,7 +76,7 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
         .enumerate()
         .map(|(index, rule)| (table.api(table.file_of(index)), &**rule))
         .collect();
-    let mut exported = write_rules(format, &rules, table)?;
+    let mut exported = write_rules(format, &rules)?;
     let possible = rules.iter().filter(|(_, rule)| rule.is_possible);
     let possible: Vec<&str> = possible.map(|(_, rule)| rule.id.as_str()).collect();
     let why = "because the format cannot say that a deprecation is only possible";
@@ -88,13 +84,8 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
     Ok(exported)
 }
 
-fn write_rules(
-    format: ExportFormat,
-    rules: &[(&str, &Rule)],
-    table: &RuleTable,
-) -> Result<Exported, NothingToExport> {
+fn write_rules(format: ExportFormat, rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport> {
     let write = match format {
-        ExportFormat::Overlay => return overlay::write(rules, table),
         ExportFormat::Ical => return calendar::write(rules),
         ExportFormat::Markdown => markdown::write,
         ExportFormat::Csv => csv::write,
