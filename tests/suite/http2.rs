@@ -669,16 +669,11 @@ fn bodies_that_are_not_json_are_named() {
 fn connections_through_proxies_are_read_by_their_content() {
     let table = builtin();
     let [client, server] = connection(&calls(), &[3, 1, 4, 1, 5]);
-    let socks = Talk::new(1080, [1, 2])
-        .says(true, b"\x05\x01\0", &[9])
-        .says(false, b"\x05\0", &[9])
-        .says(true, b"\x05\x01\0\x03\x04shop\0\x50", &[9])
-        .says(false, b"\x05\0\0\x01\0\0\0\0\0\0", &[9]);
     let connect = Talk::new(3128, [1, 2])
         .says(true, b"CONNECT shop:80 HTTP/1.1\r\nHost: shop:80\r\n\r\n", &[99])
         .says(false, b"HTTP/1.1 200 Connection established\r\n\r\n", &[99]);
     let bare = Talk::new(9, [1, 2]);
-    for proxy in [socks, connect, bare] {
+    for proxy in [connect, bare] {
         let read = |client: &[u8], server: &[u8]| {
             let talk = proxy.clone().says(true, client, &[500]).says(false, server, &[500]);
             checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &table)
@@ -692,6 +687,26 @@ fn connections_through_proxies_are_read_by_their_content() {
         assert_eq!(reasons(&read(&tls, &tls)), ["encrypted"]);
         assert_eq!(reasons(&read(b"EHLO there, are you in?\r\n", b"250 ok")), ["not-http"]);
     }
+}
+
+#[test]
+fn a_connection_through_a_socks_proxy_is_reported_with_all_its_bytes() {
+    let ask = format!("POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}", USE.len());
+    let said: [(bool, &[u8]); 6] = [
+        (true, b"\x05\x01\0"),
+        (false, b"\x05\0"),
+        (true, b"\x05\x01\0\x03\x04shop\0\x50"),
+        (false, b"\x05\0\0\x01\0\0\0\0\0\0"),
+        (true, ask.as_bytes()),
+        (false, b"HTTP/1.1 204 No Content\r\n\r\n"),
+    ];
+    let talk = said.iter().fold(Talk::new(1080, [1, 2]), |talk, (is_client, bytes)| {
+        talk.says(*is_client, bytes, &[500])
+    });
+    let report = checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &builtin());
+    assert_eq!((report.findings.len(), reasons(&report)), (0, vec!["not-http"]));
+    let bytes: usize = said.iter().map(|(_, bytes)| bytes.len()).sum();
+    assert_eq!(report.skipped[0].bytes, bytes);
 }
 
 #[test]

@@ -11,7 +11,6 @@ use super::half::{Half, HalfState, KEPT};
 use super::http2::{Http2Connection, PREFACE, are_frames, are_settings};
 use super::opaque::{ENOUGH, OTHER, Opaque, name_protocol};
 use super::segment::TcpSegment;
-use super::socks::{SocksNegotiation, negotiation};
 use super::stream::{Gap, StreamPiece};
 use super::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
 use crate::formats::wire::frame::{
@@ -279,23 +278,6 @@ impl Connection {
         }
     }
 
-    /// Skips the negotiation with a SOCKS proxy if both directions begin with it.
-    fn skip_socks_negotiation(&mut self) -> SocksNegotiation {
-        let [client, proxy] = self.requests_first();
-        let ready =
-            |index: usize| self.halves.get(index).map_or(&[][..], |half| half.stream.ready());
-        let found = negotiation(ready(client), ready(proxy));
-        if let SocksNegotiation::Done(lengths) = found {
-            for (index, length) in [client, proxy].into_iter().zip(lengths) {
-                if let Some(half) = self.halves.get_mut(index) {
-                    half.stream.skip(length);
-                }
-            }
-            self.begin_tunnel();
-        }
-        found
-    }
-
     fn read_http2(&mut self) {
         for index in self.requests_first() {
             let side = self.side(index);
@@ -452,19 +434,11 @@ impl Connection {
     /// Reports bytes that are not a message.
     fn report_malformed(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
-        let Some(half) = self.halves.get(index) else { return false };
+        let Some(half) = self.halves.get_mut(index) else { return false };
         if begins_http2(side, half) {
             self.begin_http2();
             return true;
         }
-        if !half.has_spoken && !self.is_tunnel && half.stream.has_start() {
-            match self.skip_socks_negotiation() {
-                SocksNegotiation::Done(_) => return true,
-                SocksNegotiation::More if !ended => return false,
-                SocksNegotiation::More | SocksNegotiation::Not => {}
-            }
-        }
-        let Some(half) = self.halves.get_mut(index) else { return false };
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
         let (passed, fault) = match &half.state {

@@ -10,7 +10,6 @@ mod http2;
 mod opaque;
 mod packets;
 mod segment;
-mod socks;
 mod stream;
 
 use std::collections::HashMap;
@@ -40,8 +39,8 @@ pub(in crate::formats) const PCAP: FormatSpec = FormatSpec {
     reader: FormatReader::Records(read),
     unit: ReadUnit::Packets,
     keeps: Keeps::Exchanges,
-    reads: "connections over Ethernet, VLANs, Linux cooked headers, loopback and bare IP, IPv4 and IPv6, also through a proxy (`CONNECT`, SOCKS)",
-    limits: "Encrypted connections, other protocols, IP fragments and missing packets are reported as not checked. HTTP/2 is read if the capture has the beginning of its connection. A body in several packets, or a compressed one, is located at the packets that hold it.",
+    reads: "connections over Ethernet, VLANs, Linux cooked headers, loopback and bare IP, IPv4 and IPv6, also through a proxy (`CONNECT`)",
+    limits: "Encrypted connections, other protocols, IP fragments and missing packets are reported as not checked. So is a connection through a SOCKS proxy: capture it between the proxy and the server. HTTP/2 is read if the capture has the beginning of its connection. A body in several packets, or a compressed one, is located at the packets that hold it.",
     is_binary: true,
     endings: &[],
     marks: &[],
