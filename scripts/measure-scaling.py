@@ -247,17 +247,10 @@ CONFIG = [
 
 # Lists to import.
 
-ITEM = "<item><title>t</title><description>Provider: OpenAI\nModel ID: m{0}\nShutdown Date: 2027-01-01</description></item>"
-
 LISTS = [
     ("CSV", 1000, lambda n: {"l.csv": "method,path,removal\n" + "".join(f"POST,/a{at},2027-01-01\n" for at in range(n))}),
     ("Markdown", 1000, lambda n: {"l.md": "| Operation | Item | Replacement or note | Removal date |\n|---|---|---|---|\n" + "".join(f"| POST `/a{at}` | field `f` | none stated | 2027-01-01 |\n" for at in range(n))}),
     ("JSON", 1000, lambda n: {"l.json": json.dumps({"endpoints": [{"method": "POST", "path": f"/a{at}", "deprecations": [{"type": "field", "name": "f", "removal": "2027-01-01"}]} for at in range(n)]})}),
-    ("deprecations in JSON", 1000, lambda n: {"l.json": json.dumps([{"provider": "OpenAI", "model_id": f"m{at}", "shutdown_date": "2027-01-01"} for at in range(n)])}),
-    ("RSS", 1000, lambda n: {"l.xml": '<rss version="2.0"><channel>' + "".join(map(ITEM.format, range(n))) + "</channel></rss>"}),
-    ("RSS attributes", 2000, lambda n: {"l.xml": "<rss><channel><item " + " ".join(f'a{at}="1"' for at in range(n)) + "/></channel></rss>"}),
-    ("RSS namespaces", 500, lambda n: {"l.xml": "<rss><channel>" + "".join(f'<x xmlns:n{at}="u{at}">' for at in range(n)) + "</x>" * n + "</channel></rss>"}),
-    ("RSS depth", 2000, lambda n: {"l.xml": "<rss><channel>" + ITEM.format(0) + "<x>" * n + "</x>" * n + "</channel></rss>"}),
 ]
 
 
@@ -327,7 +320,7 @@ ROWS = [
     *[(f"rules check: {name}", n, files, ["rules", "check", "r.toml"], None) for name, n, files in RULES],
     *[(f"rules beside a description: {name}", n, (lambda files: lambda n: {"r.toml": files(n)["r.toml"]} | described({"S0": {"properties": {"citations": {}, "k": {"enum": ["v1", "v2"]}}}}))(files), ["check", "in.json", "--rules", "r.toml"], None) for name, n, files in RULES],
     *[(f"configuration: {name}", n, (lambda text: lambda n: {"sundown.toml": text(n)} | calls(1))(text_), ["check", "in.ndjson"], None) for name, n, text_ in CONFIG],
-    *[(f"import: {name}", n, files, ["rules", "import", "l.*", *(["--provider", "OpenAI"] if "deprecations" in name or "RSS" in name else [])], None) for name, n, files in LISTS],
+    *[(f"import: {name}", n, files, ["rules", "import", "l.*"], None) for name, n, files in LISTS],
     ("import into n rules", 500, lambda n: LISTS[0][2](n) | rules(rule(at, f"POST /a{at}", None) for at in range(n)), ["rules", "import", "l.csv", "--into", "r.toml", "--check"], None),
     *[(f"rules {command}", 1000, lambda n: findings(n), ["rules", command, *more, "--rules", "r.toml"], None) for command, *more in [["list"], ["export", "--format", "markdown"], ["export", "--format", "csv"], ["export", "--format", "json"], ["export", "--format", "ical"]]],
     ("explain", 1000, findings, ["explain", "r0", "--rules", "r.toml", "--in", "in.ndjson"], None),

@@ -17,8 +17,7 @@ use crate::text::ExpansionFactor;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// The list: a table in Markdown, CSV or JSON, or a feed about the ends of models (`-` is standard input); or an OpenAPI
-    /// description.
+    /// The list: a table in Markdown, CSV or JSON (`-` is standard input); or an OpenAPI description.
     file: PathBuf,
     /// Read the file in this format, instead of recognising it.
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -35,9 +34,6 @@ pub(super) struct ImportArgs {
     /// Let --prune remove more than half of the rules. Without this flag, the list counts as incomplete then.
     #[arg(long, requires = "prune")]
     prune_most: bool,
-    /// Import only the rows of a feed about this provider, as the feed or the pack `llm-models` names it.
-    #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
     /// The name of the API in a new rules file (default: the title of the description, or the file name of the list).
     #[arg(long, value_name = "NAME")]
     api: Option<String>,
@@ -69,14 +65,6 @@ enum ImportFormatArg {
     Csv,
     /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
     Json,
-    /// A feed of deprecations.info: JSON, JSON Feed or RSS.
-    DeprecationsInfo,
-    /// A feed in the format model-eol/0.1.
-    ModelEol,
-    /// A product of endoflife.date, in version 0 or 1 of its API.
-    Endoflife,
-    /// The guide to API versions that Kubernetes no longer serves.
-    Kubernetes,
     /// An OpenAPI description, in JSON or YAML.
     Openapi,
 }
@@ -96,7 +84,6 @@ impl ImportArgs {
             format: self.from.map(ImportFormatArg::format),
             markers: marker_options(self.text.deprecations_from_text, self.text.dates_from_text),
             expansion: self.max_expansion.unwrap_or_default(),
-            provider: self.provider,
             api: self.api,
             target,
             prunes_most: self.prune_most,
@@ -119,10 +106,6 @@ impl ImportFormatArg {
             Self::Markdown => ImportFormat::List(ListFormat::Markdown),
             Self::Csv => ImportFormat::List(ListFormat::Csv),
             Self::Json => ImportFormat::List(ListFormat::Json),
-            Self::DeprecationsInfo => ImportFormat::List(ListFormat::DeprecationsInfo),
-            Self::ModelEol => ImportFormat::List(ListFormat::ModelEol),
-            Self::Endoflife => ImportFormat::List(ListFormat::EndOfLife),
-            Self::Kubernetes => ImportFormat::List(ListFormat::Kubernetes),
             Self::Openapi => ImportFormat::Description,
         }
     }

@@ -38,8 +38,6 @@ pub struct ImportOptions {
     pub markers: MarkerOptions,
     /// The factor of the expansion limits of a description.
     pub expansion: ExpansionFactor,
-    /// The provider whose rows of a feed are read.
-    pub provider: Option<String>,
     /// The name of the API in a new rules file; by default, the title of the description, or the file name of the list without its
     /// ending.
     pub api: Option<String>,
@@ -174,9 +172,7 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
             refuse_large_table(text)
                 .map_err(|why| ImportError::Unreadable { path: name.clone(), why })?;
             let mistakes = |error| ImportError::Mistakes(Box::new(error));
-            let provider = options.provider.as_deref();
-            let imported = Imported::read_about(format, &name, text, provider);
-            (imported.map_err(mistakes)?, Vec::new())
+            (Imported::read(format, &name, text).map_err(mistakes)?, Vec::new())
         }
     };
     let mut outcome = match &options.target {
@@ -280,8 +276,7 @@ fn table(
 ) -> Result<(String, Vec<ImportRemark>), ImportError> {
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = imported.description.as_ref().map(|origin| origin.api.clone());
-    let service = imported.service.as_ref().map(|service| service.api.clone());
-    let api = options.api.clone().or(title).or(service).or(stem).unwrap_or_default();
+    let api = options.api.clone().or(title).or(stem).unwrap_or_default();
     new_table(imported, &api).map_err(|refused| {
         ImportError::Refused(refused.iter().map(|refusal| line(imported, refusal)).collect())
     })

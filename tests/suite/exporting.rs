@@ -79,7 +79,7 @@ fn imported(announcements: &[Announcement]) -> Imported {
     };
     let entries = announcements.iter().map(entry).collect();
     let (name, remarks) = ("list".to_owned(), Vec::new());
-    Imported { name, description: None, service: None, entries, remarks }
+    Imported { name, description: None, entries, remarks }
 }
 
 /// The list as a rules file.

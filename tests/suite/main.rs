@@ -45,7 +45,6 @@ mod examples;
 mod explain;
 mod exporting;
 mod faults;
-mod feeds;
 mod file_size;
 mod following;
 mod format_hints;

@@ -293,7 +293,6 @@ impl ListCollector {
         };
         Ok(Imported {
             description: None,
-            service: None,
             name: name.to_owned(),
             entries: self.entries.into_iter().map(entry).collect(),
             remarks: self.remarks.into_iter().map(remark).collect(),

@@ -34,8 +34,7 @@ impl Imported {
         }
         let origin = ImportedDescription { path: written_file(&path(name)), api: file.api };
         let name = name.to_owned();
-        let (description, service) = (Some(origin), None);
-        (Self { name, description, service, entries, remarks }, unsupported)
+        (Self { name, description: Some(origin), entries, remarks }, unsupported)
     }
 }
 

@@ -38,13 +38,8 @@ pub(super) fn kebab(text: &str) -> String {
 /// Assigns an id to each announcement; ids in `taken` are not used.
 ///
 /// An id from the list takes precedence over derived ids, and the first entry with an id keeps it. If several entries are
-/// about one element, the ids of all but the first include their replacements. Derived ids begin with the name of the API of a
-/// feed, because lists of several providers have the same operations and models.
-pub(super) fn assign(
-    announcements: &[&Announcement],
-    taken: &HashSet<&str>,
-    api: Option<&str>,
-) -> Vec<String> {
+/// about one element, the ids of all but the first include their replacements.
+pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> Vec<String> {
     let mut used: HashSet<String> = taken.iter().map(|&id| id.to_owned()).collect();
     let given: Vec<Option<String>> = announcements
         .iter()
@@ -59,7 +54,7 @@ pub(super) fn assign(
             if let Some(replacement) = replacement.filter(|words| is_second && !words.is_empty()) {
                 element = format!("{element}-{replacement}");
             }
-            let id = derive_id(announcement, element, api, &used);
+            let id = derive_id(announcement, element, &used);
             used.insert(id.clone());
             id
         })
@@ -69,12 +64,7 @@ pub(super) fn assign(
 
 /// Derives an id: the first unused one of the element after the last path segment, after more segments, after the method
 /// too, and with a number at the end.
-fn derive_id(
-    announcement: &Announcement,
-    element: String,
-    api: Option<&str>,
-    used: &HashSet<String>,
-) -> String {
+fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
     let operation = announcement.site.operation();
     let literals: Vec<String> = operation.map(literals).unwrap_or_default();
     let method = operation.and_then(|operation| operation.method.as_ref());
@@ -97,10 +87,7 @@ fn derive_id(
     };
     candidates.push(longest.clone());
     let numbered = (2u64..).map(|number| format!("{longest}-{number}"));
-    let api = api.map(|api| kebab(&api.to_lowercase())).filter(|words| !words.is_empty());
-    let api = api.map(|words| format!("{words}-")).unwrap_or_default();
-    let all = candidates.into_iter().chain(numbered);
-    let mut all = all.map(|id| format!("{api}{id}"));
+    let mut all = candidates.into_iter().chain(numbered);
     all.find(|id| !used.contains(id)).unwrap_or(longest)
 }
 
@@ -172,7 +159,7 @@ mod tests {
 
     fn ids(announcements: &[Announcement], taken: &[&str]) -> Vec<String> {
         let all: Vec<_> = announcements.iter().collect();
-        assign(&all, &taken.iter().copied().collect(), None)
+        assign(&all, &taken.iter().copied().collect())
     }
 
     #[test]

@@ -30,7 +30,6 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         }
     };
     let root = document.root();
-    let before = collector.count();
     let mut members = JsonMembers::of(root, "the list", collector);
     if root.kind() != ValueKind::Object {
         return;
@@ -43,7 +42,7 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
     for endpoint in endpoints.children() {
         read_endpoint(endpoint, collector);
     }
-    let read = collector.count() - before;
+    let read = collector.count();
     if let Some(count) = count
         && count.as_i64().is_some_and(|count| usize::try_from(count).ok() != Some(read))
     {

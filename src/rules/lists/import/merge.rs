@@ -103,7 +103,7 @@ pub fn merge(
             None => fresh.push(entry),
         }
     }
-    let (ids, renamed) = assign_ids(imported, &fresh, &taken, &file.api);
+    let (ids, renamed) = assign_ids(&fresh, &taken);
     merging.remarks.extend(renamed);
     let (mut changes, unchanged, mut edits) = merging.resolve(&places, stale);
     let is_last_removed = stale == StaleRules::Remove && matches!(merging.found.last(), Some(None));

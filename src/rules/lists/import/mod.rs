@@ -8,16 +8,10 @@ mod collector;
 mod csv;
 mod description;
 mod edit;
-mod ending_rows;
-mod feed;
-mod feed_row;
 mod ids;
 mod json;
-mod kubernetes;
 mod markdown;
 mod merge;
-mod model_place;
-mod rss;
 mod write;
 
 pub(super) use csv::COLUMNS;
@@ -40,14 +34,6 @@ pub enum ListFormat {
     Csv,
     /// JSON: `{"endpoints": [{"method", "path", "deprecations": [{"id", "type", "name", …}]}]}`.
     Json,
-    /// deprecations.info: JSON, JSON Feed or RSS.
-    DeprecationsInfo,
-    /// model-eol/0.1.
-    ModelEol,
-    /// endoflife.date: a product of version 0 or 1 of its API.
-    EndOfLife,
-    /// The guide to API versions that releases of Kubernetes no longer serve.
-    Kubernetes,
 }
 
 /// The contents of a list or a description.
@@ -57,8 +43,6 @@ pub struct Imported {
     pub name: String,
     /// The description, if the source is one.
     pub description: Option<ImportedDescription>,
-    /// The API, if the source is a feed about a known provider.
-    pub service: Option<ImportedService>,
     /// The entries, in the order of the source.
     pub entries: Vec<ImportedEntry>,
     /// Content that a rules file cannot hold, and how it was handled.
@@ -72,15 +56,6 @@ pub struct ImportedDescription {
     pub path: String,
     /// The name of the API.
     pub api: String,
-}
-
-/// An API whose operations and hosts are known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedService {
-    /// The name of the API.
-    pub api: String,
-    /// The hosts that serve it.
-    pub hosts: Vec<String>,
 }
 
 /// An entry of a list, or an element that a description marks as deprecated.
@@ -106,15 +81,7 @@ pub struct ImportRemark {
 
 impl ListFormat {
     /// All formats.
-    pub const ALL: [Self; 7] = [
-        Self::Markdown,
-        Self::Csv,
-        Self::Json,
-        Self::DeprecationsInfo,
-        Self::ModelEol,
-        Self::EndOfLife,
-        Self::Kubernetes,
-    ];
+    pub const ALL: [Self; 3] = [Self::Markdown, Self::Csv, Self::Json];
 
     /// The name of the format, as users write it.
     pub fn name(self) -> &'static str {
@@ -122,23 +89,13 @@ impl ListFormat {
             Self::Markdown => "markdown",
             Self::Csv => "csv",
             Self::Json => "json",
-            Self::DeprecationsInfo => "deprecations-info",
-            Self::ModelEol => "model-eol",
-            Self::EndOfLife => "endoflife",
-            Self::Kubernetes => "kubernetes",
         }
     }
 
     /// Guesses the format of a text from its beginning.
     pub fn recognise(text: &str) -> Option<Self> {
         if text.trim_start().starts_with(['{', '[']) {
-            return feed::recognise(text).or(Some(Self::Json));
-        }
-        if rss::is_feed(text) {
-            return Some(Self::DeprecationsInfo);
-        }
-        if kubernetes::is_guide(text) {
-            return Some(Self::Kubernetes);
+            return Some(Self::Json);
         }
         // CSV comes first: it begins with a header, but a Markdown document can begin with any text.
         if csv::is_list(text) {
@@ -150,37 +107,13 @@ impl ListFormat {
 
 impl Imported {
     /// Reads a list; messages call it `name`. The error holds all mistakes of the list.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
     pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
-        Self::read_about(format, name, text, None)
-    }
-
-    /// Reads a list, of a feed only the rows about one provider.
-    pub fn read_about(
-        format: ListFormat,
-        name: &str,
-        text: &str,
-        provider: Option<&str>,
-    ) -> Result<Self, FileMistakes> {
         let mut collector = ListCollector::default();
-        let mut table = None;
         match format {
             ListFormat::Markdown => markdown::read(text, &mut collector),
             ListFormat::Csv => csv::read(text, &mut collector),
             ListFormat::Json => json::read(text, &mut collector),
-            ListFormat::Kubernetes => kubernetes::read(text, &mut collector),
-            ListFormat::DeprecationsInfo | ListFormat::ModelEol | ListFormat::EndOfLife => {
-                table = feed::read(format, text, provider, &mut collector);
-            }
         }
-        let mut imported = collector.finish(name, text)?;
-        if format == ListFormat::Kubernetes {
-            kubernetes::locate(&mut imported.entries);
-        }
-        if let Some(table) = table {
-            table.locate(&mut imported.entries);
-            imported.service = Some(table.service());
-        }
-        Ok(imported)
+        collector.finish(name, text)
     }
 }

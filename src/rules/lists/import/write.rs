@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ImportedService, ids};
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
 use crate::selector::Selector;
@@ -22,7 +22,7 @@ pub fn new_table(
     api: &str,
 ) -> Result<(String, Vec<ImportRemark>), Vec<ImportRemark>> {
     let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
-    let (ids, remarks) = assign_ids(imported, &entries, &HashSet::new(), api);
+    let (ids, remarks) = assign_ids(&entries, &HashSet::new());
     let mut table = format!(
         "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
         escape_unsafe(&imported.name),
@@ -30,10 +30,6 @@ pub fn new_table(
     );
     if let Some(ImportedDescription { path, .. }) = &imported.description {
         let _ = writeln!(table, "description = {}", string(path));
-    }
-    if let Some(ImportedService { hosts, .. }) = &imported.service {
-        let hosts: Vec<_> = hosts.iter().map(|host| string(host)).collect();
-        let _ = writeln!(table, "hosts = [{}]", hosts.join(", "));
     }
     let mut starts = vec![(0, Location::START)];
     for (entry, id) in entries.iter().zip(ids) {
@@ -60,17 +56,13 @@ fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRem
     error.mistakes.iter().filter(|mistake| !mistake.is_doubt()).map(refusal).collect()
 }
 
-/// Assigns an id to each entry; ids in `taken` are not used, and derived ids of a feed begin with the name `api` of the file.
-/// Returns a remark for each id that differs from the list.
+/// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
 pub(super) fn assign_ids(
-    imported: &Imported,
     entries: &[&ImportedEntry],
     taken: &HashSet<&str>,
-    api: &str,
 ) -> (Vec<String>, Vec<ImportRemark>) {
     let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
-    let api = imported.service.as_ref().map(|_| api);
-    let ids = ids::assign(&announcements, taken, api);
+    let ids = ids::assign(&announcements, taken);
     let mut remarks = Vec::new();
     for (entry, id) in entries.iter().zip(&ids) {
         let given = entry.announcement.id.as_ref();
