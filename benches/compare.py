@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from peers import places, process
 from peers.kit import Kit, Missing, last_line
-from peers.roster import FORMATS, PEERS, USES
+from peers.roster import FORMATS, PEERS
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTS = ROOT / "testdata/facts/locations.json"
@@ -54,7 +54,6 @@ class Sundown:
 
 class Row(NamedTuple):
     peer: str
-    job: str
     file: str
     seconds: list[float] = []
     sundown_seconds: list[float] = []
@@ -71,11 +70,11 @@ class Row(NamedTuple):
 
 
 def compare(peer, kit, format, file, sundown, options):
-    row = Row(peer.name, peer.job, file.name)
+    row = Row(peer.name, file.name)
     try:
         call = peer.call(kit, format, file)
-        pairs = list(in_turns(peer, call, file, sundown, options))
-        found = peer.found(pairs[0][0].output) if pairs[0][0].status is not None else None
+        pairs = list(in_turns(call, file, sundown, options))
+        found = int(pairs[0][0].output) if pairs[0][0].status is not None else None
     except (Missing, ValueError) as problem:
         return row._replace(problem=str(problem))
     runs, ours = zip(*pairs, strict=True)
@@ -90,12 +89,12 @@ def compare(peer, kit, format, file, sundown, options):
     )
 
 
-def in_turns(peer, call, file, sundown, options):
+def in_turns(call, file, sundown, options):
     for _ in range(options.runs):
         # Runs before may have pushed it out of the page cache, and so may the kernel while they took minutes.
         process.read(file)
-        theirs = process.run(call.command, call.environment, options.timeout, peer.keep_output)
-        if theirs.status not in (None, *peer.good):
+        theirs = process.run(call.command, call.environment, options.timeout)
+        if theirs.status not in (None, 0):
             raise Missing(f"ended with {theirs.status}: {last_line(theirs.error)}")
         process.read(file)
         ours = sundown.run(file)
@@ -113,7 +112,7 @@ def measured(options, kit, sundown):
             process.warm(file)
         for peer in PEERS:
             file = small if peer.slow and small else large
-            if file and format in peer.formats and (not options.only or peer.name in options.only):
+            if file and (not options.only or peer.name in options.only):
                 print(f"{peer.name} on {file.name}", file=sys.stderr)
                 yield compare(peer, kit, format, file, sundown, options)
 
@@ -123,24 +122,24 @@ def table(rows, file):
     timed = [row for row in rows if row.seconds]
     lines = [
         f"### {file.name}, {file.stat().st_size / 1e6:,.0f} MB\n",
-        "| program | job | wall | program / sundown | sundown / program | memory | found |",
-        "|---|---|--:|--:|--:|--:|--:|",
+        "| program | wall | program / sundown | sundown / program | memory | found |",
+        "|---|--:|--:|--:|--:|--:|",
     ]
     if timed:
         wall = statistics.median(second for row in timed for second in row.sundown_seconds)
         peak = max(row.sundown_peak_kib for row in timed)
-        lines.append(f"| sundown | {USES} | {wall:.3f} s | 1 | 1 | {memory(peak)} | {timed[0].sundown_found:,} |")
+        lines.append(f"| sundown | {wall:.3f} s | 1 | 1 | {memory(peak)} | {timed[0].sundown_found:,} |")
     lines += [line(row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
 def line(row):
     if row.problem:
-        return f"| {row.peer} | {row.job} | | | | | {row.problem.replace('|', '/')} |"
+        return f"| {row.peer} | | | | | {row.problem.replace('|', '/')} |"
     more = "> " if row.limit else ""
     wall, ratio = row.limit or statistics.median(row.seconds), row.ratio()
     inverse = "" if row.limit else f"{1 / ratio:.2f}"
-    cells = [row.peer, row.job, f"{more}{wall:.3f} s", f"{more}{ratio:.2f}", inverse, memory(row.peak_kib), found(row)]
+    cells = [row.peer, f"{more}{wall:.3f} s", f"{more}{ratio:.2f}", inverse, memory(row.peak_kib), found(row)]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -151,7 +150,7 @@ def memory(kib):
 def found(row):
     if row.found is None:
         return "–"
-    differs = row.job == USES and row.found != row.sundown_found
+    differs = row.found != row.sundown_found
     return f"{row.found:,}" + (f" ({row.found - row.sundown_found:+,})" if differs else "")
 
 

@@ -86,7 +86,7 @@ def many_partials(sundown, folder, runs):
 def against_duckdb(sundown, options):
     kit = Kit(options.cache, places.from_facts(FACTS))
     try:
-        environment = kit.package("duckdb")
+        environment = kit.duckdb()
     except Missing as problem:
         return print(f"DuckDB: {problem}")
     query = [sys.executable, HERE / "duckdb_peer.py", kit.places(), "usage", options.ndjson]

@@ -3,24 +3,14 @@
 What is there already is used as it is. Nothing outside of the directory changes: Debian packages are unpacked into it.
 """
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from . import openapi
-
 HERE = Path(__file__).resolve().parent
-VERSIONS = {
-    "ripgrep": "15.2.0",
-    "jaq": "3.1.2",
-    "rsonpath": "0.10.1",
-    "orjson": "3.13.0",
-    "duckdb": "2.0.0",
-    "@redocly/cli": "2.77.0",
-}
+DUCKDB = "2.0.0"
 NATIVE = {"RUSTFLAGS": "-C target-cpu=native"}
 
 
@@ -35,41 +25,16 @@ class Kit:
         self.job = job
 
     def places(self):
-        return self.written("places.tsv", self.job.as_table())
-
-    def description(self):
-        return self.written("openapi.json", json.dumps(openapi.description(self.job)))
-
-    def written(self, name, text):
-        path = self.cache / name
-        path.write_text(text, "utf-8")
+        path = self.cache / "places.tsv"
+        path.write_text(self.job.as_table(), "utf-8")
         return path
 
-    def crate(self, crate, binary):
-        """A program from crates."""
-        root = self.cache / "-".join([crate, VERSIONS[crate]])
-        path = root / "bin" / binary
-        if not path.exists():
-            command = ["cargo", "install", "--locked", "--quiet", "--root", root, f"{crate}@{VERSIONS[crate]}"]
-            execute(command)
-        return path
-
-    def package(self, package):
+    def duckdb(self):
         """The environment in which this interpreter finds the Python package."""
-        target = self.cache / "-".join([package, VERSIONS[package]])
-        if not (target / package).exists():
-            requirement = f"{package}=={VERSIONS[package]}"
-            execute([sys.executable, "-m", "pip", "install", "--quiet", "--target", target, requirement])
+        target = self.cache / f"duckdb-{DUCKDB}"
+        if not (target / "duckdb").exists():
+            execute([sys.executable, "-m", "pip", "install", "--quiet", "--target", target, f"duckdb=={DUCKDB}"])
         return {"PYTHONPATH": str(target)}
-
-    def node(self, package, script):
-        """A script of an npm package."""
-        prefix = self.cache / "npm"
-        path = prefix / "node_modules" / package / script
-        if not path.exists():
-            command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", prefix]
-            execute([*command, f"{package}@{VERSIONS[package]}"])
-        return ["node", path]
 
     def debian(self, *packages):
         """The folder with the files of the Debian packages, and how a program in it finds its libraries."""

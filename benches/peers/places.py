@@ -50,12 +50,6 @@ class Job(NamedTuple):
     members: dict[tuple[str, str], tuple[Selector, ...]]  # by operation and side
     opaque: tuple[Selector, ...]
 
-    def names(self):
-        return sorted({selector.steps[-1] for selectors in self.members.values() for selector in selectors})
-
-    def operations(self):
-        return sorted(self.endpoints | {operation for operation, _ in self.members})
-
     def as_table(self):
         lines = [f"*\topaque\t{selector}" for selector in self.opaque]
         lines += [f"{operation}\toperation\t" for operation in sorted(self.endpoints)]
