@@ -69,23 +69,6 @@ impl OffsetMap {
         map
     }
 
-    /// The map of the first `inner_len` decoded bytes.
-    #[must_use]
-    pub fn truncated(&self, inner_len: usize) -> Self {
-        let mut map = Self::default();
-        for segment in &self.segments {
-            let length = segment.inner.end.min(inner_len).saturating_sub(segment.inner.start);
-            if length == segment.inner.len() {
-                map.push(length, segment.outer);
-            } else if length > 0 {
-                let end = segment.outer.start + length;
-                let verbatim = Span::new(segment.outer.start, end.min(segment.outer.end));
-                map.push(length, if segment.is_verbatim() { verbatim } else { segment.outer });
-            }
-        }
-        map
-    }
-
     /// The map of a part of the decoded text.
     #[must_use]
     pub fn part(&self, inner: Span) -> Self {
@@ -198,13 +181,10 @@ mod tests {
     }
 
     #[test]
-    fn maps_are_put_together_and_cut_off() {
+    fn maps_are_put_together() {
         let mut map = sample();
         map.extend(&sample());
         assert_eq!(map.outer(Span::new(9, 10)), Span::new(12, 14), "as the first");
-        let cut = sample().truncated(4);
-        assert_eq!(cut.inner_len(), 4);
-        assert_eq!(cut.outer(Span::new(0, 4)), sample().outer(Span::new(0, 4)));
     }
 
     #[test]

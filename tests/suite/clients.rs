@@ -157,18 +157,13 @@ fn scripts_are_read_as_a_shell_reads_them() {
             "#!/bin/sh\ncurl h/rest/api/v1/chat -d '{\"id\": '\"$ID\"', \"citations\": []}'\n",
             "2:45",
         ),
-        // Here-documents, and what is piped.
+        // Here-documents, also those of a command in the middle of a line.
         (
             "#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<EOF\n{\"id\": $ID, \"citations\": []}\nEOF\n",
             "3:13",
         ),
         (
-            "#!/bin/bash\ncat <<'EOF' | curl --json @- h/rest/api/v1/chat && echo done\n{\"citations\": []}\nEOF\n",
-            "3:2",
-        ),
-        ("#!/bin/bash\necho '{\"citations\": []}' | curl -d@- h/rest/api/v1/chat\n", "2:8"),
-        (
-            "#!/bin/bash\ncurl -d \"$(cat <<EOF\n{\"citations\": []}\nEOF\n)\" h/rest/api/v1/chat\n",
+            "#!/bin/bash\ncurl --json @- h/rest/api/v1/chat <<'EOF' && echo done | cat\n{\"citations\": []}\nEOF\n",
             "3:2",
         ),
         ("#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<< '{\"citations\": []}'\n", "2:37"),
@@ -192,7 +187,7 @@ fn scripts_are_read_as_a_shell_reads_them() {
 }
 
 #[test]
-fn calls_in_other_scripts_and_of_other_clients_are_read() {
+fn calls_anywhere_in_a_script_are_read() {
     let uses = [
         ("curl --json='{\"citations\": []}' h/rest/api/v1/chat", "1:15"),
         ("#!/bin/sh\ncurl h/rest/api/v1/chat --data='{\"citations\": []}' -s", "2:34"),
@@ -201,42 +196,16 @@ fn calls_in_other_scripts_and_of_other_clients_are_read() {
             "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
             "3:31",
         ),
-        // Scripts within scripts.
-        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\n", "2:39"),
-        (
-            "#!/bin/sh\nsudo -E bash -lc 'curl h/rest/api/v1/chat -d \"{\\\"citations\\\": 1}\"'\n",
-            "2:48",
-        ),
-        (
-            "#!/bin/sh\nssh -p 22 u@h \"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\n",
-            "2:45",
-        ),
-        (
-            "#!/bin/sh\ncmd=\"curl h/rest/api/v1/chat -d '{\\\"citations\\\": 1}'\"\neval \"$cmd\"\n",
-            "2:35",
-        ),
-        (
-            "#!/bin/sh\nsh -c \"bash -c 'curl h/rest/api/v1/chat -d {\\\\\\\"citations\\\\\\\":1}'\"\n",
-            "2:45",
-        ),
         ("#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n", "2:43"),
-        // HTTPie, xh, curlie and wget.
-        ("http POST https://h/rest/api/v1/chat citations=1", "1:38"),
-        ("#!/bin/sh\nhttps -v h/rest/api/v1/chat X-A:b q==1 id:=7 citations:='[]'\n", "2:46"),
-        ("xh POST https://h/rest/api/v1/chat messages[0][citations]:='[]'", "1:48"),
-        ("xh POST https://h/rest/api/v1/chat messages[][citations][]=x", "1:47"),
-        ("xhs https://h/rest/api/v1/chat --raw='{\"citations\": []}'", "1:40"),
-        ("#!/bin/sh\nhttp POST :3000/rest/api/v1/chat <<< '{\"citations\": []}'\n", "2:40"),
-        ("#!/bin/sh\necho '{\"citations\": []}' | http POST h/rest/api/v1/chat\n", "2:8"),
-        ("#!/bin/sh\ncurlie POST h/rest/api/v1/chat citations=1\n", "2:32"),
-        ("#!/bin/sh\ncurlie h/rest/api/v1/chat -d '{\"citations\": []}'\n", "2:32"),
+        // Commands in other commands.
+        ("#!/bin/sh\na | curl h/rest/api/v1/chat -d '{\"citations\": 1}' | b\n", "2:34"),
         (
-            "#!/bin/sh\nwget -qO- --header='A: b' --post-data='{\"citations\": []}' h/rest/api/v1/chat\n",
-            "2:41",
+            "#!/bin/sh\nfor i in 1 2; do x=`curl h/rest/api/v1/chat -d '{\"citations\": 1}'`; done\n",
+            "2:50",
         ),
         (
-            "#!/bin/sh\nwget --method POST --body-data '{\"citations\": []}' h/rest/api/v1/chat\n",
-            "2:34",
+            "#!/bin/sh\ncat <<EOF | a\n$(curl h/rest/api/v1/chat -d '{\"citations\": 1}')\nEOF\n",
+            "3:32",
         ),
     ];
     for (script, place) in uses {
@@ -254,20 +223,19 @@ fn what_a_call_does_not_contain_is_reported() {
         ("curl --data-urlencode a@b.txt h/rest/api/v1/chat", "body-missing"),
         ("curl -d '{}' \"$URL\"", "no-exchange"),
         ("curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}", "truncated"),
-        ("#!/bin/sh\neval \"$curl\"\n", "no-exchange"),
-        ("#!/bin/sh\nbash -c $curl\n", "no-exchange"),
         ("#!/bin/sh\n# curl\n$CURL https://h/rest/api/v1/chat -d '{}'\n", "no-exchange"),
-        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}\"\n", "truncated"),
         ("#!/bin/sh\ncurl -K calls.txt\n", "no-exchange"),
         ("#!/bin/sh\ncat urls | xargs curl -s\n", "no-exchange"),
         ("curl -X POST https://h/rest/api/v1/chat \"${args[@]}\"", "body-missing"),
-        ("http POST https://h/rest/api/v1/chat @body.json", "body-missing"),
-        ("http POST https://h/rest/api/v1/chat data:=@body.json", "body-missing"),
-        ("#!/bin/sh\nhttp POST https://h/rest/api/v1/chat < body.json\n", "body-missing"),
-        ("#!/bin/sh\nmake body | http POST https://h/rest/api/v1/chat\n", "body-missing"),
-        ("http --form POST https://h/rest/api/v1/chat a@b.txt", "body-missing"),
-        ("http POST https://h/rest/api/v1/chat a=1 a[b]=2", "invalid-json"),
-        ("#!/bin/sh\nwget --post-file=body.json https://h/rest/api/v1/chat\n", "body-missing"),
+        ("#!/bin/sh\necho '{\"citations\": []}' | curl -d @- h/rest/api/v1/chat\n", "body-missing"),
+        (
+            "#!/bin/sh\ncat <<EOF | curl -d @- h/rest/api/v1/chat\n{\"citations\": []}\nEOF\n",
+            "body-missing",
+        ),
+        ("#!/bin/sh\ncurl -d \"$(cat body.json)\" h/rest/api/v1/chat\n", "body-missing"),
+        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}'\"\n", "no-exchange"),
+        ("#!/bin/sh\nsudo ssh -p 22 h 'curl h/rest/api/v1/chat -d 1'\n", "no-exchange"),
+        ("#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n", "no-exchange"),
         ("curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n", "truncated"),
     ] {
         assert_eq!(places("calls", script), (vec![], at(&[reason])), "{script}");
@@ -281,17 +249,14 @@ fn what_a_call_does_not_contain_is_reported() {
 }
 
 #[test]
-fn a_word_that_is_also_the_name_of_a_client_is_no_call() {
+fn a_word_that_is_also_the_name_of_a_program_is_no_call() {
     for script in [
-        "http is a protocol: see https://h/rest/api/v1/chat\n",
-        "#!/bin/sh\necho curl\nmake http POST h/rest/api/v1/chat a=1\n",
-        "#!/bin/sh\n# curl\nhttp 200 OK\n",
+        "#!/bin/sh\necho curl https://h/rest/api/v1/chat\n",
+        "#!/bin/sh\n# curl\nwget --post-data='{\"citations\": []}' https://h/rest/api/v1/chat\n",
         "#!/bin/sh\n# curl\necho \"bash -c 'curl -d 1 h/rest/api/v1/chat'\"\n",
         "#!/bin/sh\n# curl\neval \"$(ssh-agent)\"\n",
     ] {
-        let (found, skipped) = places("calls", script);
-        let skipped: Vec<_> = skipped.iter().filter(|reason| *reason != "unknown-format").collect();
-        assert_eq!((found, skipped), (vec![], vec![]), "{script}");
+        assert_eq!(places("calls", script), (vec![], vec![]), "{script}");
     }
 }
 
@@ -353,9 +318,6 @@ fn the_fields_of_forms_are_members_at_their_places() {
         ("a.sh", curl("-F id=1 -F 'messages={«\"citations\": []};type=application/json'")),
         ("a.sh", curl("-F 'messages=\"{«\\\"citations\\\": \\\"a;b\\\"}\"' -F '«citations=a;b'")),
         ("a.sh", curl("--form-string 'messages={\"a\": \";\", «\"citations\": []}'")),
-        ("a.sh", httpie("id=1 'messages[0][«citations]=2'")),
-        ("a.sh", httpie("id=1 'messages:=[{«\"citations\": []}]'")),
-        ("a.sh", "#!/bin/sh\nwget --post-data='id=1&«citations=2' h/rest/api/v1/chat\n".to_owned()),
         (
             "a.json",
             postman(
@@ -413,7 +375,6 @@ fn a_form_with_a_field_in_a_file_is_reported_and_its_other_fields_are_checked() 
         ("a.sh", curl("-d «citations=1 -d \"$REST\"")),
         ("a.sh", curl("-F file=@a.png -F «citations=1")),
         ("a.sh", curl("--data-urlencode «citations@a.txt")),
-        ("a.sh", httpie("«citations@a.png")),
         (
             "a.json",
             postman(
@@ -435,10 +396,6 @@ fn a_form_with_a_field_in_a_file_is_reported_and_its_other_fields_are_checked() 
 
 fn curl(arguments: &str) -> String {
     format!("#!/bin/sh\ncurl h/rest/api/v1/chat {arguments}\n")
-}
-
-fn httpie(items: &str) -> String {
-    format!("#!/bin/sh\nhttp --form POST h/rest/api/v1/chat {items}\n")
 }
 
 fn postman(body: &str) -> String {

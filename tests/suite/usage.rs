@@ -555,12 +555,6 @@ fn collections_and_commands_name_their_callers_in_header_fields() {
         ("header.sh", filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'")),
         ("agent.sh", filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'")),
         ("long.sh", filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'")),
-        ("wget.sh", filled("wget --header='X-Team: a' -U b/1 --post-data='BODY' URL")),
-        (
-            "httpie.sh",
-            "#!/bin/sh\nhttp POST shop.example/v1/orders X-Team:a User-Agent:b/1 legacyId:=1"
-                .to_owned(),
-        ),
     ];
     for (name, text) in files {
         let desk = Desk::new().with("rules.toml", RULES).with(name, text);

@@ -198,7 +198,7 @@ fn parameters_in_all_kinds_of_files_have_values() {
         .with("a.har", r#"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[{"request":{"method":"GET","url":"https://h.test/orders","queryString":[{"name":"api-version","value":"2023-01-01"}]},"response":{"status":200}}]}}"#)
         .with("b.ndjson", r#"{"request":{"method":"GET","uri":"/orders","querystring":{"api-version":["2024-01-01","2023-01-01"]}}}"#)
         .with("c.log", r#"10.0.0.1 - - [01/Nov/2026:10:00:00 +0000] "GET /orders?api-version=2023-01-01 HTTP/1.1" 200 5"#)
-        .with("d.sh", "curl -G https://h.test/orders -d api-version=2023-01-01\ncurl --url-query api-version=2023-01-01 https://h.test/orders\nhttp https://h.test/orders api-version==2023-01-01\nhttp https://h.test/orders api-version==@2023-01-01\n")
+        .with("d.sh", "curl -G https://h.test/orders -d api-version=2023-01-01\ncurl --url-query api-version=2023-01-01 https://h.test/orders\n")
         .with("e.hurl", "GET https://h.test/orders\n[Query]\napi-version: 2023-01-01\n")
         .with("f/mappings/g.json", r#"{"request":{"method":"GET","urlPath":"/orders","queryParameters":{"api-version":{"equalTo":"2023-01-01"}}},"response":{"status":200}}"#)
         .with("h.json", r#"{"consumer":{"name":"a"},"provider":{"name":"b"},"interactions":[{"description":"c","request":{"method":"GET","path":"/orders","query":{"api-version":["2023-01-01"]}},"response":{"status":200}}],"metadata":{"pactSpecification":{"version":"3.0.0"}}}"#)

@@ -1,15 +1,20 @@
 //! Interprets the words after `curl` as curl does (curl's manual, everything.curl.dev).
 
-use super::form_data;
-use super::options::{CURL, ProgramOption};
+use memchr::{memchr, memmem};
+
+use super::options::{self, CurlOption};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::formats::header_fields::HeaderFields;
 use crate::formats::message::BodyContent;
 use crate::formats::stored_form::StoredForm;
-use crate::text::{OffsetMap, Span};
+use crate::text::Span;
 use crate::traffic::{
-    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Target, Unread,
+    Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Target, Unread,
 };
+
+/// The words that only speak of a program after them, or print it.
+const SPEAKS_OF: [&[u8]; 9] =
+    [b"install", b"add", b"which", b"type", b"echo", b"printf", b"hash", b"alias", b"man"];
 
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -26,73 +31,79 @@ enum DataMode {
 
 /// One request's worth of options: those up to `--next`.
 #[derive(Default)]
-pub(super) struct Transfer {
+struct Transfer {
     urls: Vec<ShellWord>,
-    pub(super) method: Option<String>,
+    method: Option<String>,
     mode: DataMode,
     /// The pieces of data that are sent.
-    pub(super) data: Vec<ShellWord>,
+    data: Vec<ShellWord>,
     /// The position of data that the command only names.
     elsewhere: Option<Span>,
     /// The form of several parts that is sent, with the position of its first part.
     form: Option<(StoredForm, Span)>,
     is_json: bool,
-    pub(super) headers: Vec<ShellWord>,
+    headers: Vec<ShellWord>,
     agent: Option<ShellWord>,
     parameters: Vec<QueryParameter<'static>>,
 }
 
-/// The calls of a command.
+/// The requests of a command.
 #[derive(Default)]
-pub(super) struct ShellCalls<'a> {
+pub(super) struct CurlRequests<'a> {
     pub(super) exchanges: Vec<Exchange<'a>>,
     /// The positions of URLs that are not known.
     pub(super) unknown: Vec<Span>,
 }
 
-impl<'a> ShellCalls<'a> {
-    /// Adds a call.
-    pub(super) fn push(&mut self, call: Call<'a>, request: Message<'a>) {
-        let (started, status, response) = (None, None, Message::default());
-        self.exchanges.push(Exchange {
-            index: 0,
-            call,
-            started,
-            status,
-            request,
-            response,
-            ..Exchange::default()
-        });
-    }
+/// A command that calls curl.
+pub(super) struct CurlCall<'c> {
+    command: &'c ShellCommand,
+    /// The index of the word that names curl.
+    at: usize,
 }
 
-/// Reads the calls of curl with these arguments.
-pub(super) fn calls<'a>(
-    file: &'a [u8],
-    words: &[ShellWord],
-    command: &ShellCommand,
-) -> ShellCalls<'a> {
-    let mut calls = ShellCalls::default();
-    let mut transfer = Transfer::default();
-    for ProgramOption { name, value } in CURL.parse(words) {
-        if name == "next" {
-            std::mem::take(&mut transfer).finish(file, &mut calls);
-        } else {
-            transfer.take(&name, value, command.input.as_ref());
-        }
+impl<'c> CurlCall<'c> {
+    /// The call in a command; `None` if it does not call curl, or only speaks of it.
+    pub(super) fn of(command: &'c ShellCommand) -> Option<Self> {
+        let mut words = command.words.iter();
+        let at = words.position(|word| matches!(word.program(), b"curl" | b"curl.exe"))?;
+        let before = command.words.get(..at)?;
+        // `command -v curl`
+        let is_mentioned = before.last().is_some_and(|word| matches!(&*word.text, b"-v" | b"-V"))
+            || before.iter().any(|word| SPEAKS_OF.contains(&word.text.as_slice()));
+        (!is_mentioned).then_some(Self { command, at })
     }
-    transfer.finish(file, &mut calls);
-    calls
+
+    /// Reads the requests, one for each URL.
+    pub(super) fn requests<'a>(&self, file: &'a [u8]) -> CurlRequests<'a> {
+        let (before, words) = self.command.words.split_at(self.at);
+        let mut requests = CurlRequests::default();
+        let mut transfer = Transfer::default();
+        for CurlOption { name, value } in options::parse(words.get(1..).unwrap_or_default()) {
+            if name == "next" {
+                std::mem::take(&mut transfer).finish(file, &mut requests);
+            } else {
+                transfer.take(&name, value, self.command.input.as_ref());
+            }
+        }
+        transfer.finish(file, &mut requests);
+        // xargs appends the URL, which it reads.
+        let is_appended = before.iter().any(|word| word.program() == b"xargs");
+        if is_appended && requests.exchanges.is_empty() && requests.unknown.is_empty() {
+            requests.unknown.extend(before.first().map(|word| word.span));
+        }
+        requests
+    }
 }
 
 impl Transfer {
-    pub(super) fn take(&mut self, name: &str, value: Option<ShellWord>, input: Option<&ShellWord>) {
+    fn take(&mut self, name: &str, value: Option<ShellWord>, input: Option<&ShellWord>) {
         match (name, value) {
             ("get", _) => self.mode = DataMode::Query,
             ("head", _) => self.mode = DataMode::Head,
             ("url", Some(url)) => self.urls.push(url),
-            // A file of options, which may have a URL, or a list of URLs.
-            ("config" | "input-file", Some(file)) => {
+            // A file of options, which may have a URL.
+            ("config", Some(file)) => {
                 self.urls.push(ShellWord { text: UNKNOWN.to_vec(), ..file });
             }
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
@@ -109,7 +120,7 @@ impl Transfer {
             ("form" | "form-string", Some(word)) => {
                 let form = || (StoredForm::of_client(FormKind::Multipart), word.span);
                 let (form, _) = self.form.get_or_insert_with(form);
-                form_data::add_part(form, &word, name == "form-string");
+                add_part(form, &word, name == "form-string");
             }
             ("upload-file", Some(word)) => {
                 self.mode = DataMode::Upload;
@@ -137,7 +148,7 @@ impl Transfer {
         let find = |wanted| word.text.iter().position(|&byte| byte == wanted);
         let Some(at) = find(b'=').or_else(|| find(b'@')) else {
             // The name may be in what is not known, and then it is not encoded.
-            let is_known = memchr::memmem::find(&word.text, UNKNOWN).is_none();
+            let is_known = !word.contains(UNKNOWN);
             return self.data.push(if is_known { word.percent_encoded() } else { word.clone() });
         };
         let content = word.part(at + 1, word.text.len());
@@ -152,10 +163,7 @@ impl Transfer {
             data.push(b"=", word.map.outer(Span::new(at, at + 1)));
         }
         match content.map(ShellWord::percent_encoded) {
-            Some(content) => {
-                data.text.extend_from_slice(&content.text);
-                data.map.extend(&content.map);
-            }
+            Some(content) => data.append(&content),
             None => self.elsewhere = Some(word.span),
         }
         if !data.text.is_empty() {
@@ -163,12 +171,12 @@ impl Transfer {
         }
     }
 
-    pub(super) fn finish<'a>(mut self, file: &'a [u8], calls: &mut ShellCalls<'a>) {
+    fn finish<'a>(mut self, file: &'a [u8], requests: &mut CurlRequests<'a>) {
         let unknown: Vec<Span> =
             self.urls.extract_if(.., |url| url.is_unknown()).map(|url| url.span).collect();
         let mut method = self.method();
         if self.urls.is_empty() {
-            calls.unknown.extend(unknown);
+            requests.unknown.extend(unknown);
         } else if let Some(&arguments) = unknown.first().filter(|_| !self.sends()) {
             // Beside a URL, they are mostly options: `curl "${options[@]}" https://…`.
             self.elsewhere = Some(arguments);
@@ -205,7 +213,8 @@ impl Transfer {
                 }
             }
             let call = Call { method: method.clone(), target, url_span: Some(url.span) };
-            calls.push(call, request.clone());
+            let request = request.clone();
+            requests.exchanges.push(Exchange { call, request, ..Exchange::default() });
         }
     }
 
@@ -218,7 +227,7 @@ impl Transfer {
     }
 
     /// Returns whether a body is sent.
-    pub(super) fn sends(&self) -> bool {
+    fn sends(&self) -> bool {
         !self.data.is_empty() || self.elsewhere.is_some() || self.form.is_some()
     }
 
@@ -242,20 +251,18 @@ impl Transfer {
         let Some((first, more)) = self.data.split_first() else {
             return self.elsewhere.map_or(BodyContent::Nothing, BodyContent::external);
         };
-        if let Some(span) = self.elsewhere.filter(|_| !form_data::may_be_form(&first.text)) {
+        if let Some(span) = self.elsewhere.filter(|_| !may_be_form(&first.text)) {
             return BodyContent::external(span);
         }
-        let (mut text, mut map): (Vec<u8>, OffsetMap) = (first.text.clone(), first.map.clone());
+        let mut data = first.clone();
         for word in more {
             if !self.is_json {
-                text.push(b'&');
-                map.push(1, Span::new(word.span.start, word.span.start));
+                data.push(b"&", Span::new(word.span.start, word.span.start));
             }
-            text.extend_from_slice(&word.text);
-            map.extend(&word.map);
+            data.append(word);
         }
-        let unknown = form_data::unknown_name(&text).map(|name| map.outer(name));
-        let content = BodyContent::decoded(file, first.span, text, Some(map));
+        let unknown = unknown_name(&data.text).map(|name| data.map.outer(name));
+        let content = BodyContent::decoded(file, data.span, data.text, Some(data.map));
         match self.elsewhere.or(unknown) {
             Some(span) => content.with_unread(Unread::at(Reason::BodyMissing, span)),
             None => content,
@@ -264,7 +271,7 @@ impl Transfer {
 }
 
 /// Adds the header field `Name: value`, unless it has no value.
-pub(super) fn add_field(fields: &mut HeaderFields<'_>, word: &ShellWord) {
+fn add_field(fields: &mut HeaderFields<'_>, word: &ShellWord) {
     let text = word.lossy();
     if let Some((name, value)) = text.split_once(':').filter(|(_, value)| !value.trim().is_empty())
     {
@@ -285,4 +292,65 @@ fn parameter(word: &ShellWord) -> Option<QueryParameter<'static>> {
     let (name, content) = text.split_at_checked(text.find(['=', '@'])?)?;
     let value = content.strip_prefix('=').map(|value| value.to_owned().into());
     (!name.is_empty()).then(|| QueryParameter { name: name.to_owned().into(), value })
+}
+
+/// Adds the part that a value of `--form` describes: `name=content`, `name=@file`, `name=<file`, each with attributes after
+/// semicolons. In `--form-string`, the content is everything after the name.
+fn add_part(form: &mut StoredForm, word: &ShellWord, is_verbatim: bool) {
+    let Some(equals) = memchr(b'=', &word.text) else {
+        return form.add_unread(Reason::BadEncoding, word.span);
+    };
+    let name = word.part(0, equals).into_text();
+    let start = equals + 1;
+    let end = word.text.len();
+    let rest = word.text.get(start..).unwrap_or_default();
+    match rest.first() {
+        _ if is_verbatim => form.add(name, word.part(start, end).into_text()),
+        Some(b'@' | b'<') => form.add_file(name),
+        // A part of several parts, which has no name, or their end.
+        Some(b'(' | b')') if equals == 0 => {}
+        Some(b'"') => form.add(name, unquoted(word, start + 1)),
+        _ => {
+            let end = start + memchr(b';', rest).unwrap_or(rest.len());
+            form.add(name, word.part(start, end).into_text());
+        }
+    }
+}
+
+/// The content in quotes that begins at `start`. A backslash escapes a quote or a backslash.
+fn unquoted(word: &ShellWord, start: usize) -> MappedText {
+    let mut content = ShellWord::default();
+    let mut at = start;
+    while let Some(&byte) = word.text.get(at) {
+        let (byte, length) = match (byte, word.text.get(at + 1)) {
+            (b'"', _) => break,
+            (b'\\', Some(&escaped @ (b'"' | b'\\'))) => (escaped, 2),
+            _ => (byte, 1),
+        };
+        content.push(&[byte], word.map.outer(Span::new(at, at + length)));
+        at += length;
+    }
+    content.into_text()
+}
+
+/// Returns whether data may be that of a form, rather than JSON or XML.
+fn may_be_form(data: &[u8]) -> bool {
+    let is_unknown = data.trim_ascii_start().starts_with(UNKNOWN);
+    is_unknown || !matches!(data.trim_ascii_start().first(), Some(b'{' | b'[' | b'"' | b'<'))
+}
+
+/// The position of the first field in the data of a form whose name is not known.
+fn unknown_name(data: &[u8]) -> Option<Span> {
+    if !may_be_form(data) {
+        return None;
+    }
+    let mut start = 0;
+    for pair in data.split(|&byte| byte == b'&') {
+        let name = pair.get(..memchr(b'=', pair).unwrap_or(pair.len())).unwrap_or_default();
+        if memmem::find(name, UNKNOWN).is_some() {
+            return Some(Span::new(start, start + name.len()));
+        }
+        start += pair.len() + 1;
+    }
+    None
 }

@@ -1,88 +1,73 @@
-//! The options of a program among its words, by the list of those that take a value: all others are one word.
-
-use std::borrow::Cow;
+//! The options of curl among its words, by the list of those that take a value: all others are one word.
 
 use super::words::ShellWord;
 
 /// An option and its value.
-pub(super) struct ProgramOption<'w> {
-    pub(super) name: Cow<'w, str>,
+pub(super) struct CurlOption {
+    /// The long name, or an empty text if it does not matter here.
+    pub(super) name: String,
     pub(super) value: Option<ShellWord>,
 }
 
-/// The options of a program that take a value, and those that matter here.
-pub(super) struct OptionTable {
-    /// The options of one letter.
-    pub(super) letters: &'static [u8],
-    /// The long options, in alphabetical order.
-    pub(super) words: &'static [&'static str],
-    /// Returns the long option for a letter, or an empty text if it does not matter here.
-    pub(super) word_of: fn(u8) -> &'static str,
-}
-
-impl OptionTable {
-    /// Parses the options among the words. Other words become values of `url`.
-    pub(super) fn parse<'w>(&self, words: &'w [ShellWord]) -> Vec<ProgramOption<'w>> {
-        let mut given = Vec::new();
-        let mut words = words.iter();
-        let mut has_ended = false;
-        while let Some(word) = words.next() {
-            let text = String::from_utf8_lossy(&word.text);
-            if has_ended || !text.starts_with('-') || text == "-" {
-                given.push(ProgramOption { name: Cow::Borrowed("url"), value: Some(word.clone()) });
-            } else if text == "--" {
-                has_ended = true;
-            } else if let Some(name) = text.strip_prefix("--") {
-                // Since 8.3, values of curl may have variables of its own: `{{name}}`.
-                let name = name.strip_prefix("expand-").unwrap_or(name).to_owned();
-                // curl itself refuses `--data=x`, but scripts have it, and other programs accept it.
-                if let Some((name, _)) =
-                    name.split_once('=').filter(|(name, _)| self.has_word(name))
-                {
-                    let at =
-                        word.text.iter().position(|&byte| byte == b'=').unwrap_or_default() + 1;
-                    let value = Some(word.part(at, word.text.len()));
-                    given.push(ProgramOption { name: Cow::Owned(name.to_owned()), value });
-                    continue;
+/// Parses the options among the words. Other words become values of `url`.
+pub(super) fn parse(words: &[ShellWord]) -> Vec<CurlOption> {
+    let mut given = Vec::new();
+    let mut words = words.iter();
+    let mut has_ended = false;
+    while let Some(word) = words.next() {
+        let text = word.lossy();
+        if has_ended || !text.starts_with('-') || text == "-" {
+            given.push(CurlOption { name: "url".to_owned(), value: Some(word.clone()) });
+        } else if text == "--" {
+            has_ended = true;
+        } else if let Some(name) = text.strip_prefix("--") {
+            // Since 8.3, values may have variables of curl's own: `{{name}}`.
+            let name = name.strip_prefix("expand-").unwrap_or(name);
+            // curl itself refuses `--data=x`, but scripts have it, and other programs accept it.
+            let (name, value) = match name.split_once('=') {
+                Some((name, _)) if has_value(name) => {
+                    let equals = memchr::memchr(b'=', &word.text).unwrap_or_default();
+                    (name, Some(word.part(equals + 1, word.text.len())))
                 }
-                let value = if self.has_word(&name) { words.next().cloned() } else { None };
-                given.push(ProgramOption { name: Cow::Owned(name), value });
-            } else {
-                self.parse_letters(word, &mut words, &mut given);
-            }
-        }
-        given
-    }
-
-    /// Parses options of one letter, several in a word. The rest of the word after an option with a value is its value.
-    fn parse_letters<'w>(
-        &self,
-        word: &ShellWord,
-        words: &mut impl Iterator<Item = &'w ShellWord>,
-        given: &mut Vec<ProgramOption<'w>>,
-    ) {
-        for (at, &letter) in word.text.iter().enumerate().skip(1) {
-            let name = Cow::Borrowed((self.word_of)(letter));
-            if !self.letters.contains(&letter) {
-                given.push(ProgramOption { name, value: None });
-                continue;
-            }
-            let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
-            let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
-            return given.push(ProgramOption { name, value });
+                _ if has_value(name) => (name, words.next().cloned()),
+                _ => (name, None),
+            };
+            given.push(CurlOption { name: name.to_owned(), value });
+        } else {
+            parse_letters(word, &mut words, &mut given);
         }
     }
+    given
+}
 
-    fn has_word(&self, name: &str) -> bool {
-        self.words.binary_search(&name).is_ok()
+/// Parses options of one letter, several in a word. The rest of the word after an option with a value is its value.
+fn parse_letters<'w>(
+    word: &ShellWord,
+    words: &mut impl Iterator<Item = &'w ShellWord>,
+    given: &mut Vec<CurlOption>,
+) {
+    for (at, &letter) in word.text.iter().enumerate().skip(1) {
+        let name = long_name(letter).to_owned();
+        if !LETTERS.contains(&letter) {
+            given.push(CurlOption { name, value: None });
+            continue;
+        }
+        let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
+        let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
+        return given.push(CurlOption { name, value });
     }
 }
 
-/// The options of curl, after `curl --help all` of 7.88 and the manual of 8.16.
-pub(super) const CURL: OptionTable =
-    OptionTable { letters: b"AbcCdDeEFHKmoPQrtTuUwxXyYz", words: CURL_WORDS, word_of: curl_word };
+/// Returns whether a long option takes a value.
+fn has_value(name: &str) -> bool {
+    WORDS.binary_search(&name).is_ok()
+}
 
-const CURL_WORDS: &[&str] = &[
+/// The options of one letter that take a value, after `curl --help all` of 7.88 and the manual of 8.16.
+const LETTERS: &[u8] = b"AbcCdDeEFHKmoPQrtTuUwxXyYz";
+
+/// The long options that take a value, in alphabetical order.
+const WORDS: &[&str] = &[
     "abstract-unix-socket",
     "alt-svc",
     "aws-sigv4",
@@ -229,7 +214,7 @@ const CURL_WORDS: &[&str] = &[
 ];
 
 /// The long option for a letter, if it matters here.
-fn curl_word(letter: u8) -> &'static str {
+fn long_name(letter: u8) -> &'static str {
     match letter {
         b'A' => "user-agent",
         b'd' => "data",
@@ -242,5 +227,15 @@ fn curl_word(letter: u8) -> &'static str {
         b'X' => "request",
         b':' => "next",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_options_is_in_order_so_that_it_can_be_searched() {
+        assert!(WORDS.is_sorted());
     }
 }

@@ -1,23 +1,21 @@
-//! Reads the words of shell commands, with their positions in the file: quoting, continuations, here-documents, and
-//! known variables (POSIX.1-2024, Shell Command Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`).
+//! Cuts a script into its commands: quoting, continuations, here-documents, and known variables (POSIX.1-2024, Shell Command
+//! Language, sections 2.2 to 2.7; bash for `$'…'` and `<<<`).
 //!
 //! Nothing is run. A value that only running would show is the unknown variable `{{$}}`.
 
 use std::collections::HashMap;
 
-use super::client;
-use super::nested::script_of;
-use super::words::{ShellCommand, ShellWord, UNKNOWN};
-use crate::text::{ExpansionFactor, OffsetMap, Span};
-
-/// The beginnings of lines that call curl.
-const CALL: &[u8] = b"curl ";
+use super::words::{ShellCommand, ShellWord, UNKNOWN, ansi_c};
+use crate::text::{ExpansionFactor, Span};
 
 /// The largest nesting of substitutions.
-const MOST_NESTED: usize = 32;
+const MAX_NESTED: usize = 32;
 
 /// The largest total size of the known values that are inserted.
-const MOST_PUT_IN: usize = 8 * 1024 * 1024;
+const MAX_INSERTED: usize = 8 * 1024 * 1024;
+
+/// The characters that have a meaning in a word, or end it.
+const SPECIAL: &[u8] = b" \t\r\n;&|<>()'\"$`\\";
 
 /// Reads commands.
 #[derive(Default)]
@@ -25,15 +23,14 @@ pub(super) struct Shell<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
-    /// The closing characters of the open substitutions.
-    closers: Vec<u8>,
-    /// The variables that have been assigned.
-    known: HashMap<Vec<u8>, (Vec<u8>, OffsetMap)>,
-    put_in: usize,
-    most_put_in: usize,
-    commands: Vec<ShellCommand>,
-    /// The number of scripts around this one.
+    /// The closing character of the innermost substitution, and the number of those around it.
+    closer: Option<u8>,
     depth: usize,
+    /// The variables that have been assigned.
+    known: HashMap<&'a [u8], ShellWord>,
+    inserted: usize,
+    max_inserted: usize,
+    commands: Vec<ShellCommand>,
     /// The beginning of a part without an end, and the position up to which its end was searched.
     broken: Option<Span>,
 }
@@ -42,156 +39,118 @@ struct HereDocument {
     delimiter: Vec<u8>,
     is_quoted: bool,
     has_tabs: bool,
+    /// The index of the command that reads it, once that has been read.
+    command: Option<usize>,
 }
 
-/// The end of a text with expansions.
+/// What a text is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ExpansionEnd {
-    Quote,
-    End,
+enum Quoting {
+    Nothing,
+    Single,
+    Double,
+    /// `$'…'`
+    Ansi,
+    Document,
 }
 
 impl<'a> Shell<'a> {
     pub(super) fn new(bytes: &'a [u8], expansion: ExpansionFactor) -> Self {
-        Self { bytes, most_put_in: expansion.times(MOST_PUT_IN), ..Self::default() }
+        Self { bytes, max_inserted: expansion.times(MAX_INSERTED), ..Self::default() }
     }
 
     /// Reads the commands in a part of the file, in order. One without an end is included, and reported.
     pub(super) fn commands(&mut self, within: Span) -> (Vec<ShellCommand>, Option<Span>) {
         (self.at, self.end, self.broken) = (within.start, within.end, None);
-        self.closers.clear();
-        while self.at < self.end && self.broken.is_none() {
-            self.list(None);
-        }
+        (self.closer, self.depth) = (None, 0);
+        self.list();
         let mut commands = std::mem::take(&mut self.commands);
         commands.sort_by_key(|command| command.words.first().map(|word| word.span.start));
         (commands, self.broken)
-    }
-
-    fn peek(&self, ahead: usize) -> Option<u8> {
-        self.bytes.get(self.at + ahead).copied().filter(|_| self.at + ahead < self.end)
-    }
-
-    fn starts_with(&self, text: &[u8]) -> bool {
-        self.rest().starts_with(text)
     }
 
     fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..self.end).unwrap_or_default()
     }
 
+    /// The next character, unless something has no end.
+    fn next(&self) -> Option<u8> {
+        self.rest().first().copied().filter(|_| self.broken.is_none())
+    }
+
+    /// The length of a backslash with the line break that it removes.
+    fn continuation(&self) -> usize {
+        match self.rest() {
+            [b'\\', b'\n', ..] => 2,
+            [b'\\', b'\r', b'\n', ..] => 3,
+            _ => 0,
+        }
+    }
+
     fn no_end(&mut self, start: usize) {
         self.broken = self.broken.or(Some(Span::new(start, self.at.max(start))));
     }
 
-    /// Reads commands up to `closer`, and consumes it.
-    fn list(&mut self, closer: Option<u8>) {
+    /// Reads commands up to the end of the innermost substitution.
+    fn list(&mut self) {
         let start = self.at;
         let mut command = ShellCommand::default();
         let mut documents = Vec::new();
         let mut open = 0usize;
-        while let Some(byte) = self.peek(0) {
-            if self.broken.is_some() {
-                break;
-            }
+        while let Some(byte) = self.next() {
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
-                b'\\' if self.peek(1) == Some(b'\n') => self.at += 2,
-                b'\\' if self.starts_with(b"\\\r\n") => self.at += 3,
+                b'\\' if self.continuation() > 0 => self.at += self.continuation(),
                 b'#' => self.at += memchr::memchr(b'\n', self.rest()).unwrap_or(self.rest().len()),
                 b'\n' => {
                     self.at += 1;
+                    self.finish(&mut command, &mut documents);
                     for document in documents.drain(..) {
-                        command.input = Some(self.here_document(&document));
-                    }
-                    self.finish(&mut command, None);
-                }
-                b'|' if self.peek(1) != Some(b'|') => {
-                    self.at += 1;
-                    // A here-document follows the line, and belongs to the command before the pipe.
-                    if documents.is_empty() {
-                        self.pipe(&mut command);
-                    } else {
-                        self.documents_ahead(&mut command, &mut documents);
+                        self.here_document(&document);
                     }
                 }
-                b';' | b'&' | b'|' => {
+                b')' | b'`' if self.closer == Some(byte) && open == 0 => {
                     self.at += 1;
-                    self.finish(&mut command, None);
+                    return self.finish(&mut command, &mut documents);
                 }
-                b'(' => {
-                    (self.at, open) = (self.at + 1, open + 1);
-                    self.finish(&mut command, None);
-                }
-                b')' | b'`' if closer == Some(byte) && open == 0 => {
+                b';' | b'&' | b'|' | b'(' | b')' => {
                     self.at += 1;
-                    self.finish(&mut command, None);
-                    return;
-                }
-                b')' => {
-                    (self.at, open) = (self.at + 1, open.saturating_sub(1));
-                    self.finish(&mut command, None);
+                    open = (open + usize::from(byte == b'('))
+                        .saturating_sub(usize::from(byte == b')'));
+                    self.finish(&mut command, &mut documents);
                 }
                 b'<' | b'>' => self.redirection(&mut command, &mut documents),
                 _ => self.argument(&mut command),
             }
         }
-        self.finish(&mut command, None);
-        if closer.is_some() {
+        self.finish(&mut command, &mut documents);
+        if self.closer.is_some() {
             self.no_end(start);
         }
     }
 
-    /// Ends a command whose output is the input of the next one.
-    fn pipe(&mut self, command: &mut ShellCommand) {
-        let output = output(command).cloned();
-        let first = command.words.first().map(|word| word.span);
-        let unread = first.filter(|_| output.is_none());
-        self.finish(command, output);
-        command.unread_input = unread;
-    }
-
-    /// Ends a command. Its output is the input of the next one.
-    fn finish(&mut self, command: &mut ShellCommand, output: Option<ShellWord>) {
-        let next = ShellCommand { input: output, ..ShellCommand::default() };
-        let done = std::mem::replace(command, next);
-        if done.words.is_empty() {
-            return;
+    /// Ends a command. Its here-documents follow the line.
+    fn finish(&mut self, command: &mut ShellCommand, documents: &mut [HereDocument]) {
+        for document in documents {
+            document.command.get_or_insert(self.commands.len());
         }
-        let script = script_of(&done, client::is_name).filter(|script| !script.begins_unknown());
-        match script.and_then(|script| self.nested(&script)) {
-            Some(commands) => self.commands.extend(commands),
-            None => self.commands.push(done),
-        }
-    }
-
-    /// Reads the commands of a script that is an argument of another command; `None` if a part of it has no end. Variables of
-    /// this shell are not known there.
-    fn nested(&mut self, script: &ShellWord) -> Option<Vec<ShellCommand>> {
-        if self.depth >= MOST_NESTED {
-            return None;
-        }
-        let (put_in, most_put_in, depth) = (self.put_in, self.most_put_in, self.depth + 1);
-        let mut inner =
-            Shell { bytes: &script.text, put_in, most_put_in, depth, ..Shell::default() };
-        let (commands, broken) = inner.commands(Span::new(0, script.text.len()));
-        self.put_in = inner.put_in;
-        let is_whole = broken.is_none() && !commands.is_empty();
-        is_whole.then(|| commands.into_iter().map(|command| command.within(script)).collect())
+        let done = std::mem::take(command);
+        self.commands.extend((!done.words.is_empty()).then_some(done));
     }
 
     /// Reads a word of a command, or an assignment before it.
     fn argument(&mut self, command: &mut ShellCommand) {
+        let rest = self.rest();
         let first = command.words.first().map(|word| word.text.as_slice());
         let assigns = matches!(
             first,
             None | Some(b"export" | b"local" | b"readonly" | b"declare" | b"typeset")
         );
-        if let Some(length) = assigns.then(|| assignment(self.rest())).flatten() {
-            let name = self.rest().get(..length).unwrap_or_default().to_vec();
-            self.at += length + 1;
-            let ShellWord { text, map, .. } = self.word();
-            self.known.insert(name, (text, map));
+        let (name, behind) = rest.split_at(name_length(rest));
+        if assigns && !name.is_empty() && behind.starts_with(b"=") {
+            self.at += name.len() + 1;
+            let value = self.word();
+            self.known.insert(name, value);
             return;
         }
         let word = self.word();
@@ -207,371 +166,216 @@ impl<'a> Shell<'a> {
 
     /// Reads a redirection.
     fn redirection(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
-        let is_number = |word: &mut ShellWord| {
-            word.span.end == self.at && word.text.iter().all(u8::is_ascii_digit)
-        };
-        command.words.pop_if(is_number);
-        if self.starts_with(b"<(") || self.starts_with(b">(") {
-            let start = self.at;
-            self.at += 2;
-            self.substitution(start, b')');
-            let mut word = ShellWord { span: Span::new(start, self.at), ..ShellWord::default() };
-            word.push(UNKNOWN, Span::new(start, self.at));
+        let start = self.at;
+        command
+            .words
+            .pop_if(|word| word.span.end == start && word.text.iter().all(u8::is_ascii_digit));
+        if let [b'<' | b'>', b'(', ..] = self.rest() {
+            let mut word = ShellWord::default();
+            self.substitution(&mut word, b')');
+            word.span = Span::new(start, self.at);
             return command.words.push(word);
         }
-        let is_here_string = self.starts_with(b"<<<");
-        let is_document = !is_here_string && self.starts_with(b"<<");
-        let is_input = self.starts_with(b"<") && !is_here_string && !is_document;
-        self.at += if is_here_string { 3 } else { 1 + usize::from(is_document) };
-        let has_tabs = is_document && self.peek(0) == Some(b'-');
-        while matches!(self.peek(0), Some(b' ' | b'\t'))
-            || self.peek(0).is_some_and(|byte| !is_document && b"<>&|-".contains(&byte))
-            || has_tabs && self.peek(0) == Some(b'-')
-        {
-            self.at += 1;
-        }
-        if self.peek(0).is_none_or(|byte| b"\r\n;()".contains(&byte)) {
+        let operator = self.rest();
+        self.at += operator.iter().take_while(|byte| b"<>&|- \t".contains(byte)).count();
+        let from = self.at;
+        if self.next().is_none_or(|byte| b"\r\n;()".contains(&byte)) {
             return;
         }
-        let start = self.at;
         let word = self.word();
-        if is_input {
-            command.unread_input = Some(word.span);
-        } else if is_here_string {
+        if operator.starts_with(b"<<<") {
             command.input = Some(word);
-        } else if is_document {
-            let raw = self.bytes.get(start..self.at).unwrap_or_default();
-            let is_quoted = raw.iter().any(|byte| b"'\"\\".contains(byte));
-            documents.push(HereDocument { delimiter: word.text, is_quoted, has_tabs });
+        } else if operator.starts_with(b"<<") {
+            let raw = Span::new(from, self.at).slice(self.bytes);
+            documents.push(HereDocument {
+                delimiter: word.text,
+                is_quoted: raw.iter().any(|byte| b"'\"\\".contains(byte)),
+                has_tabs: operator.starts_with(b"<<-"),
+                command: None,
+            });
         }
     }
 
-    /// Reads the here-documents that begin on the next line although their command continues after a pipe, and the rest
-    /// of that line.
-    fn documents_ahead(&mut self, command: &mut ShellCommand, documents: &mut Vec<HereDocument>) {
-        let here = self.at;
-        let Some(length) = memchr::memchr(b'\n', self.rest()) else { return };
-        self.at = here + length + 1;
-        for document in documents.drain(..) {
-            command.input = Some(self.here_document(&document));
+    /// Reads the lines up to the delimiter, as the input of the command.
+    fn here_document(&mut self, document: &HereDocument) {
+        let (start, end) = (self.at, self.end);
+        let mut word = ShellWord { span: Span::new(start, end), ..ShellWord::default() };
+        let mut found = false;
+        while self.at < end && !found {
+            (word.span.end, found) = (self.at, self.is_delimiter(document));
+            self.at +=
+                memchr::memchr(b'\n', self.rest()).map_or(self.rest().len(), |length| length + 1);
         }
-        self.pipe(command);
-        let behind = std::mem::replace(&mut self.at, here);
-        let end = std::mem::replace(&mut self.end, here + length);
-        while self.at < self.end && self.broken.is_none() {
-            match self.peek(0) {
-                Some(b' ' | b'\t' | b'\r') => self.at += 1,
-                Some(b';' | b'&' | b'|' | b'(' | b')') => {
-                    self.at += 1;
-                    self.finish(command, None);
-                }
-                Some(b'<' | b'>') => self.redirection(command, documents),
-                _ => self.argument(command),
-            }
-        }
-        self.finish(command, None);
-        (self.at, self.end) = (behind, end);
-    }
-
-    /// Reads the lines up to the delimiter.
-    fn here_document(&mut self, document: &HereDocument) -> ShellWord {
-        let start = self.at;
-        let mut close = None;
-        let mut line_start = start;
-        while line_start < self.end {
-            let rest = self.bytes.get(line_start..self.end).unwrap_or_default();
-            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let line = rest.get(..length).unwrap_or_default();
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let bare = if document.has_tabs { without_tabs(line) } else { line };
-            if bare == document.delimiter {
-                close = Some((line_start, (line_start + length + 1).min(self.end)));
-                break;
-            }
-            line_start += length + 1;
-        }
-        let Some((inside_end, behind)) = close else {
-            self.at = self.end;
+        if !found {
+            word.span.end = end;
             self.no_end(start);
-            return ShellWord { span: Span::new(start, self.end), ..ShellWord::default() };
-        };
-        let mut word = ShellWord { span: Span::new(start, inside_end), ..ShellWord::default() };
-        if document.is_quoted {
-            word.copy(self.bytes, start, inside_end);
+        } else if document.is_quoted {
+            word.copy(self.bytes, word.span);
         } else {
-            let end = std::mem::replace(&mut self.end, inside_end);
-            self.expanding(&mut word, ExpansionEnd::End);
-            self.end = end;
+            let behind = std::mem::replace(&mut self.at, start);
+            self.end = word.span.end;
+            self.text(&mut word, Quoting::Document);
+            (self.at, self.end) = (behind, end);
         }
-        self.at = behind;
-        word
+        if let Some(command) = document.command.and_then(|at| self.commands.get_mut(at)) {
+            command.input = Some(word);
+        }
+    }
+
+    /// Returns whether the line is the end of a here-document.
+    fn is_delimiter(&self, document: &HereDocument) -> bool {
+        let line = self.rest();
+        let tabs = line.iter().take_while(|&&byte| byte == b'\t' && document.has_tabs).count();
+        let line = line.get(tabs..).and_then(|line| line.strip_prefix(&*document.delimiter));
+        matches!(line, Some([] | [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..]))
     }
 
     fn word(&mut self) -> ShellWord {
         let start = self.at;
         let mut word = ShellWord::default();
-        while let Some(byte) = self.peek(0) {
-            if self.broken.is_some() {
-                break;
-            }
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' => {
-                    break;
-                }
-                b'\'' => self.single(&mut word),
-                b'"' => self.double(&mut word),
-                b'$' if self.peek(1) == Some(b'\'') => self.ansi_c(&mut word),
-                b'$' if self.peek(1) == Some(b'"') => self.at += 1,
-                b'$' => self.expansion(&mut word),
-                b'`' if self.closers.last() == Some(&b'`') => break,
-                b'`' => self.backquoted(&mut word),
-                b'\\' => self.escaped(&mut word),
-                _ => {
-                    word.copy(self.bytes, self.at, self.at + 1);
-                    self.at += 1;
-                }
-            }
-        }
+        self.text(&mut word, Quoting::Nothing);
         word.span = Span::new(start, self.at);
         word
     }
 
-    /// Reads a backslash outside of quotes: the next character, or nothing at the end of a line.
-    fn escaped(&mut self, word: &mut ShellWord) {
-        match self.peek(1) {
-            Some(b'\n') => self.at += 2,
-            Some(b'\r') if self.peek(2) == Some(b'\n') => self.at += 3,
-            Some(byte) => {
-                word.push(&[byte], Span::new(self.at, self.at + 2));
-                self.at += 2;
-            }
-            None => {
-                self.at += 1;
-                self.no_end(self.at - 1);
-            }
-        }
-    }
-
-    fn single(&mut self, word: &mut ShellWord) {
-        let (start, from) = (self.at, self.at + 1);
-        let end = memchr::memchr(b'\'', self.bytes.get(from..self.end).unwrap_or_default());
-        let end =
-            end.map(|length| from + length).filter(|&end| self.next_call(from, end).is_none());
-        let Some(end) = end else { return self.open_quote(start) };
-        word.copy(self.bytes, from, end);
-        self.at = end + 1;
-    }
-
-    /// Handles a quote without an end: reading stops at the end of the file, or where another call begins.
-    fn open_quote(&mut self, start: usize) {
-        self.at = self.next_call(start, self.end).unwrap_or(self.end);
-        self.no_end(start);
-    }
-
-    /// Finds the next line that begins with another call: quoted text has none.
-    fn next_call(&self, from: usize, end: usize) -> Option<usize> {
-        let text = self.bytes.get(from..end)?;
-        let mut calls = memchr::memmem::find_iter(text, CALL).map(|at| from + at);
-        calls.find(|&at| {
-            let line = memchr::memrchr(b'\n', self.bytes.get(from..at).unwrap_or_default());
-            line.is_some_and(|line| {
-                let before = self.bytes.get(from + line..at).unwrap_or_default();
-                before.trim_ascii().is_empty()
-            })
-        })
-    }
-
-    fn double(&mut self, word: &mut ShellWord) {
-        let start = self.at;
-        self.at += 1;
-        if !self.expanding(word, ExpansionEnd::Quote) && self.broken.is_none() {
-            self.at = start;
-            self.open_quote(start);
-        }
-    }
-
-    /// Reads text with expansions, and returns whether it ends properly.
-    fn expanding(&mut self, word: &mut ShellWord, until: ExpansionEnd) -> bool {
-        while let Some(byte) = self.peek(0) {
-            if self.broken.is_some() {
-                return false;
-            }
-            let next = self.peek(1);
-            match (byte, next) {
-                (b'"', _) if until == ExpansionEnd::Quote => {
-                    self.at += 1;
-                    return true;
-                }
-                (b'\n', _) if until == ExpansionEnd::Quote && begins_call(self.rest().get(1..)) => {
-                    return false;
-                }
-                (b'\\', Some(b'\n')) => self.at += 2,
-                (b'\\', Some(escaped @ (b'$' | b'`' | b'\\'))) => {
-                    word.push(&[escaped], Span::new(self.at, self.at + 2));
-                    self.at += 2;
-                }
-                (b'\\', Some(b'"')) if until == ExpansionEnd::Quote => {
-                    word.push(b"\"", Span::new(self.at, self.at + 2));
-                    self.at += 2;
-                }
-                (b'$', _) => self.expansion(word),
-                (b'`', _) => self.backquoted(word),
-                _ => {
-                    word.copy(self.bytes, self.at, self.at + 1);
-                    self.at += 1;
-                }
-            }
-        }
-        until == ExpansionEnd::End
-    }
-
-    /// Reads `$'…'` as bash does.
-    fn ansi_c(&mut self, word: &mut ShellWord) {
-        let start = self.at;
-        self.at += 2;
-        let mut ended = false;
-        while let Some(byte) = self.peek(0) {
-            match byte {
-                b'\'' => {
-                    self.at += 1;
+    /// Reads text up to the end of what it is in.
+    fn text(&mut self, word: &mut ShellWord, within: Quoting) {
+        // In `$'…'`, a zero byte ends the text, though not the quotes.
+        let mut has_ended = false;
+        while let Some(byte) = self.next() {
+            let second = self.rest().get(1).copied();
+            match (within, byte) {
+                (Quoting::Single | Quoting::Ansi, b'\'') | (Quoting::Double, b'"') => return,
+                (Quoting::Single | Quoting::Ansi | Quoting::Double, b'\n')
+                    if self.rest().get(1..).is_some_and(begins_call) =>
+                {
+                    // Quoted text has no calls.
+                    self.at += memchr::memchr(b'c', self.rest()).unwrap_or_default();
                     return;
                 }
-                b'\n' if begins_call(self.rest().get(1..)) => break,
-                b'\\' => {
-                    let (text, length) = super::escapes::ansi_c(self.rest());
-                    // A zero byte ends the text, though not the quotes.
-                    ended |= text == [0];
-                    if !ended {
-                        word.push(&text, Span::new(self.at, self.at + length));
+                (Quoting::Ansi, b'\\') => {
+                    let (decoded, length) = ansi_c(self.rest());
+                    has_ended |= decoded == [0];
+                    if !has_ended {
+                        word.push(&decoded, Span::new(self.at, self.at + length));
                     }
                     self.at += length;
                 }
-                _ => {
-                    if !ended {
-                        word.copy(self.bytes, self.at, self.at + 1);
-                    }
-                    self.at += 1;
+                (Quoting::Ansi, _) if has_ended => self.at += 1,
+                (Quoting::Single | Quoting::Ansi, _) => self.plain(word),
+                (Quoting::Nothing, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|') => return,
+                (Quoting::Nothing, b'<' | b'>' | b'(' | b')') => return,
+                (Quoting::Nothing, b'`') if self.closer == Some(b'`') => return,
+                (Quoting::Nothing, b'\'') => self.quoted(word, Quoting::Single),
+                (Quoting::Nothing, b'"') => self.quoted(word, Quoting::Double),
+                (Quoting::Nothing, b'$') if second == Some(b'\'') => {
+                    self.quoted(word, Quoting::Ansi);
                 }
+                (Quoting::Nothing, b'$') if second == Some(b'"') => self.at += 1,
+                (_, b'\\') => self.escaped(word, within),
+                (_, b'`') => self.substitution(word, b'`'),
+                (_, b'$') => self.expansion(word),
+                _ => self.plain(word),
             }
         }
-        self.at = start;
-        self.open_quote(start);
     }
 
-    /// Reads an expansion.
+    /// Reads text without a meaning, and at least one character.
+    fn plain(&mut self, word: &mut ShellWord) {
+        let rest = self.rest();
+        let length = rest.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(rest.len());
+        let part = Span::new(self.at, self.at + length.max(1));
+        word.copy(self.bytes, part);
+        self.at = part.end;
+    }
+
+    /// Reads text in quotes. Without an end, reading stops at the end of the file, or where another call begins.
+    fn quoted(&mut self, word: &mut ShellWord, quoting: Quoting) {
+        let start = self.at;
+        self.at += 1 + usize::from(quoting == Quoting::Ansi);
+        self.text(word, quoting);
+        match self.next() {
+            Some(b'\'' | b'"') => self.at += 1,
+            _ => self.no_end(start),
+        }
+    }
+
+    /// Reads a backslash outside of single quotes: the next character, or nothing at the end of a line.
+    fn escaped(&mut self, word: &mut ShellWord, within: Quoting) {
+        let removed = self.continuation();
+        let escaped = self.rest().get(1).copied();
+        match (within, escaped) {
+            _ if removed > 0 => self.at += removed,
+            (Quoting::Nothing, None) => {
+                self.at += 1;
+                self.no_end(self.at - 1);
+            }
+            (Quoting::Nothing, Some(byte))
+            | (Quoting::Double, Some(byte @ b'"'))
+            | (_, Some(byte @ (b'$' | b'`' | b'\\'))) => {
+                word.push(&[byte], Span::new(self.at, self.at + 2));
+                self.at += 2;
+            }
+            _ => self.plain(word),
+        }
+    }
+
+    /// Reads an expansion, and inserts its value if that is known.
     fn expansion(&mut self, word: &mut ShellWord) {
-        let start = self.at;
-        match self.peek(1) {
-            Some(b'(') if self.peek(2) == Some(b'(') => {
-                let end = memchr::memmem::find(self.rest(), b"))").map(|length| start + length + 2);
-                self.at = end.unwrap_or(self.end);
-                if end.is_none() {
-                    self.no_end(start);
-                }
-                word.push(UNKNOWN, Span::new(start, self.at));
-            }
-            Some(b'(') => {
-                self.at += 2;
-                self.substituted(word, start, b')');
-            }
-            Some(b'{') => self.braced(word),
-            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                self.at += 1;
-                let length = name_length(self.rest());
-                let name = self.rest().get(..length).unwrap_or_default().to_vec();
-                self.at += length;
-                self.put(word, &name, start, None);
-            }
-            Some(byte) if byte.is_ascii_digit() || b"@*#?$!-".contains(&byte) => {
-                self.at += 2;
-                word.push(UNKNOWN, Span::new(start, self.at));
-            }
-            _ => {
-                word.copy(self.bytes, start, start + 1);
-                self.at += 1;
-            }
-        }
-    }
-
-    /// Reads `${name}` and its variants. A default applies if the name is not known.
-    fn braced(&mut self, word: &mut ShellWord) {
-        let start = self.at;
-        let Some(length) = brace_end(self.rest()) else {
+        let (start, rest) = (self.at, self.rest());
+        let inside = rest.get(1..).unwrap_or_default();
+        let length = match inside {
+            [b'(', b'(', ..] => memchr::memmem::find(rest, b"))").map(|length| length + 2),
+            [b'(', ..] => return self.substitution(word, b')'),
+            [b'{', ..] => brace_end(rest),
+            [byte, ..] if b"0123456789@*#?$!-".contains(byte) => Some(2),
+            _ => Some(1 + name_length(inside)),
+        };
+        let Some(length) = length else {
             self.at = self.end;
             return self.no_end(start);
         };
-        let inside = self.rest().get(2..length).unwrap_or_default();
-        let name = inside.get(..name_length(inside)).unwrap_or_default().to_vec();
-        let behind = inside.get(name.len()..).unwrap_or_default();
-        let default = behind.strip_prefix(b":-").or_else(|| behind.strip_prefix(b"-"));
-        let default = default.filter(|text| !text.iter().any(|byte| b"$`\\'\"".contains(byte)));
-        let is_plain = behind.is_empty() || default.is_some() || behind.starts_with(b":?");
-        self.at = start + length + 1;
-        let from = start + length - default.map_or(0, <[u8]>::len);
-        let default = default.map(|text| Span::new(from, from + text.len()));
-        let name = if is_plain { name } else { Vec::new() };
-        self.put(word, &name, start, default);
-    }
-
-    /// Inserts the value of a variable.
-    fn put(&mut self, word: &mut ShellWord, name: &[u8], start: usize, default: Option<Span>) {
-        let known = self.known.get(name);
-        let room = self.most_put_in.saturating_sub(self.put_in);
-        match known.filter(|(text, _)| text.len() <= room) {
-            Some((text, map)) => {
-                self.put_in += text.len().max(1);
-                word.text.extend_from_slice(text);
-                word.map.extend(map);
+        if length == 1 {
+            return self.plain(word);
+        }
+        let (name, default) = match inside.strip_prefix(b"{") {
+            Some(braced) => parameter(braced.get(..length - 3).unwrap_or_default()),
+            None => (inside.get(..name_length(inside)).unwrap_or_default(), None),
+        };
+        self.at += length;
+        let room = self.max_inserted.saturating_sub(self.inserted);
+        match (self.known.get(name).filter(|value| value.text.len() <= room), default) {
+            (Some(value), _) => {
+                self.inserted += value.text.len().max(1);
+                word.append(value);
             }
-            None => match default {
-                Some(span) => word.copy(self.bytes, span.start, span.end),
-                None => word.push(UNKNOWN, Span::new(start, self.at)),
-            },
+            (None, Some(text)) => {
+                word.copy(self.bytes, Span::new(self.at - 1 - text.len(), self.at - 1));
+            }
+            (None, None) => word.push(UNKNOWN, Span::new(start, self.at)),
         }
     }
 
-    fn backquoted(&mut self, word: &mut ShellWord) {
+    /// Reads the commands of `$(…)`, `<(…)` or a text in backquotes. What they print is not known.
+    fn substitution(&mut self, word: &mut ShellWord, closer: u8) {
         let start = self.at;
-        self.at += 1;
-        self.substituted(word, start, b'`');
-    }
-
-    /// Inserts the output of commands, if it is known. The commands are read as well.
-    fn substituted(&mut self, word: &mut ShellWord, start: usize, closer: u8) {
-        match self.substitution(start, closer) {
-            Some(output) => {
-                let kept = output.text.trim_ascii_end().len();
-                word.map.extend(&output.map.truncated(kept));
-                word.text.extend_from_slice(output.text.get(..kept).unwrap_or_default());
-            }
-            None => word.push(UNKNOWN, Span::new(start, self.at)),
+        self.at += 1 + usize::from(closer == b')');
+        if self.depth >= MAX_NESTED {
+            return self.no_end(start);
         }
-    }
-
-    fn substitution(&mut self, start: usize, closer: u8) -> Option<ShellWord> {
-        if self.closers.len() >= MOST_NESTED {
-            self.no_end(start);
-            return None;
-        }
-        self.closers.push(closer);
-        let before = self.commands.len();
-        self.list(Some(closer));
-        self.closers.pop();
-        let inside = self.commands.get(before..).unwrap_or_default();
-        let [only] = inside else { return None };
-        output(only).cloned()
+        let outer = self.closer.replace(closer);
+        self.depth += 1;
+        self.list();
+        self.depth -= 1;
+        self.closer = outer;
+        word.push(UNKNOWN, Span::new(start, self.at));
     }
 }
 
-/// Returns the output of a command, if it is simple: `cat` of a here-document, `echo` or `printf '%s'` of one word.
-fn output(command: &ShellCommand) -> Option<&ShellWord> {
-    let words: Vec<&[u8]> = command.words.iter().map(|word| word.text.as_slice()).collect();
-    match words.as_slice() {
-        [b"cat"] | [b"cat", b"-"] => command.input.as_ref(),
-        [b"echo", text] if !text.starts_with(b"-") => command.words.last(),
-        [b"echo", b"-n", _] | [b"printf", b"%s" | b"%s\\n", _] => command.words.last(),
-        _ => None,
-    }
+/// Returns whether a line calls curl, after blanks.
+pub(super) fn begins_call(line: &[u8]) -> bool {
+    let blanks = line.iter().take_while(|byte| b" \t".contains(byte)).count();
+    line.get(blanks..).is_some_and(|line| line.starts_with(b"curl "))
 }
 
 /// Returns whether a word, as it is written, is a variable and nothing else.
@@ -582,37 +386,30 @@ fn is_variable(raw: &[u8]) -> bool {
     !name.is_empty() && name_length(name) == name.len()
 }
 
-fn begins_call(line: Option<&[u8]>) -> bool {
-    line.is_some_and(|line| {
-        let bare = line.iter().take_while(|byte| b" \t".contains(byte)).count();
-        line.get(bare..).is_some_and(|line| line.starts_with(CALL))
-    })
-}
-
-fn without_tabs(line: &[u8]) -> &[u8] {
-    let tabs = line.iter().take_while(|&&byte| byte == b'\t').count();
-    line.get(tabs..).unwrap_or_default()
+/// The name in `${…}`, and the default that applies if it is not known. Other forms of expansions have no name.
+fn parameter(inside: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let (name, behind) = inside.split_at(name_length(inside));
+    let default = behind.strip_prefix(b":-").or_else(|| behind.strip_prefix(b"-"));
+    let default = default.filter(|text| !text.iter().any(|byte| b"$`\\'\"".contains(byte)));
+    let is_plain = behind.is_empty() || default.is_some() || behind.starts_with(b":?");
+    (if is_plain { name } else { &[] }, default)
 }
 
 /// The length of the name at the beginning.
 fn name_length(text: &[u8]) -> usize {
+    if text.first().is_some_and(u8::is_ascii_digit) {
+        return 0;
+    }
     text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
 }
 
-/// The length of the name in front of an assignment's `=`.
-fn assignment(text: &[u8]) -> Option<usize> {
-    let length = name_length(text);
-    let begins = text.first().is_some_and(|first| !first.is_ascii_digit());
-    (length > 0 && begins && text.get(length) == Some(&b'=')).then_some(length)
-}
-
-/// Offset of the brace that closes `${`.
+/// The length of `${…}` at the beginning.
 fn brace_end(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.iter().enumerate() {
         match byte {
             b'{' => depth += 1,
-            b'}' if depth == 1 => return Some(at),
+            b'}' if depth == 1 => return Some(at + 1),
             b'}' => depth = depth.checked_sub(1)?,
             b'\n' => return None,
             _ => {}
@@ -638,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_running_would_tell_is_a_variable() {
+    fn what_only_running_would_show_is_a_variable() {
         for (text, read) in [
             (
                 "a=1; x $a ${a} ${b:-c} ${a##*/} $1 $(($a + 1)) `date`",
@@ -646,7 +443,7 @@ mod tests {
             ),
             (
                 "x \"$(echo \"a b\")\" $(cat f) <(y) > /dev/null 2>&1",
-                "echo a b cat f y x a b {{$}} {{$}}",
+                "echo a b cat f y x {{$}} {{$}} {{$}}",
             ),
             ("export A=b\nx \"$A\" '$A' \\$A $", "export x b $A $A $"),
         ] {
@@ -672,7 +469,7 @@ mod tests {
         {
             assert!(words(text).1, "{}", &text[..8.min(text.len())]);
         }
-        assert!(words(&bomb).0.iter().all(|word| word.len() <= MOST_PUT_IN));
+        assert!(words(&bomb).0.iter().all(|word| word.len() <= MAX_INSERTED));
     }
 
     /// Reads a word as a shell does.

@@ -22,10 +22,16 @@ pub(super) struct ShellWord {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellCommand {
     pub(super) words: Vec<ShellWord>,
-    /// A here-document, a here-string, or the output of the command before the pipe, if it is known.
+    /// A here-document or a here-string.
     pub(super) input: Option<ShellWord>,
-    /// The position of input that is not known: a file, or the command before the pipe.
-    pub(super) unread_input: Option<Span>,
+}
+
+impl ShellCommand {
+    /// The end of its last word and of its input.
+    pub(super) fn end(&self) -> usize {
+        let words = self.words.iter().chain(&self.input);
+        words.map(|word| word.span.end).max().unwrap_or_default()
+    }
 }
 
 impl ShellWord {
@@ -34,15 +40,24 @@ impl ShellWord {
         self.map.push(text.len(), outer);
     }
 
-    pub(super) fn copy(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let text = bytes.get(start..end).unwrap_or_default();
-        if !text.is_empty() {
-            self.push(text, Span::new(start, start + text.len()));
+    /// Adds a part of the file.
+    pub(super) fn copy(&mut self, bytes: &[u8], part: Span) {
+        if !part.is_empty() {
+            self.push(part.slice(bytes), part);
         }
+    }
+
+    pub(super) fn append(&mut self, other: &Self) {
+        self.text.extend_from_slice(&other.text);
+        self.map.extend(&other.map);
     }
 
     pub(super) fn lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.text)
+    }
+
+    pub(super) fn contains(&self, text: &[u8]) -> bool {
+        memchr::memmem::find(&self.text, text).is_some()
     }
 
     /// Returns whether nothing of it is known.
@@ -50,19 +65,16 @@ impl ShellWord {
         self.text == UNKNOWN
     }
 
-    /// Returns whether its beginning is not known.
-    pub(super) fn begins_unknown(&self) -> bool {
-        self.text.trim_ascii_start().starts_with(UNKNOWN)
+    /// The name of the program that it calls.
+    pub(super) fn program(&self) -> &[u8] {
+        self.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
     }
 
     /// A part of the word. Its position is that of its bytes.
     pub(super) fn part(&self, start: usize, end: usize) -> Self {
-        let mut part = Self::default();
-        for (at, byte) in self.text.iter().enumerate().take(end).skip(start) {
-            part.push(&[*byte], self.map.outer(Span::new(at, at + 1)));
-        }
-        part.span = self.map.outer(Span::new(start, end));
-        part
+        let part = Span::new(start, end);
+        let text = part.slice(&self.text).to_vec();
+        Self { text, map: self.map.part(part), span: self.map.outer(part) }
     }
 
     /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
@@ -85,14 +97,10 @@ impl ShellWord {
     }
 
     /// The words into which the shell splits the value of a variable.
-    pub(super) fn fields(self) -> Vec<Self> {
-        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n');
-        if !self.text.iter().any(is_space) && !self.text.is_empty() {
-            return vec![self];
-        }
+    pub(super) fn fields(&self) -> Vec<Self> {
         let mut fields = Vec::new();
         let mut start = 0;
-        for field in self.text.split(is_space) {
+        for field in self.text.split(|byte| b" \t\n".contains(byte)) {
             let end = start + field.len();
             if !field.is_empty() {
                 fields.push(Self { span: self.span, ..self.part(start, end) });
@@ -101,24 +109,68 @@ impl ShellWord {
         }
         fields
     }
-
-    /// The word with positions in the file, if its own are positions in the text of `script`.
-    fn within(self, script: &Self) -> Self {
-        let mut map = OffsetMap::default();
-        for at in 0..self.text.len() {
-            map.push(1, script.map.outer(self.map.outer(Span::new(at, at + 1))));
-        }
-        Self { text: self.text, map, span: script.map.outer(self.span) }
-    }
 }
 
-impl ShellCommand {
-    /// The command with positions in the file, if its own are positions in the text of `script`.
-    pub(super) fn within(self, script: &ShellWord) -> Self {
-        Self {
-            words: self.words.into_iter().map(|word| word.within(script)).collect(),
-            input: self.input.map(|word| word.within(script)),
-            unread_input: self.unread_input.map(|span| script.map.outer(span)),
+/// Decodes the escape at the beginning of `text` in `$'…'` (Bash Reference Manual, section 3.1.2.4), and returns its length. A
+/// backslash before any other character is a backslash.
+pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
+    let (byte, length) = match text.get(1..).unwrap_or_default() {
+        [b'a', ..] => (7, 2),
+        [b'b', ..] => (8, 2),
+        [b'e' | b'E', ..] => (27, 2),
+        [b'f', ..] => (12, 2),
+        [b'n', ..] => (b'\n', 2),
+        [b'r', ..] => (b'\r', 2),
+        [b't', ..] => (b'\t', 2),
+        [b'v', ..] => (11, 2),
+        [byte @ (b'\\' | b'\'' | b'"' | b'?'), ..] => (*byte, 2),
+        [b'c', letter, ..] => (letter.to_ascii_uppercase() & 0x1F, 3),
+        [b'0'..=b'7', ..] => return numbered(text, 1, 3),
+        [b'x', ..] => return numbered(text, 2, 2),
+        [b'u', ..] => return numbered(text, 2, 4),
+        [b'U', ..] => return numbered(text, 2, 8),
+        _ => (b'\\', 1),
+    };
+    (vec![byte], length)
+}
+
+/// Decodes an escape with digits, which begin at `from`: a byte by two hexadecimal or three octal ones, or a character.
+fn numbered(text: &[u8], from: usize, max_digits: usize) -> (Vec<u8>, usize) {
+    let radix = if max_digits == 3 { 8 } else { 16 };
+    let (mut value, mut length) = (0, from);
+    for &byte in text.iter().skip(from).take(max_digits) {
+        let Some(digit) = char::from(byte).to_digit(radix) else { break };
+        (value, length) = (value * radix + digit, length + 1);
+    }
+    if length == from {
+        return (vec![b'\\'], 1);
+    }
+    if max_digits <= 3 {
+        return (vec![u8::try_from(value & 0xFF).unwrap_or_default()], length);
+    }
+    let character = char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
+    (character.to_string().into_bytes(), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_read_as_bash_reads_them() {
+        for (text, meant, length) in [
+            (r"\n'", "\n", 2),
+            (r"\'", "'", 2),
+            (r"\u00e9x", "é", 6),
+            (r"\u22", "\"", 4),
+            (r"\U1F680", "🚀", 7),
+            (r"\x7bz", "{", 4),
+            (r"\173", "{", 4),
+            (r"\xz", "\\", 1),
+            (r"\q", "\\", 1),
+            (r"\cA", "\u{1}", 3),
+        ] {
+            assert_eq!(ansi_c(text.as_bytes()), (meant.as_bytes().to_vec(), length), "{text}");
         }
     }
 }
