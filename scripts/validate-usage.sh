@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the counts of `sundown usage` with those of an independent oracle in Python, which knows only the facts about the
 # service and what it planted: on the recorded captures, and on 6,000 generated calls of 50 callers on 30 days in five formats, some
-# without a time or with a body that is cut off, whole, split, shuffled, rotated, compressed and followed.
+# without a time or with a body that is cut off, whole, split, shuffled, rotated and compressed.
 #
 # Usage: scripts/validate-usage.sh [PROGRAM]
 set -euo pipefail

@@ -8,7 +8,6 @@ mod console;
 mod explain;
 mod export;
 mod flags;
-mod follow;
 mod formats;
 mod import;
 mod init;

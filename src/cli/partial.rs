@@ -39,7 +39,7 @@ impl PartialArgs {
     }
 
     /// Returns the file that is written.
-    pub(super) fn file(&self) -> Option<&Path> {
+    fn file(&self) -> Option<&Path> {
         self.partial.as_deref().filter(|path| *path != Path::new("-"))
     }
 

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::follow::restore_terminal;
 use crate::formats::Gauge;
 
 /// A run that takes less time shows no progress.
@@ -96,7 +95,6 @@ pub(super) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
     // If no handler can be set, an interrupt ends the program at once.
     let _ = ctrlc::set_handler(move || {
         if gauge.stop.swap(true, Ordering::Relaxed) {
-            restore_terminal();
             #[allow(
                 clippy::disallowed_methods,
                 reason = "the user has asked twice: main may never return"

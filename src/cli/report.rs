@@ -8,7 +8,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::Result;
 use super::console::{print_error, screen_size};
 use crate::report::{
-    Failure, FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
+    FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
 };
 use crate::rules::Severity;
 use crate::run::{OutputRights, render};
@@ -107,11 +107,6 @@ impl ReportArgs {
             print_error(&format!("warning: {}", remark.sentence()));
         }
     }
-}
-
-/// The error about a report that cannot be written.
-pub(super) fn report_failure(error: &io::Error) -> Failure {
-    Failure::new(format!("the report could not be written: {error}"))
 }
 
 impl ColorArg {

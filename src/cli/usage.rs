@@ -13,7 +13,6 @@ use globset::{Glob, GlobMatcher};
 use super::Result;
 use super::console::print_error;
 use super::flags::{SettingFlags, TrafficScope};
-use super::follow::FollowDisplay;
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, load_configured_rules};
 use super::outputs::used_files;
@@ -25,26 +24,20 @@ use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::check_glob;
 use crate::files::{FileAccess, read_limited};
 use crate::findings::suppression::Suppression;
-use crate::formats::{Gauge, InputFile};
+use crate::formats::Gauge;
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, CheckOptions, FollowedUsage, Status, apply_config, follow_usage,
-    nearest_rule_name, remarks_on_rules, scan_usage, usage_status,
+    AppliedConfig, Status, apply_config, nearest_rule_name, remarks_on_rules, scan_usage,
+    usage_status,
 };
 use crate::text::{escape_unsafe, io_error_text};
-use crate::usage::{
-    CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions, UsageScan,
-};
+use crate::usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
 #[derive(Debug, Args)]
 pub(super) struct UsageArgs {
     /// Files and folders with captured traffic; `-` is standard input (default: `paths` of the configuration, or `.`).
     paths: Vec<PathBuf>,
-    /// Count in a log while it grows, until an interrupt (Ctrl-C); a terminal shows the report so far.
-    #[arg(long, conflicts_with_all = ["stdin_filename", "stdin_position"])]
-    follow: bool,
-
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
@@ -130,33 +123,12 @@ impl UsageArgs {
         options.aside.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
-        let scan = if self.follow {
-            self.follow_log(&options, &usage, &gauge)?
-        } else {
-            let _progress = ProgressDisplay::start(&gauge, options.size());
-            scan_usage(&options, &usage, &mut io::stdin(), &gauge)
-        };
+        let progress = ProgressDisplay::start(&gauge, options.size());
+        let scan = scan_usage(&options, &usage, &mut io::stdin(), &gauge);
+        drop(progress);
         let status = usage_status(&scan, config.strict.value);
         let format = self.format.unwrap_or_default();
         self.report.write(&scan, self.dates.day(), status, (format, &self.partial), access)
-    }
-
-    /// Counts in a log that grows.
-    fn follow_log(
-        &self,
-        options: &CheckOptions<'_>,
-        usage: &UsageOptions,
-        gauge: &Gauge,
-    ) -> Result<UsageScan> {
-        let [path] = self.paths.as_slice() else {
-            let help =
-                "name one log, or `-` for standard input: `sundown usage --follow access.log`";
-            return Err(Failure::with_help("--follow takes one file", help));
-        };
-        let log = InputFile::named(path, &options.names);
-        let mut display =
-            FollowDisplay::start(&log.name.shown, (&self.report, &self.partial), &self.dates);
-        follow_usage(&FollowedUsage { options, usage, log: &log }, gauge, &mut display)
     }
 
     /// Merges the flags, the environment and the configuration.

@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use super::Result;
 use super::console::print_written;
 use super::partial::PartialArgs;
-use super::report::report_failure;
 use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::run::{Status, read_comparable};
@@ -107,15 +106,6 @@ impl UsageReportArgs {
         }
         written?;
         Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
-    }
-
-    /// The report of a scan that goes on, for people.
-    pub(super) fn text_so_far(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<String> {
-        let options = self.options(scan, as_of)?;
-        let mut text = Vec::new();
-        let written = UsageFormat::Human.write(&UsageReport::new(scan, &options), &mut text);
-        written.map_err(|error| report_failure(&error))?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// Reads the scan to compare with.

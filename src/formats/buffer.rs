@@ -50,11 +50,6 @@ impl Buffer {
         self.start + self.len
     }
 
-    /// Creates a buffer of a text at offset `start` of a file.
-    pub(super) fn of(text: Vec<u8>, start: usize) -> Self {
-        Self { len: text.len(), memory: text, start, held: None }
-    }
-
     /// Creates a buffer without memory, at offset `start` of a file.
     pub(super) fn at(start: usize) -> Self {
         Self { start, ..Self::default() }

@@ -111,15 +111,6 @@ impl InputFile {
         Self { path: Some(path.to_owned()), name, origin, stdin: StdinFile::default() }
     }
 
-    /// Creates the file or standard input that a user names. The file need not exist.
-    pub fn named(path: &Path, names: &Names) -> Self {
-        if path.as_os_str() == STANDARD_INPUT {
-            let (name, stdin) = (FileName::standard_input(), StdinFile::default());
-            return Self { path: None, name, origin: PathOrigin::Named, stdin };
-        }
-        Self::new(path, names.of(path), PathOrigin::Named)
-    }
-
     /// The path by which what the name says is decided. That of standard input is the name that the user gives.
     pub fn named_path(&self) -> &Path {
         self.path.as_deref().unwrap_or_else(|| Path::new(&*self.name.shown))
@@ -181,7 +172,8 @@ pub fn discover_first(
 impl Discovery {
     fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
-            self.files.push(InputFile { origin: given, ..InputFile::named(path, &self.names) });
+            let (name, stdin) = (FileName::standard_input(), StdinFile::default());
+            self.files.push(InputFile { path: None, name, origin: given, stdin });
             return;
         }
         let name = self.names.of(path);

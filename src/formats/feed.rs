@@ -66,8 +66,6 @@ pub enum Part {
     Whole(Buffer),
     /// Some complete lines, and the format of the file.
     Lines(Buffer, Format),
-    /// The last line of a file that was followed, without a line feed, and the line above it, which was handed out before.
-    LastLine(Buffer, Format, Option<Vec<u8>>),
     /// Some complete pieces of an archive.
     Pieces(Buffer, Vec<Piece>),
     /// Some complete mitmproxy flows.
@@ -114,7 +112,6 @@ impl Part {
         match self {
             Self::Whole(buffer)
             | Self::Lines(buffer, _)
-            | Self::LastLine(buffer, ..)
             | Self::Pieces(buffer, _)
             | Self::Flows(buffer)
             | Self::Packets(buffer, _) => buffer.block().bytes.len(),
@@ -125,7 +122,7 @@ impl Part {
     /// The format in which the part is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {
-            Self::Lines(_, format) | Self::LastLine(_, format, _) => Some(*format),
+            Self::Lines(_, format) => Some(*format),
             Self::Pieces(..) => Some(Format::Har),
             Self::Flows(..) => Some(Format::Mitmproxy),
             Self::Packets(..) => Some(Format::Pcap),
@@ -368,7 +365,7 @@ pub fn classify_refusal(
 }
 
 /// The message of the system, without its number.
-pub(super) fn detail(error: &io::Error) -> Option<String> {
+fn detail(error: &io::Error) -> Option<String> {
     error.to_string().split(" (os error").next().map(str::to_lowercase)
 }
 

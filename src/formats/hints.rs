@@ -45,22 +45,6 @@ impl FormatHints<'_> {
         }
     }
 
-    /// Chooses the format of a log that grows, by its lines so far; `None` if that takes more of them.
-    pub fn choose_by_lines(&self, lines: Block<'_>, limits: Limits) -> Option<Sniffed> {
-        match self.choose_by_head(lines, limits) {
-            // The first line of a log is a document as well.
-            None if has_exchange(lines, limits, &self.logs) => {
-                Some(Sniffed::Format(Format::Ndjson))
-            }
-            None => match self.choose(lines) {
-                Sniffed::Format(Format::Json | Format::Ndjson) => None,
-                other => Some(other),
-            },
-            Some(Sniffed::Empty | Sniffed::Not(Reason::NotAFormat, _)) => None,
-            chosen => chosen,
-        }
-    }
-
     /// With a named operation, anything but an archive is a body. A log that the configuration names is a log.
     fn choose_by(&self, file: Block<'_>, sniff: impl Fn(Block<'_>) -> Sniffed) -> Sniffed {
         if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {

@@ -17,7 +17,6 @@ mod envelope;
 mod feed;
 mod fields;
 mod file_head;
-mod follow;
 mod gauge;
 mod har;
 mod header_fields;
@@ -56,7 +55,6 @@ pub use discover::{
     discover_first,
 };
 pub use feed::{Feed, Part, Work, classify_refusal};
-pub use follow::{FollowError, FollowStep, LogFollower};
 pub use gauge::Gauge;
 pub use har::EntryReader;
 pub use hints::FormatHints;
@@ -121,7 +119,7 @@ pub fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
-    let line_options = LineOptions { format, limits, logs, above: None };
+    let line_options = LineOptions { format, limits, logs };
     match format.spec().reader {
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(body::whole(file))),

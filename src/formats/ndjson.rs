@@ -69,8 +69,6 @@ pub struct LineOptions<'l> {
     pub limits: Limits,
     /// The formats and mappings that the user gives for the file.
     pub logs: &'l Logs<'l>,
-    /// The last line before the block that is not blank, if it belongs to another block.
-    pub above: Option<&'l [u8]>,
 }
 
 /// The number of lines in a block.
@@ -101,13 +99,14 @@ impl LineReader {
         let mut ends = 0;
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
-            let above = || {
+            let end = if is_ended {
+                LineEnd::LineFeed
+            } else {
                 let above = line_above(block, line.start);
-                above.map(|above| above.slice(block.bytes)).or(options.above)
+                LineEnd::Open { above: above.map(|above| above.slice(block.bytes)) }
             };
-            let above = if is_ended { None } else { above() };
             let Some(line) = trimmed(block.bytes, line) else { continue };
-            reading.line(line, if is_ended { LineEnd::LineFeed } else { LineEnd::Open { above } });
+            reading.line(line, end);
         }
         LineCounts { records: reading.index, ends }
     }

@@ -154,11 +154,6 @@ impl<'e> Collector<'e> {
         (self.file.next, self.file.numbered) = (location, records);
     }
 
-    /// Begins the file that follows the current one under the same name: a log that was rotated. Their skips are grouped together.
-    pub fn begin_successor(&mut self) {
-        (self.file.next, self.file.numbered) = (Location::START, 0);
-    }
-
     /// The report so far, not in order.
     pub fn report(&self) -> &Report {
         &self.report

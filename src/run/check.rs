@@ -176,11 +176,7 @@ fn gather<'c>(
 }
 
 /// Completes the report of a run.
-pub(super) fn finish(
-    options: &CheckOptions<'_>,
-    mut collector: Collector<'_>,
-    end: RunEnd,
-) -> Report {
+fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd) -> Report {
     let is_changed_only = collector.report().unchanged.is_some();
     if end.is_complete && !end.has_given_files && !is_changed_only {
         report_unread_folders(&end.folders, &mut collector);
@@ -259,7 +255,7 @@ fn run_workers(
 }
 
 /// Returns the source maps that were searched for, with the name of their folder.
-pub(super) fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
+fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
     let scripts = maps.scripts_without_any_map();
     let has_map = scripts.is_none();
     let seen = SeenMaps { damaged: maps.damaged(), has_map, scripts: scripts.unwrap_or_default() };

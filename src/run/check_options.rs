@@ -192,11 +192,6 @@ impl CheckOptions<'_> {
         self.with_hints(found, |hints| hints.choose_by_head(head, self.limits))
     }
 
-    /// Chooses the format of a log that grows by its lines so far, if possible.
-    pub(super) fn decide_by_lines(&self, found: &InputFile, lines: Block<'_>) -> Option<Sniffed> {
-        self.with_hints(found, |hints| hints.choose_by_lines(lines, self.limits))
-    }
-
     /// Passes on what is known about a file besides its content. Regardless of its content, a file is a body if it was named
     /// together with an operation, if a `payload` table contains it, or if its name is that of an operation.
     pub(super) fn with_hints<T>(

@@ -7,7 +7,7 @@ use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use crate::formats::{Format, FormatFamily, InputFile};
-use crate::report::{Collector, FileKind, Report};
+use crate::report::{Collector, FileKind};
 use crate::rules::Severity;
 use crate::traffic::{Reason, Skip};
 
@@ -72,21 +72,6 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         self.advanced.notify_all();
         let summary = state.collector.summary();
         Severity::ALL.iter().map(|&severity| summary.of(severity)).sum()
-    }
-
-    /// Begins the file that follows the current one under the same name.
-    pub(super) fn begin_successor(&self) {
-        let mut state = self.lock();
-        // Before the first result, there is no file.
-        if state.file.is_some() {
-            state.collector.begin_successor();
-            state.collector.summary().files += 1;
-        }
-    }
-
-    /// Returns what `look` sees in the report so far.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&Report) -> T) -> T {
-        look(self.lock().collector.report())
     }
 
     /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.

@@ -9,7 +9,6 @@ mod check_options;
 mod description_check;
 mod description_rules;
 mod file_kind;
-mod follow;
 mod import;
 mod init;
 mod local_files;
@@ -37,7 +36,6 @@ pub use check::{
 };
 pub use check_options::CheckOptions;
 pub use file_kind::holds_traffic;
-pub use follow::{FollowObserver, FollowedUsage, follow_usage};
 pub use import::{ImportFormat, ImportOptions, ImportTarget, import, read_import};
 pub use init::{StarterConfig, find_free_config_path, propose_config, write_config};
 pub use output::{check_and_stream, render};

@@ -59,12 +59,6 @@ impl<'o, 't> Worker<'o, 't> {
         Self { linter: worker.linter.with_calls(), usage: Some(counter), ..worker }
     }
 
-    /// Returns the calls and uses that it has counted since the last time.
-    pub(super) fn take_usage(&mut self, usage: &'o UsageOptions) -> UsageScan {
-        let next = UsageCounter::new(usage, self.options.table);
-        self.usage.replace(next).map(UsageCounter::finish).unwrap_or_default()
-    }
-
     /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
     pub(super) fn hand_over_callers(&mut self, counted: &Mutex<UsageScan>) {
         if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
@@ -112,11 +106,7 @@ impl<'o, 't> Worker<'o, 't> {
                 (Done { format, ..done(buffer.block().bytes.len(), outcome) }, buffer)
             }
             Part::Lines(buffer, format) => {
-                let outcome = self.lines(found, buffer.block(), (format, None));
-                (done(buffer.block().bytes.len(), outcome), buffer)
-            }
-            Part::LastLine(buffer, format, above) => {
-                let outcome = self.lines(found, buffer.block(), (format, above.as_deref()));
+                let outcome = self.lines(found, buffer.block(), format);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
             Part::Pieces(buffer, pieces) => {
@@ -151,17 +141,11 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// Reads lines in a format, after a line that was read before.
-    fn lines(
-        &mut self,
-        found: &InputFile,
-        block: Block<'_>,
-        (format, above): (Format, Option<&[u8]>),
-    ) -> Outcome {
+    fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
         let (limits, logs) = (self.options.limits, self.options.logs_of(found));
         let mut lines = std::mem::take(&mut self.lines);
         let mut sink = FileSink { worker: self, found };
-        let options = LineOptions { format, limits, logs: &logs, above };
+        let options = LineOptions { format, limits, logs: &logs };
         let counts = lines.read(block, &options, &mut sink);
         self.lines = lines;
         self.gathered(block, block.end_of(counts.ends), counts.records)
@@ -205,7 +189,7 @@ impl<'o, 't> Worker<'o, 't> {
                 let mut sink = FileSink { worker: self, found };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
-                    let options = LineOptions { format, limits, logs: &logs, above: None };
+                    let options = LineOptions { format, limits, logs: &logs };
                     LineReader::default().read(file, &options, &mut sink);
                 } else {
                     read(file, format, limits, &logs, &mut sink);

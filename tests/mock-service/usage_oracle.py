@@ -551,7 +551,6 @@ def compare_generated(program, folder, rules):
                     compressed(part, kinds[number % len(kinds)])
         compare(f"generated, {variant}", reported(program, [here]), expectation)
     compare_selections(program, folder / "whole", kept, rules)
-    compare_followed(program, folder, made, names, rules)
 
 
 def compare_selections(program, here, calls, rules):
@@ -577,15 +576,6 @@ def compare_selections(program, here, calls, rules):
     rows, totals = table(excluded, rules)
     totals["no_rule"] = report["input"]["no_rule"]
     compare("generated, --exclude-caller", report, (rows, totals))
-
-
-def compare_followed(program, folder, made, names, rules):
-    """The lines of one format, through standard input that is followed."""
-    own = [call for call, name in zip(made, names) if name == "records.ndjson"]
-    text = "".join(record_line(*call) + "\n" for call in own)
-    command = [program, "usage", "--follow", "-", "--format", "json", "--as-of", AS_OF, "--by", "user-agent"]
-    ran = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT, check=True)
-    compare("generated, followed", json.loads(ran.stdout), table([call for call, _ in own], rules))
 
 
 def compare_captures(program, rules):

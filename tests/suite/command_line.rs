@@ -207,41 +207,86 @@ fn rules_are_explained() {
 }
 
 #[cfg(unix)]
-#[test]
-fn an_interrupt_reports_the_findings_so_far_and_says_that_they_are_incomplete() {
+mod interrupts {
     use std::io::Write as _;
-    use std::process::{Command, Stdio};
+    use std::process::{Child, ChildStdin, Command, Stdio};
 
-    let capture = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sundown"))
-        .args(["check", "-", "--as-of", "2026-11-20"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // More than the reader buffers; then the pipe stays open, so that the run does not end.
-    for _ in 0..3_000_000 / capture.len() {
-        stdin.write_all(&capture).unwrap();
+    use super::*;
+
+    /// Starts a run that reads a pipe, and writes more into it than the reader buffers. The pipe stays open, so the run does not end.
+    fn start(desk: &Desk, arguments: &[&str], capture: &[u8]) -> (Child, ChildStdin) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sundown"))
+            .current_dir(desk.path(""))
+            .args(arguments)
+            .args(["-", "--as-of", "2026-11-20", "--partial", "part"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for _ in 0..3_000_000 / capture.len() {
+            stdin.write_all(capture).unwrap();
+        }
+        (child, stdin)
     }
-    let id = child.id().to_string();
-    let interrupt = Command::new("kill").args(["-INT", &id]).status().unwrap();
-    assert!(interrupt.success());
-    // A reader that waits for more input notices when there is some. The handler of the signal runs in a thread of its own:
-    // the input must not end before that thread has run.
-    for _ in 0..2_000_000_000 / capture.len() {
-        if stdin.write_all(&capture).is_err() {
-            break;
+
+    fn interrupt(child: &Child) {
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    }
+
+    fn capture() -> Vec<u8> {
+        std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap()
+    }
+
+    #[test]
+    fn an_interrupt_reports_what_was_read_so_far_and_says_that_it_is_incomplete() {
+        let capture = capture();
+        for (command, code, found) in [("check", 130, "error["), ("usage", 130, "in use")] {
+            let desk = Desk::new();
+            let (child, mut stdin) = start(&desk, &[command], &capture);
+            interrupt(&child);
+            // A reader that waits for more input notices when there is some. The handler of the signal runs in a thread of its
+            // own: the input must not end before that thread has run.
+            for _ in 0..2_000_000_000 / capture.len() {
+                if stdin.write_all(&capture).is_err() {
+                    break;
+                }
+            }
+            drop(stdin);
+            let output = child.wait_with_output().unwrap();
+            let reported = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{reported}");
+            assert!(
+                reported.contains("The run was interrupted") && reported.contains(found),
+                "{reported}"
+            );
+            let merged = desk.run(&["merge", "part", "--as-of", "2026-11-20"]);
+            assert_eq!(merged.code, 2, "{}", merged.stderr);
+            assert!(
+                merged.stdout.contains("The run was interrupted") && merged.stdout.contains(found),
+                "{}",
+                merged.stdout
+            );
         }
     }
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    let reported = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{reported}");
-    assert!(
-        reported.contains("The run was interrupted") && reported.contains("error["),
-        "{reported}"
-    );
+
+    #[test]
+    fn a_second_interrupt_ends_the_program_without_a_report() {
+        let desk = Desk::new();
+        let (mut child, stdin) = start(&desk, &["check"], &capture());
+        // Nothing more is written, so the reader does not notice the first signal. Two at the same moment may count as one.
+        let begin = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < std::time::Duration::from_secs(60));
+            interrupt(&child);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0));
+        assert!(!desk.path("part").exists());
+    }
 }
 
 #[test]

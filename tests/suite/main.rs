@@ -46,7 +46,6 @@ mod explain;
 mod exporting;
 mod faults;
 mod file_size;
-mod following;
 mod format_hints;
 mod hook;
 mod hostile_configuration;

@@ -16,7 +16,6 @@ RESERVED = {
     "--skip-unrelated": "the job sets it for files that it finds in folders",
     "--threads": "the job sets it to the processors of a task (spark.task.cpus)",
     "--changed-since": "a job reads no repository",
-    "--follow": "a job reads what is there when it starts",
 }
 
 # The options of `sundown merge`, by the command that wrote the partial results: how the report is made. With those that take no

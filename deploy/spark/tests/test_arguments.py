@@ -29,7 +29,6 @@ def test_arguments_after_the_dashes_are_those_of_the_program() -> None:
         (["--partial=x"], "always written"),
         (["--caller-key-file", "k"], "the driver reads it"),
         (["--threads=4"], "spark.task.cpus"),
-        (["--follow"], "when it starts"),
     ],
 )
 def test_what_the_job_sets_itself_is_refused(scan: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
