@@ -11,8 +11,6 @@ RESERVED = {
     "--partial": "the merged partial result is always written",
     "--caller-key-file": "use the --caller-key-file of the job, before `--`: the driver reads it",
     "--stdin-filename": "the job sets it",
-    "--stdin-size": "the job sets it",
-    "--stdin-position": "the job sets it",
     "--skip-unrelated": "the job sets it for files that it finds in folders",
     "--threads": "the job sets it to the processors of a task (spark.task.cpus)",
     "--changed-since": "a job reads no repository",
@@ -47,12 +45,6 @@ ONLY_IN_REPORTS = {"--compare"}
 
 # The attributes of callers whose values are hashed unless the user wants to see them.
 HASHED_ATTRIBUTES = ("header:", "member:")
-
-# The options of `sundown formats`: how a format is recognised.
-FORMAT_OPTIONS = (
-    {"--config", "--rules", "--without-table", "--operation", "--side", "--input-format", "--max-record"},
-    {"--no-config", "--no-builtin-rules", "--allow-outside", "--allow-unknown-operation"},
-)
 
 # The endings of report files, by format.
 ENDINGS = {
@@ -90,8 +82,7 @@ class JobArguments:
     program: str | None
     project: str | None
     caller_key_file: str | None
-    whole: list[str]
-    split_size: int
+    task_size: int
     whole_limit: int
     cat: str | None
     base: str | None
@@ -119,8 +110,7 @@ def parse(command: str, argv: Sequence[str]) -> JobArguments:
         program=options.sundown,
         project=options.project,
         caller_key_file=caller_key_file,
-        whole=options.whole,
-        split_size=options.split_size,
+        task_size=options.task_size,
         whole_limit=min(options.whole_limit, MOST_IN_MEMORY),
         cat=options.cat,
         base=options.base,
@@ -166,13 +156,12 @@ def build_parser(command: str) -> argparse.ArgumentParser:
     )
     if command == "usage":
         add("--caller-key-file", metavar="FILE", help="the secret for hashes of callers (default: a new one for the job)")
-    add("--whole", action="append", default=[], metavar="GLOB", help="never cut files with such names; repeatable")
     add(
-        "--split-size",
+        "--task-size",
         type=parse_size,
         default="128M",
         metavar="SIZE",
-        help="cut logs that are larger than this (default: 128M)",
+        help="give a task about so many bytes of files that executors open by a path (default: 128M)",
     )
     add(
         "--whole-limit",

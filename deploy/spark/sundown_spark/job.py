@@ -1,6 +1,5 @@
 """The job: plans what is read how, runs the tasks, merges their partial results, and writes the reports."""
 
-import contextlib
 import datetime
 import json
 import math
@@ -10,29 +9,16 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from . import arguments as args
 from .arguments import JobArguments
-from .inputs import (
-    HEAD,
-    InputError,
-    InputFile,
-    Part,
-    Plan,
-    SplitCounts,
-    line_format,
-    make_parts,
-    make_plan,
-    normal_url,
-    pack,
-    put_whole,
-)
+from .inputs import InputError, InputFile, Plan, make_plan, pack
 from .program import DONE, Finished, Program, SundownError, describe_end
 from .storage import Storage
-from .tasks import Kit, merge_partials, scan_contents, scan_files, scan_lines, scan_piped, zip_folder
+from .tasks import Kit, merge_partials, scan_contents, scan_files, scan_piped, zip_folder
 
 # How many partial results a task merges.
 FAN_IN = 16
@@ -40,10 +26,7 @@ FAN_IN = 16
 # The shortest secret that sundown takes, in bytes.
 SHORTEST_SECRET = 16
 
-# What decides how Spark cuts files.
-SPLIT_SETTINGS = tuple(f"spark.sql.files.{name}" for name in ["maxPartitionBytes", "minPartitionNum", "maxPartitionNum"])
-
-# The metadata of splits that lines are located by came with this version.
+# The oldest version with which the jobs were tried.
 OLDEST_SPARK = (3, 5)
 
 
@@ -70,32 +53,11 @@ def run(options: JobArguments) -> int:
     is_own = SparkSession.getActiveSession() is None
     session = SparkSession.builder.appName(f"sundown {options.command}").getOrCreate()
     try:
-        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch, fixed_splits(session, options.split_size):
+        with tempfile.TemporaryDirectory(prefix="sundown-") as scratch:
             return Job(options, session, Path(scratch)).run()
     finally:
         if is_own:
             session.stop()
-
-
-@contextlib.contextmanager
-def fixed_splits(session: Any, size: int) -> Iterator[None]:
-    """Cuts files into splits of this size, and restores the settings at the end.
-
-    By default, Spark makes smaller splits for more processors. The lines are counted and then read, and an executor may come or
-    go between.
-    """
-    before = {key: session.conf.get(key, None) for key in SPLIT_SETTINGS}
-    try:
-        session.conf.set("spark.sql.files.maxPartitionBytes", str(size))
-        session.conf.set("spark.sql.files.minPartitionNum", "1")
-        session.conf.unset("spark.sql.files.maxPartitionNum")
-        yield
-    finally:
-        for key, value in before.items():
-            if value is None:
-                session.conf.unset(key)
-            else:
-                session.conf.set(key, value)
 
 
 class Job:
@@ -165,8 +127,9 @@ class Job:
             raise InputError("--input: no file is in the folders; the exit code is 2, because nothing was checked")
         with self.kit.program() as program:
             self.check_arguments(program)
-            plan, parts = self.plan(program, files)
-            partial = self.merge(self.scan(plan, parts))
+            plan = make_plan(files, whole_limit=self.options.whole_limit, has_cat=self.options.cat is not None)
+            say(f"{len(files)} files with {sum(file.size for file in files)} bytes")
+            partial = self.merge(self.scan(plan))
             return self.report(program, partial, files)
 
     def check_arguments(self, program: Program) -> None:
@@ -188,99 +151,23 @@ class Job:
             raise SundownError(f"sundown merge {describe_end(finished)}")
         return finished
 
-    def plan(self, program: Program, files: list[InputFile]) -> tuple[Plan, dict[tuple[int, int], Part]]:
-        """Decides how each file is read, and finds the parts of logs."""
-        plan = make_plan(
-            files,
-            lambda file: self.line_format(program, file),
-            split_size=self.options.split_size,
-            whole_limit=self.options.whole_limit,
-            whole=self.options.whole,
-            has_cat=self.options.cat is not None,
-        )
-        parts = self.count_lines(plan)
-        size = sum(file.size for file in files)
-        say(f"{len(files)} files with {size} bytes: {len(plan.whole)} whole, {len(plan.logs)} logs in {len(parts)} parts")
-        return plan, parts
-
-    def line_format(self, program: Program, file: InputFile) -> str | None:
-        """The format of a log of lines; `None` for other files."""
-        head = self.storage.head(file, HEAD)
-        selected = args.select(self.scan_arguments, *args.FORMAT_OPTIONS)
-        finished = program.run(["formats", "-", f"--stdin-filename={file.name}", *selected], [head])
-        return line_format(finished.output.decode("utf-8", "replace"), head)
-
-    def lines(self, logs: list[tuple[InputFile, str]]) -> Any:
-        """The lines of logs, each with the hash of its file's address and the offset of its split."""
-        from pyspark.sql import functions
-
-        column, metadata = functions.col, "_metadata"
-        reader = self.reader().option("lineSep", "\n")
-        return reader.text([escape_globs(file.path) for file, _ in logs]).select(
-            functions.xxhash64(column(f"{metadata}.file_path")).alias("file"),
-            column(f"{metadata}.file_block_start").alias("start"),
-            column("value").cast("binary").alias("line"),
-            column(f"{metadata}.file_path").alias("path"),
-        )
-
-    def reader(self) -> Any:
-        """A reader that skips nothing."""
-        reader = self.session.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
-        return reader.option("recursiveFileLookup", "false")
-
-    def count_lines(self, plan: Plan) -> dict[tuple[int, int], Part]:
-        """Counts the lines of logs, by which their parts are located. What cannot be cut is read as a whole."""
-        from pyspark.sql import functions
-
-        if not plan.logs:
-            return {}
-        line = functions.col("line")
-        is_blank = functions.length(functions.trim(functions.col("line").cast("string"), functions.lit(" \t\n\f\r"))) == 0
-        counted = (
-            self.lines(plan.logs)
-            .groupBy("file", "path", "start")
-            .agg(
-                functions.sum(functions.length(line) + 1).alias("size"),
-                functions.count(line).alias("lines"),
-                functions.count_if(~is_blank).alias("records"),
-            )
-            .collect()
-        )
-        splits: dict[str, list[SplitCounts]] = {}
-        hashes: dict[str, int] = {}
-        for row in counted:
-            url = normal_url(row.path)
-            splits.setdefault(url, []).append(SplitCounts(row.start, row.size, row.lines, row.records))
-            hashes[url] = row.file
-        if len(set(hashes.values())) != len(hashes):
-            raise SundownError("the hashes of two addresses are equal: name one of the files with --whole")
-        parts: dict[tuple[int, int], Part] = {}
-        for file, log_format in list(plan.logs):
-            found = make_parts(file, log_format, splits.get(file.url, []))
-            if found is None:
-                put_whole(plan, file, whole_limit=self.options.whole_limit, has_cat=self.options.cat is not None)
-            else:
-                parts.update({(hashes[file.url], start): part for start, part in found})
-        return parts
-
-    def scan(self, plan: Plan, parts: dict[tuple[int, int], Part]) -> list[Any]:
+    def scan(self, plan: Plan) -> list[Any]:
         """The partial results of all tasks, as distributed collections."""
         kit = self.kit
         found = []
         if plan.local:
-            bins = pack(plan.local, self.options.split_size)
+            bins = pack(plan.local, self.options.task_size)
             found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_files(kit)))
         if plan.piped:
             bins = [[file] for file in plan.piped]
             found.append(self.context.parallelize(bins, len(bins)).mapPartitions(scan_piped(kit)))
         if plan.remote:
             by_path = {file.path: file for file in plan.remote}
-            rows = self.reader().format("binaryFile").load([escape_globs(path) for path in by_path])
+            # Nothing is skipped silently.
+            reader = self.session.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+            rows = reader.format("binaryFile").load([escape_globs(path) for path in by_path])
             rows = rows.select("path", "content").rdd
             found.append(rows.mapPartitions(scan_contents(kit, by_path)))
-        if plan.logs:
-            rows = self.lines(plan.logs).select("file", "start", "line").rdd
-            found.append(rows.mapPartitions(scan_lines(kit, parts)))
         return found
 
     def merge(self, found: list[Any]) -> bytes:

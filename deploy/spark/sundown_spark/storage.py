@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .arguments import ENDINGS
-from .inputs import InputError, InputFile, is_hidden, normal_url, report_name
+from .inputs import InputError, InputFile, is_hidden, report_name
 
 # The mark of a complete result, as other jobs of Spark write it.
 SUCCESS = "_SUCCESS"
@@ -53,11 +53,10 @@ class Storage:
                         raise InputError(
                             f"--input: Spark does not read files whose names begin with a dot or an underscore: {text}"
                         )
-                    url = normal_url(file.getPath().toUri().toString())
                     name = report_name(address, absolute_base)
                     known = found.get(address)
                     is_named = is_named or (known is not None and known.is_named)
-                    found[address] = InputFile(address, url, file.getLen(), is_named, name)
+                    found[address] = InputFile(address, file.getLen(), is_named, name)
         return sorted(found.values(), key=lambda file: file.path), hidden
 
     def _matches(self, system: Any, path: Any, text: str) -> list[Any]:
@@ -79,15 +78,6 @@ class Storage:
         """The whole address of a path."""
         path = self._path(text)
         return str(self._system(path).makeQualified(path).toString())
-
-    def head(self, file: InputFile, length: int) -> bytes:
-        """The beginning of a file."""
-        path = self._path(file.path)
-        stream = self._system(path).open(path)
-        try:
-            return bytes(stream.readNBytes(length))
-        finally:
-            stream.close()
 
     def check_output(self, folder: str, *, overwrite: bool) -> None:
         """Raises an error if there is something in a folder, and it is not to be replaced or not the result of a job."""

@@ -1,4 +1,4 @@
-"""What tasks do on the executors: scan files and parts of logs, and merge partial results."""
+"""What tasks do on the executors: scan files, and merge partial results."""
 
 import contextlib
 import io
@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .inputs import InputFile, Part
+from .inputs import InputFile
 from .program import MOST_MESSAGE, Program, SundownError, find_program
 
-# Lines are passed on in pieces of about this size.
+# Contents are passed on in pieces of about this size.
 PIECE = 1 << 20
-
-# A row of a log: the hash of its file's address, the offset of its split, and the line.
-Row = tuple[int, int, bytes]
 
 
 @dataclass(frozen=True)
@@ -46,11 +43,10 @@ class Kit:
             path = find_program(sent_path(self.program_name), folder)
             yield Program(path, folder, self.secret)
 
-    def scan(self, program: Program, what: InputFile | Part, source: Any) -> bytes:
-        """Scans a file or a part of one, and returns the partial result."""
-        name = what.name if isinstance(what, InputFile) else what.file.name
-        arguments = [self.command, "-", *what.scan_arguments(), f"--threads={processors()}", *self.arguments]
-        return program.run_for_partial(arguments, source, name, keyed=self.secret is not None)
+    def scan(self, program: Program, file: InputFile, source: Any) -> bytes:
+        """Scans a file, and returns the partial result."""
+        arguments = [self.command, "-", *file.scan_arguments(), f"--threads={processors()}", *self.arguments]
+        return program.run_for_partial(arguments, source, file.name, keyed=self.secret is not None)
 
 
 class Merger:
@@ -147,63 +143,6 @@ def pieces_of(content: memoryview) -> Iterator[bytes]:
     """Content in pieces."""
     for at in range(0, len(content), PIECE):
         yield bytes(content[at : at + PIECE])
-
-
-def scan_lines(kit: Kit, parts: dict[tuple[int, int], Part]) -> Callable[[Iterable[Row]], Iterator[bytes]]:
-    """Scans parts of logs. The rows of a part follow each other."""
-
-    def task(rows: Iterable[Row]) -> Iterator[bytes]:
-        with kit.program() as program:
-            by_part = itertools.groupby(rows, key=lambda row: (row[0], row[1]))
-            yield from Merger(program).merge(scan_part(kit, program, counted_part(parts, key), group) for key, group in by_part)
-
-    return task
-
-
-def counted_part(parts: dict[tuple[int, int], Part], key: tuple[int, int]) -> Part:
-    """The part of a log that begins where these rows do."""
-    part = parts.get(key)
-    if part is None:
-        name = next((known.file.name for (file, _), known in parts.items() if file == key[0]), "a log")
-        raise SundownError(f"{name}: no line was counted after byte {key[1]}; the file was changed while it was read")
-    return part
-
-
-def scan_part(kit: Kit, program: Program, part: Part, rows: Iterable[Row]) -> bytes:
-    """Scans a part of a log, and makes sure that it has what was counted in it."""
-    counts = PartCounts()
-    partial = kit.scan(program, part, pieces_of_lines((row[2] for row in rows), counts, part.is_ended))
-    if (counts.size, counts.lines) != (part.size, part.lines):
-        raise SundownError(
-            f"{part.file.name}: a part has {counts.lines} lines with {counts.size} bytes instead of {part.lines} with {part.size}; "
-            "the file was changed while it was read"
-        )
-    return partial
-
-
-@dataclass
-class PartCounts:
-    """What was passed on of a part; each line counts with a line feed."""
-
-    size: int = 0
-    lines: int = 0
-
-
-def pieces_of_lines(lines: Iterable[bytes], counts: PartCounts, is_ended: bool) -> Iterator[bytes]:
-    """Joins lines with line feeds into pieces. The last line has one only if `is_ended`."""
-    piece: list[bytes] = []
-    size = 0
-    for line in lines:
-        if size >= PIECE:
-            piece.append(b"")
-            yield b"\n".join(piece)
-            piece, size = [], 0
-        piece.append(bytes(line))
-        size += len(line) + 1
-        counts.size += len(line) + 1
-        counts.lines += 1
-    if piece:
-        yield b"\n".join([*piece, b""] if is_ended else piece)
 
 
 def merge_partials(kit: Kit) -> Callable[[Iterable[tuple[int, bytes]]], Iterator[bytes]]:

@@ -189,7 +189,7 @@ def make_difficult(folder: Path, seed: int) -> None:
         "marked.ndjson": b"\xef\xbb\xbf" + b"".join(lines(ndjson)(draw, 1_200_000)),
         "long-lines.ndjson": b"".join(b'{"x": "' + b"y" * 700_000 + b'"}\n' + ndjson(draw) for _ in range(6)),
         "document.log": b"".join(har(draw, 1_500_000)),
-        "notes.txt": b"These are notes.\n" * 100_000,
+        "notes.txt": b"These are notes.\n" * 50_000,
         "empty.ndjson": b"",
     }.items():
         (folder / name).write_bytes(content)

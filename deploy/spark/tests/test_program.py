@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sundown_spark.inputs import InputFile, Part
 from sundown_spark.program import Finished, Program, SundownError, describe_end, elf_machine, find_program, is_whole_partial
-from sundown_spark.tasks import PIECE, Kit, Merger, PartCounts, counted_part, pieces_of_lines, scan_part, zip_folder
+from sundown_spark.tasks import PIECE, Kit, Merger, pieces_of, zip_folder
 
 PARTIAL = b'{"sundown_partial":1}\n{"end":{"lines":1,"sha256":"0"}}\n'
 
@@ -141,34 +140,12 @@ def test_a_missing_loader_is_told_from_a_missing_file(tmp_path: Path) -> None:
         find_program(str(path), str(tmp_path))
 
 
-def joined(lines: list[bytes], *, is_ended: bool) -> tuple[bytes, PartCounts]:
-    counts = PartCounts()
-    return b"".join(pieces_of_lines(lines, counts, is_ended)), counts
-
-
-@pytest.mark.parametrize("lines", [[b"a"], [b"a", b"", b"b\r"], [b"x" * PIECE, b"y"], [b"x" * 100] * 40_000, [b""], [b"", b""]])
-def test_lines_are_passed_on_as_they_were(lines: list[bytes]) -> None:
-    text, counts = joined(lines, is_ended=True)
-    assert text == b"".join(line + b"\n" for line in lines)
-    assert (counts.size, counts.lines) == (len(text), len(lines))
-    assert joined(lines, is_ended=False)[0] == text[:-1]
-
-
-def test_a_part_with_other_lines_than_were_counted_is_an_error(tmp_path: Path) -> None:
-    program = script(tmp_path, f"cat >/dev/null; printf '%s' '{PARTIAL.decode()}'")
-    log = InputFile("file:/a.log", "file:/a.log", 4, True, "a.log")
-    kit = Kit("usage", [], "sundown", None, None, None)
-    rows = [(1, 0, b"a"), (1, 0, b"b")]
-    assert scan_part(kit, program, Part(log, "ndjson", (0, 0, 0), 4, 2, True), rows) == PARTIAL
-    with pytest.raises(SundownError, match="was changed"):
-        scan_part(kit, program, Part(log, "ndjson", (0, 0, 0), 6, 3, True), rows)
-
-
-def test_lines_that_no_part_has_are_a_failure_with_a_reason() -> None:
-    log = InputFile("hdfs://n/a.log", "hdfs://n/a.log", 20, False, "a.log")
-    parts = {(7, 0): Part(log, "ndjson", (0, 0, 0), 20, 2, True)}
-    with pytest.raises(SundownError, match=r"a\.log: .* after byte 64; the file was changed"):
-        counted_part(parts, (7, 64))
+@pytest.mark.parametrize("size", [0, 1, PIECE, PIECE + 1, 3 * PIECE])
+def test_contents_are_passed_on_as_they_were(size: int) -> None:
+    content = bytes(range(251)) * (size // 251 + 1)
+    pieces = list(pieces_of(memoryview(content[:size])))
+    assert b"".join(pieces) == content[:size]
+    assert all(len(piece) <= PIECE for piece in pieces)
 
 
 def test_one_partial_is_its_own_sum_and_none_is_nothing(tmp_path: Path) -> None:
