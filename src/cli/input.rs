@@ -2,16 +2,16 @@
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::Result;
 use super::scope::{partial_if, run_scope};
-use super::stdin::StdinArgs;
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::FileAccess;
 use crate::findings::suppression::{RunScope, Suppression};
-use crate::formats::{Format, PathOrigin};
+use crate::formats::{FileName, Format, PathOrigin};
 use crate::report::Failure;
 use crate::rules::{Lifecycle, RuleTable, Sides};
 use crate::run::{
@@ -41,8 +41,9 @@ pub(super) struct InputArgs {
     /// The number of threads (default: the number of processors).
     #[arg(long, value_name = "N", help_heading = "Input")]
     threads: Option<NonZeroUsize>,
-    #[command(flatten)]
-    stdin: StdinArgs,
+    /// The name of the file that standard input is, for reports and for what the configuration says about it.
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    stdin_filename: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -58,7 +59,7 @@ impl InputArgs {
             || self.input_format.is_some()
             || self.skip_unrelated
             || self.threads.is_some()
-            || self.stdin.is_given()
+            || self.stdin_filename.is_some()
     }
 
     /// Describes a run over the paths of the configuration that reports everything.
@@ -77,7 +78,7 @@ impl InputArgs {
             access: access.clone(),
             references: config.references,
             given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
-            stdin: self.stdin.describe(&config.paths.value, self.input_format)?,
+            stdin: self.stdin_name(&config.paths.value)?,
             globs,
             names: config.names(),
             named: self.body_operation(table)?,
@@ -101,8 +102,7 @@ impl InputArgs {
     /// Returns what of the project the run covers.
     fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
         // Such a run reads bodies in another way than most.
-        let has_format = self.input_format.is_some() && !self.stdin.is_part();
-        let is_partial = self.operation.is_some() || has_format;
+        let is_partial = self.operation.is_some() || self.input_format.is_some();
         RunScope { bodies: partial_if(is_partial), ..run_scope(config, file) }
     }
 
@@ -120,6 +120,16 @@ impl InputArgs {
         })?;
         let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
         Ok(Some(BodyOperation { operation, sides }))
+    }
+
+    /// Returns the name of standard input, if the user gives it one, for a run over `paths`.
+    fn stdin_name(&self, paths: &[PathBuf]) -> Result<Option<FileName>> {
+        let Some(name) = &self.stdin_filename else { return Ok(None) };
+        if !paths.iter().any(|path| path == Path::new("-")) {
+            let help = "name `-`, too, or leave out --stdin-filename";
+            return Err(Failure::with_help("--stdin-filename: standard input is not read", help));
+        }
+        Ok(Some(FileName::verbatim(name)))
     }
 
     fn threads(&self) -> NonZeroUsize {

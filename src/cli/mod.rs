@@ -21,7 +21,6 @@ mod progress;
 mod report;
 mod rules;
 mod scope;
-mod stdin;
 mod usage;
 mod usage_report;
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::Format;
 use crate::files::{FileName, GlobList, Names};
-use crate::text::{Location, io_error_text};
+use crate::text::io_error_text;
 use crate::traffic::Reason;
 
 /// The path that means standard input.
@@ -72,43 +71,12 @@ pub struct InputFile {
     pub name: FileName,
     /// How it came to be read.
     pub origin: PathOrigin,
-    /// What is known about the file that standard input is, or is a part of.
-    pub stdin: StdinFile,
-}
-
-/// What is known about the file that standard input is, or is a part of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct StdinFile {
-    /// Its size in bytes.
-    pub size: Option<usize>,
-    /// The position at which standard input begins, if it is a part of the file.
-    pub part: Option<PartStart>,
-}
-
-/// The position in a file at which a part of it begins, which consists of complete lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PartStart {
-    /// The format of the file, which is one of lines.
-    pub format: Format,
-    /// The bytes before the part.
-    pub offset: usize,
-    /// The lines before it.
-    pub lines: usize,
-    /// The lines before it that are not blank: as many records are numbered.
-    pub records: usize,
-}
-
-impl PartStart {
-    /// The location of the first byte.
-    pub fn location(self) -> Location {
-        Location { line: self.lines + 1, ..Location::START }
-    }
 }
 
 impl InputFile {
     /// Creates a file that is not standard input.
     pub fn new(path: &Path, name: FileName, origin: PathOrigin) -> Self {
-        Self { path: Some(path.to_owned()), name, origin, stdin: StdinFile::default() }
+        Self { path: Some(path.to_owned()), name, origin }
     }
 
     /// The path by which what the name says is decided. That of standard input is the name that the user gives.
@@ -172,8 +140,8 @@ pub fn discover_first(
 impl Discovery {
     fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
-            let (name, stdin) = (FileName::standard_input(), StdinFile::default());
-            self.files.push(InputFile { path: None, name, origin: given, stdin });
+            let name = FileName::standard_input();
+            self.files.push(InputFile { path: None, name, origin: given });
             return;
         }
         let name = self.names.of(path);

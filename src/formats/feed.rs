@@ -206,10 +206,6 @@ impl<'f> Feed<'f> {
                 return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
             }
         };
-        if let Some(part) = found.stdin.part {
-            self.go_on(index, input, Mode::Lines(part.format), Buffer::at(part.offset));
-            return Begun::Open;
-        }
         let compression = input.compression;
         let size = |read: usize| input.size.filter(|_| compression.is_none()).unwrap_or(read);
         buffer.clear(0);

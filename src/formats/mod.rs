@@ -51,8 +51,7 @@ mod yaml;
 pub use access_log::LogFormat;
 pub use buffer::Buffer;
 pub use discover::{
-    Discovery, Globs, InputFile, PartStart, PathOrigin, SkippedPath, StdinFile, discover,
-    discover_first,
+    Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
 };
 pub use feed::{Feed, Part, Work, classify_refusal};
 pub use gauge::Gauge;

@@ -25,7 +25,7 @@ pub(super) fn open<'s>(
     stdin: Option<&'s mut (dyn Read + Send)>,
     taken: &'s AtomicUsize,
 ) -> io::Result<Opened<'s>> {
-    let mut size = found.stdin.size;
+    let mut size = None;
     let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
         (Some(path), _) => {
             let file = if found.origin.is_given() {
@@ -45,8 +45,6 @@ pub(super) fn open<'s>(
     raw.by_ref().take(magic::LONGEST as u64).read_to_end(&mut head)?;
     let brotli = found.named_path().extension().is_some_and(|e| e == "br");
     let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
-    // The lines of a part are those of the decompressed text.
-    let compression = compression.filter(|_| found.stdin.part.is_none());
     let raw = Cursor::new(head).chain(raw);
     let text: Box<dyn Read + Send + 's> = match compression {
         Some(name) => Box::new(Decoder::new(raw, name)?),

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
 
 use super::block::MAX_WEIGHT;
 use super::host_count::HostCount;
@@ -38,8 +37,7 @@ pub struct Collector<'e> {
 }
 
 /// A file in which there is no record.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct EmptyFile {
     /// Whether it was named, so that it fails the run.
     pub is_expected: bool,
@@ -149,11 +147,6 @@ impl<'e> Collector<'e> {
         self.files.note_opened(name);
     }
 
-    /// Begins a part of the file that was begun last: it begins at this location, after so many records.
-    pub fn begin_part(&mut self, location: Location, records: usize) {
-        (self.file.next, self.file.numbered) = (location, records);
-    }
-
     /// The report so far, not in order.
     pub fn report(&self) -> &Report {
         &self.report
@@ -165,7 +158,7 @@ impl<'e> Collector<'e> {
         self.files.note_reached(name);
     }
 
-    pub(super) fn open(&mut self, name: &FileName) {
+    fn open(&mut self, name: &FileName) {
         self.file = CurrentFile::new(name.clone(), self.report.skipped.len());
     }
 
@@ -240,7 +233,7 @@ impl<'e> Collector<'e> {
     }
 
     /// Adds a finding of the file, or merges it into an equal one that comes earlier.
-    pub(super) fn fold_in(&mut self, located: LocatedFinding) {
+    fn fold_in(&mut self, located: LocatedFinding) {
         let key = located.finding.fold_key();
         if let Some(known) =
             self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))

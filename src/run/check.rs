@@ -13,15 +13,15 @@ use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::files::FileName;
 use crate::findings::{RemarkKind, RunRemark};
-use crate::formats::{Buffer, Discovery, Feed, Gauge, InputFile, PartStart, SkippedPath, discover};
+use crate::formats::{Buffer, Discovery, Feed, Gauge, InputFile, SkippedPath, discover};
 use crate::report::{
-    CheckScan, Collector, EmptyFile, Failure, FindingSink, LocatedFinding, Report, RunEnd,
-    ScanScope, SeenMaps, UseList,
+    CheckScan, Collector, Failure, FindingSink, LocatedFinding, Report, RunEnd, ScanScope,
+    SeenMaps, UseList,
 };
 use crate::rules::{OldFacts, Rule, RuleTable};
 use crate::source_maps::{MOST_SCRIPTS, SourceMaps};
 use crate::traffic::Reason;
-use crate::usage::{CutFile, ScannedPaths, UsageOptions, UsageScan};
+use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
@@ -41,8 +41,7 @@ pub fn scan_check(
     let (collector, end) = gather(options, stdin, gauge, collector, &WorkerKind::Checking);
     let paths = paths.iter().map(|path| path.display().to_string()).collect();
     let scope = ScanScope::of(options.run_scope(), paths);
-    let part = part_of_file(options).map(|(found, part, empty)| (found.name, part.offset, empty));
-    CheckScan::of(collector, options.table, (options.identity(), scope, end), part)
+    CheckScan::of(collector, options.table, options.identity(), scope, end)
 }
 
 /// Applies allowances and the baseline to the result of a run or of several. The options are those of one run over all files.
@@ -75,23 +74,7 @@ pub fn scan_usage(
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     let folders = folders.into_iter().map(|folder| folder.shown).collect();
     scan.set_input(&report, ScannedPaths { folders, has_files: has_given_files });
-    if let Some((found, _, empty)) = part_of_file(options) {
-        let EmptyFile { is_expected, is_reported, detail, .. } = empty;
-        let empty_detail = detail.filter(|_| is_reported);
-        let file = CutFile { is_expected, empty_detail, ..CutFile::default() };
-        scan.input.cut(found.name.shown, file);
-    }
     scan
-}
-
-/// Returns the file of which standard input is a part, if it is one: it is the only input then. Also returns what it means if no
-/// part has a record.
-fn part_of_file(options: &CheckOptions<'_>) -> Option<(InputFile, PartStart, EmptyFile)> {
-    let (name, stdin) = options.stdin.clone()?;
-    let part = stdin.part?;
-    let found = InputFile { path: None, name, origin: options.given, stdin };
-    let empty = options.describe_empty(&found, Some(part.format), 0);
-    Some((found, part, empty))
 }
 
 /// Checks everything that the options name, as [`check`] does, but passes each use to `each` as soon as its location is known,
@@ -150,7 +133,7 @@ fn gather<'c>(
 ) -> (Collector<'c>, RunEnd) {
     let Discovery { mut files, passed_over, folders, .. } =
         discover(&options.paths, options.given, &options.globs, options.names.clone());
-    options.describe_stdin(&mut files);
+    options.name_stdin(&mut files);
     files.retain(|found| !options.is_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);

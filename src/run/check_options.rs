@@ -12,7 +12,7 @@ use crate::files::{FileName, Names};
 use crate::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use crate::findings::{CheckGrades, digest};
 use crate::formats::{
-    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, PathOrigin, Sniffed, StdinFile,
+    Format, FormatHints, Globs, InputFile, Limits, LogMapping, Logs, PathOrigin, Sniffed,
 };
 use crate::inspect::UserRole;
 use crate::lint::{InnerElements, Values};
@@ -33,8 +33,8 @@ pub struct CheckOptions<'t> {
     pub paths: Vec<PathBuf>,
     /// Whether the files among them are expected to have something to check.
     pub given: PathOrigin,
-    /// The name of standard input in reports, and what is known about the file that it is.
-    pub stdin: Option<(FileName, StdinFile)>,
+    /// The name of standard input in reports, if it has one.
+    pub stdin: Option<FileName>,
     /// The globs that select files in folders.
     pub globs: Globs,
     /// The names of files in reports.
@@ -171,11 +171,11 @@ impl CheckOptions<'_> {
         !found.origin.is_expected() && self.aside.iter().any(is_same)
     }
 
-    /// Gives standard input the name and the facts that the user states.
-    pub(super) fn describe_stdin(&self, files: &mut [InputFile]) {
-        let Some((name, stdin)) = &self.stdin else { return };
+    /// Gives standard input the name that the user states.
+    pub(super) fn name_stdin(&self, files: &mut [InputFile]) {
+        let Some(name) = &self.stdin else { return };
         for found in files.iter_mut().filter(|found| found.path.is_none()) {
-            (found.name, found.stdin) = (name.clone(), *stdin);
+            found.name = name.clone();
         }
     }
 

@@ -111,8 +111,7 @@ impl MergeState<'_, '_> {
     fn end_file(&mut self) {
         let ReadSoFar { format, bytes, has_record } = std::mem::take(&mut self.read);
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else { return };
-        // Whether there is something to check in a file, all its parts decide.
-        if has_record || found.stdin.part.is_some() {
+        if has_record {
             return;
         }
         self.collector.end_empty_file(self.options.describe_empty(found, format, bytes));
@@ -129,9 +128,6 @@ impl MergeState<'_, '_> {
                 None => FileKind::Other,
             };
             self.collector.begin_file(&found.name, kind, done.compression);
-            if let Some(part) = found.stdin.part {
-                self.collector.begin_part(part.location(), part.records);
-            }
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;

@@ -27,7 +27,7 @@ pub fn recognise_files(
 ) -> Vec<RecognisedFile> {
     let found = discover(&options.paths, options.given, &options.globs, options.names.clone());
     let mut files = found.files;
-    options.describe_stdin(&mut files);
+    options.name_stdin(&mut files);
     let passed_over = found.passed_over.iter().map(|path| RecognisedFile {
         name: path.name.shown.to_string(),
         format: Err(path.reason),

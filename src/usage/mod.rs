@@ -9,7 +9,6 @@ mod capped_map;
 mod comparison;
 mod count;
 mod counter;
-mod cut_file;
 mod element_id;
 mod formats;
 mod history;
@@ -26,7 +25,6 @@ mod verdict;
 
 pub use caller::{CallerAttribute, CallerKey, CallerOptions, CallerValues};
 pub use counter::{UsageCounter, UsageOptions};
-pub use cut_file::CutFile;
 pub use formats::{USAGE_SCHEMA, UsageFormat};
 pub use report::{GateAnswer, UsageReport, UsageReportOptions};
 pub use scan::UsageScan;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::count::{add_count, sum_counts};
-use super::cut_file::CutFile;
 use super::skipped_pieces::SkippedPieces;
 use crate::report::Report;
 use crate::traffic::{Reason, SkipKind};
@@ -28,8 +27,6 @@ pub struct ScannedInput {
     pub unread: BTreeSet<Arc<str>>,
     /// The paths that were named.
     pub paths: ScannedPaths,
-    /// Files of which parts were read, by name. Other counts of files do not include them; see [`Self::completed`].
-    pub cut_files: BTreeMap<Arc<str>, CutFile>,
     /// Whether the run was interrupted.
     pub is_incomplete: bool,
 }
@@ -56,7 +53,6 @@ impl ScannedInput {
             skipped: BTreeMap::new(),
             unread: report.unread.iter().cloned().collect(),
             paths,
-            cut_files: BTreeMap::new(),
             is_incomplete: !report.complete,
         };
         // Whether all calls are at other addresses follows from all parts; see `skipped_pieces`.
@@ -118,9 +114,6 @@ impl ScannedInput {
         for (key, pieces) in other.skipped {
             self.add_skipped(key, pieces);
         }
-        for (name, file) in other.cut_files {
-            self.cut_files.entry(name).or_default().merge(file);
-        }
     }
 
     pub(super) fn add_skipped(&mut self, key: (SkipKind, Reason), pieces: SkippedPieces) {
@@ -134,31 +127,10 @@ impl ScannedInput {
 }
 
 impl ScannedInput {
-    /// Makes the input that of a part of a file.
-    pub fn cut(&mut self, name: Arc<str>, file: CutFile) {
-        let mut file = CutFile { has_record: self.records > 0, bytes: self.bytes, ..file };
-        for ((_, reason), pieces) in std::mem::take(&mut self.skipped) {
-            file.add_skipped(reason, pieces);
-        }
-        // Whether something was read of the file, all its parts decide.
-        self.unread.clear();
-        self.files = 0;
-        self.cut_files.insert(name, file);
-    }
-
-    /// The input with what follows from all its parts.
+    /// The input with what follows from all of it.
     #[must_use]
     pub fn completed(&self) -> Self {
-        let mut whole = Self { cut_files: BTreeMap::new(), ..self.clone() };
-        whole.files += self.cut_files.len() as u64;
-        for (name, file) in &self.cut_files {
-            for (key, pieces) in file.all_skipped(name) {
-                whole.add_skipped(key, pieces);
-            }
-            if file.is_unread() {
-                whole.unread.insert(Arc::clone(name));
-            }
-        }
+        let mut whole = self.clone();
         if whole.has_only_unread_folders() {
             whole.unread.extend(self.paths.folders.iter().cloned());
             let are_empty = whole.failures() == 0;

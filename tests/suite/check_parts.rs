@@ -9,7 +9,7 @@ use sundown::config::Config;
 use sundown::files::FileAccess;
 use sundown::files::{FileName, Names};
 use sundown::findings::suppression::{Completeness, RunScope, Suppression};
-use sundown::formats::{Format, Gauge, PartStart, StdinFile};
+use sundown::formats::Gauge;
 use sundown::report::{
     CheckScan, OutputFormat, PartialError, PartialKind, PartialReader, PartialWriter,
     RenderOptions, Report, Verbosity,
@@ -118,13 +118,6 @@ struct Project {
     suppression: Suppression,
 }
 
-/// What a run reads: files, or standard input as a part of a file.
-#[derive(Clone)]
-enum Input<'i> {
-    Files(Vec<String>),
-    Part { name: &'i str, text: &'i str, start: Option<PartStart> },
-}
-
 impl Project {
     fn new(desk: Desk, table: RuleTable) -> Self {
         let allows = Config::parse("sundown.toml", CONFIG).unwrap().allows;
@@ -132,26 +125,10 @@ impl Project {
         Self { desk, table, suppression }
     }
 
-    fn options(&self, input: &Input<'_>) -> CheckOptions<'_> {
+    fn options(&self, names: &[String]) -> CheckOptions<'_> {
         let root = self.desk.path("");
-        let paths = match input {
-            Input::Files(names) => names.iter().map(|name| root.join(name)).collect(),
-            Input::Part { .. } => vec![PathBuf::from("-")],
-        };
-        let stdin = match input {
-            Input::Files(_) => None,
-            Input::Part { name, text, start } => {
-                let size = Some(text.len()).filter(|_| start.is_none());
-                Some((FileName::verbatim(name), StdinFile { size, part: *start }))
-            }
-        };
         CheckOptions {
-            paths,
-            stdin,
-            format: match input {
-                Input::Part { start: Some(start), .. } => Some(start.format),
-                _ => None,
-            },
+            paths: names.iter().map(|name| root.join(name)).collect(),
             names: Names::new(Some(&root)),
             suppression: self.suppression.clone(),
             // As if the paths of all runs together were all files of the project.
@@ -160,27 +137,19 @@ impl Project {
         }
     }
 
-    /// The partial result of a run.
-    fn part(&self, input: &Input<'_>) -> Vec<u8> {
-        let options = self.options(input);
-        let mut stdin: &[u8] = match input {
-            Input::Part { text, .. } => text.as_bytes(),
-            Input::Files(_) => b"",
-        };
-        written(&scan_check(&options, &options.paths, &mut stdin, &Gauge::default()))
+    /// The partial result of a run over these files.
+    fn part(&self, names: &[String]) -> Vec<u8> {
+        let options = self.options(names);
+        written(&scan_check(&options, &options.paths, &mut std::io::empty(), &Gauge::default()))
     }
 
     /// The report on merged partial results.
     fn report(&self, merged: CheckScan) -> Report {
-        report_scan(&self.options(&Input::Files(Vec::new())), merged).unwrap()
+        report_scan(&self.options(&[]), merged).unwrap()
     }
 
-    fn whole(&self, input: &Input<'_>) -> Report {
-        let mut stdin: &[u8] = match input {
-            Input::Part { text, .. } => text.as_bytes(),
-            Input::Files(_) => b"",
-        };
-        check(&self.options(input), &mut stdin, &Gauge::default())
+    fn whole(&self, names: &[String]) -> Report {
+        check(&self.options(names), &mut std::io::empty(), &Gauge::default())
     }
 }
 
@@ -278,48 +247,13 @@ proptest! {
             if number == 0 {
                 own.extend(["readme.txt".to_owned(), "missing.har".to_owned()]);
             }
-            project.part(&Input::Files(own))
+            project.part(&own)
         };
         let parts: Vec<_> = order.iter().map(|number| part(*number)).collect();
-        let whole = project.whole(&Input::Files(all));
+        let whole = project.whole(&all);
         assert_merges(&project, &parts, grouped, &whole);
     }
 
-    /// Neither do the places at which a log is cut.
-    #[test]
-    fn any_cut_of_a_log_merges_to_the_report_on_it(
-        records in prop::collection::vec(record(), 0..60),
-        cuts in prop::collection::vec(0usize..61, 0..4),
-        order in Just(vec![0usize, 1, 2, 3, 4]).prop_shuffle(),
-        grouped in 1usize..5,
-    ) {
-        let project = Project::new(Desk::new(), shop());
-        let text = lines(&records);
-        let cuts = cuts.into_iter().chain([0, usize::MAX]);
-        let mut cuts: Vec<_> = cuts.map(|cut| cut.min(records.len())).collect();
-        cuts.sort_unstable();
-        cuts.dedup();
-        let mut starts = cuts.clone();
-        starts.pop();
-        if starts.is_empty() {
-            starts.push(0);
-        }
-        let offset = |line: usize| lines(&records[..line]).len();
-        let parts: Vec<_> = starts
-            .iter()
-            .map(|&start| {
-                let end = cuts.iter().copied().find(|cut| *cut > start).unwrap_or(records.len());
-                let part = PartStart { format: Format::from_name("ndjson").unwrap(), offset: offset(start), lines: start, records: start };
-                let text = &text[offset(start)..offset(end)];
-                project.part(&Input::Part { name: "logs/log.ndjson", text, start: Some(part) })
-            })
-            .collect();
-        let parts: Vec<_> = order.iter().filter_map(|number| parts.get(*number).cloned()).collect();
-        let whole = project.whole(&Input::Part { name: "logs/log.ndjson", text: &text, start: None });
-        if !records.is_empty() {
-            assert_merges(&project, &parts, grouped, &whole);
-        }
-    }
 }
 
 #[test]
@@ -340,8 +274,8 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
     files.retain(|file| file.metadata().unwrap().len() < 300_000);
     files.sort();
     assert!(files.len() > 40, "{}", files.len());
-    let names = |files: &[PathBuf]| {
-        Input::Files(files.iter().map(|file| file.display().to_string()).collect())
+    let names = |files: &[PathBuf]| -> Vec<String> {
+        files.iter().map(|file| file.display().to_string()).collect()
     };
     let parts: Vec<_> = files.chunks(3).map(|own| project.part(&names(own))).collect();
     let whole = project.whole(&names(&files));
@@ -365,7 +299,7 @@ pub(crate) fn old_call(field: &str) -> String {
 #[test]
 fn parts_of_another_version_are_refused() {
     let project = Project::new(Desk::new().with("a.ndjson", old_call("id")), shop());
-    let mut part = read(&project.part(&Input::Files(vec!["a.ndjson".to_owned()])));
+    let mut part = read(&project.part(&["a.ndjson".to_owned()]));
     let mut newer = part.clone();
     newer.identity.version = "99.0.0".to_owned();
     let error = part.merge(newer).unwrap_err();
@@ -373,30 +307,21 @@ fn parts_of_another_version_are_refused() {
 }
 
 #[test]
-fn parts_of_a_file_that_overlap_are_refused() {
-    let project = Project::new(Desk::new(), shop());
-    let line = old_call("legacyId");
-    let part = |offset: usize, number: usize| {
-        let start = PartStart {
-            format: Format::from_name("ndjson").unwrap(),
-            offset,
-            lines: number,
-            records: number,
-        };
-        project.part(&Input::Part { name: "log", text: &line, start: Some(start) })
+fn parts_with_the_same_file_are_refused() {
+    let desk = Desk::new().with("a.ndjson", old_call("id")).with("b.ndjson", old_call("id"));
+    let project = Project::new(desk, shop());
+    let part = |names: &[&str]| {
+        project.part(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
     };
-    assert!(merge(&[part(0, 0), part(line.len(), 1)]).is_ok());
-    let whole = project.part(&Input::Part { name: "log", text: &line, start: None });
-    for other in [part(0, 0), part(line.len() - 1, 1), whole] {
-        let error = merge(&[part(0, 0), other]).unwrap_err();
-        assert!(matches!(error, PartialError::RepeatedFile { .. }), "{error}");
-    }
+    assert!(merge(&[part(&["a.ndjson"]), part(&["b.ndjson"])]).is_ok());
+    let error = merge(&[part(&["a.ndjson"]), part(&["b.ndjson", "a.ndjson"])]).unwrap_err();
+    assert!(matches!(error, PartialError::RepeatedFile { .. }), "{error}");
 }
 
 #[test]
 fn results_share_nothing_that_depends_on_the_run() {
     let project = Project::new(Desk::new().with("a.ndjson", old_call("legacyId")), shop());
-    let input = Input::Files(vec!["a.ndjson".to_owned()]);
+    let input = ["a.ndjson".to_owned()];
     let (one, two) = (project.part(&input), project.part(&input));
     assert_eq!(one, two);
     assert_eq!(written(&read(&one)), one);
@@ -435,7 +360,7 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
     let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
     let desk = Desk::new().with("a.har", recorded).with("b.ndjson", broken.repeat(2));
     let project = Project { suppression: Suppression::default(), ..Project::new(desk, table) };
-    let part = |name: &str| project.part(&Input::Files(vec![name.to_owned()]));
+    let part = |name: &str| project.part(&[name.to_owned()]);
     let parts = ["a.har", "b.ndjson"].map(part);
     let lines = parts.each_ref().map(|part| {
         let lines: Vec<Value> = std::str::from_utf8(part)
@@ -465,7 +390,7 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
             });
             let [Ok(mut one), Ok(two)] = read else { continue };
             if one.merge(two).is_ok()
-                && let Ok(report) = report_scan(&project.options(&Input::Files(Vec::new())), one)
+                && let Ok(report) = report_scan(&project.options(&[]), one)
             {
                 reports += usize::from(!rendered(&report).is_empty());
             }

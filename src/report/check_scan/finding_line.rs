@@ -76,7 +76,7 @@ struct ViolationLine {
 }
 
 /// The error about a line that does not fit others, or the rules.
-pub(super) const INCONSISTENT: &str = "it has a value that no run has";
+const INCONSISTENT: &str = "it has a value that no run has";
 
 impl FindingLine {
     pub(super) fn of(located: LocatedFinding, refs: &RuleRefs) -> Self {
@@ -112,18 +112,11 @@ impl FindingLine {
         }
     }
 
-    /// The names of its file.
-    pub(super) fn file_name(&self) -> FileName {
-        let shown = Arc::clone(&self.file);
-        FileName { rooted: Arc::clone(self.rooted.as_ref().unwrap_or(&shown)), shown }
-    }
-
     /// The finding, with its rule from the table.
     pub(super) fn locate(
         self,
         table: &crate::rules::RuleTable,
     ) -> Result<LocatedFinding, &'static str> {
-        let FileName { shown, rooted } = self.file_name();
         let (rule, requirement) = self.rule.find(table).ok_or(INCONSISTENT)?;
         let violated = match (self.violated, requirement) {
             (None, None) => None,
@@ -163,8 +156,8 @@ impl FindingLine {
         Ok(LocatedFinding {
             finding,
             status: SuppressionStatus::Open,
-            file: shown,
-            rooted,
+            rooted: self.rooted.unwrap_or_else(|| Arc::clone(&self.file)),
+            file: self.file,
             compression,
             kind: self.kind,
             location: self.at.0,

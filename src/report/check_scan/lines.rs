@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::finding_line::FindingLine;
-use super::{CheckScan, FilePart, RunEnd, ScanScope, ScannedFinding, ScannedSkip};
+use super::{CheckScan, RunEnd, ScanScope};
 use crate::files::FileName;
 use crate::report::host_count::HostCount;
 use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup, Summary};
@@ -38,18 +38,8 @@ enum CheckLine {
     Reached(Arc<str>),
     Incomplete(FileName, Reason),
     Unread(Arc<str>),
-    Part(FileName, usize, FilePart),
     Skipped(SkippedLine),
-    Finding(PlacedLine<Box<FindingLine>>),
-}
-
-/// A line about a file, and the offset of the part of the file that it is about.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlacedLine<L> {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<usize>,
-    line: L,
+    Finding(Box<FindingLine>),
 }
 
 /// Pieces of a file that were not checked, for one reason.
@@ -57,8 +47,6 @@ struct PlacedLine<L> {
 #[serde(deny_unknown_fields)]
 struct SkippedLine {
     file: Arc<str>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<usize>,
     reason: Reason,
     count: usize,
     bytes: usize,
@@ -117,15 +105,11 @@ impl CheckScan {
         for line in opened.chain(reached).chain(incomplete) {
             writer.line(&line)?;
         }
-        for (name, parts) in &self.parts {
-            for (offset, part) in parts {
-                writer.line(&CheckLine::Part(name.clone(), *offset, part.clone()))?;
-            }
-        }
         let unread = self.unread.iter().map(|name| CheckLine::Unread(Arc::clone(name)));
         write_sorted(unread, &mut writer)?;
-        write_sorted(self.skipped.iter().map(skipped_line), &mut writer)?;
-        write_sorted(self.findings.iter().map(finding_line), &mut writer)?;
+        write_sorted(self.skipped.iter().cloned().map(SkippedLine::of), &mut writer)?;
+        let findings = self.findings.iter();
+        write_sorted(findings.map(|line| CheckLine::Finding(Box::new(line.clone()))), &mut writer)?;
         writer.finish()
     }
 
@@ -144,13 +128,8 @@ impl CheckScan {
                     scan.files.incomplete.insert((name, reason));
                 }
                 CheckLine::Unread(name) => scan.unread.push(name),
-                CheckLine::Part(name, offset, part) => {
-                    scan.parts.entry(name).or_default().insert(offset, part);
-                }
                 CheckLine::Skipped(line) => scan.skipped.push(line.read()),
-                CheckLine::Finding(PlacedLine { part, line }) => {
-                    scan.findings.push(ScannedFinding { part, line: *line });
-                }
+                CheckLine::Finding(line) => scan.findings.push(*line),
             }
         }
         Ok(scan)
@@ -167,26 +146,14 @@ fn write_sorted(
     lines.iter().try_for_each(|line| writer.line(line))
 }
 
-fn finding_line(ScannedFinding { part, line }: &ScannedFinding) -> CheckLine {
-    CheckLine::Finding(PlacedLine { part: *part, line: Box::new(line.clone()) })
-}
-
-fn skipped_line(ScannedSkip { part, group }: &ScannedSkip) -> CheckLine {
-    let SkipGroup { file, reason, count, bytes, location, detail } = group.clone();
-    CheckLine::Skipped(SkippedLine {
-        file,
-        part: *part,
-        reason,
-        count,
-        bytes,
-        at: location,
-        detail,
-    })
-}
-
 impl SkippedLine {
-    fn read(self) -> ScannedSkip {
-        let Self { file, part, reason, count, bytes, at, detail } = self;
-        ScannedSkip { part, group: SkipGroup { file, reason, count, bytes, location: at, detail } }
+    fn of(group: SkipGroup) -> CheckLine {
+        let SkipGroup { file, reason, count, bytes, location: at, detail } = group;
+        CheckLine::Skipped(Self { file, reason, count, bytes, at, detail })
+    }
+
+    fn read(self) -> SkipGroup {
+        let Self { file, reason, count, bytes, at, detail } = self;
+        SkipGroup { file, reason, count, bytes, location: at, detail }
     }
 }

@@ -10,17 +10,13 @@ mod run_end;
 pub use identity::CheckIdentity;
 pub use run_end::{RunEnd, ScanScope, SeenMaps};
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::host_count::HostCount;
-use super::{Collector, EmptyFile, LocatedFinding, PartialError, SkipGroup, UnchangedFiles};
-use crate::files::FileName;
+use super::{Collector, LocatedFinding, PartialError, SkipGroup, UnchangedFiles};
 use crate::findings::suppression::CheckedFiles;
 use crate::rules::RuleTable;
-use finding_line::{FindingLine, INCONSISTENT};
+use finding_line::FindingLine;
 use lines::InputCounts;
 use rule_ref::RuleRefs;
 
@@ -33,70 +29,33 @@ pub struct CheckScan {
     pub scope: ScanScope,
     /// What follows from the run as a whole.
     pub end: RunEnd,
-    findings: Vec<ScannedFinding>,
-    skipped: Vec<ScannedSkip>,
+    findings: Vec<FindingLine>,
+    skipped: Vec<SkipGroup>,
     files: CheckedFiles,
     /// Named paths in which nothing was checked.
     unread: Vec<Arc<str>>,
     counts: InputCounts,
     other_hosts: HostCount,
-    /// The parts of files that were read, by the names of the files and the offsets of the parts.
-    parts: BTreeMap<FileName, BTreeMap<usize, FilePart>>,
-}
-
-/// A part of a file, which consists of whole lines.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FilePart {
-    /// Whether it has a record.
-    has_record: bool,
-    /// The size of the part, and what is said about the file if no part has a record.
-    empty: EmptyFile,
-}
-
-/// A finding, and the offset of the part of its file in which it is.
-#[derive(Debug, Clone)]
-struct ScannedFinding {
-    part: Option<usize>,
-    line: FindingLine,
-}
-
-/// Pieces that were not checked, and the offset of the part of their file in which they are.
-#[derive(Debug, Clone)]
-struct ScannedSkip {
-    part: Option<usize>,
-    group: SkipGroup,
-}
-
-/// What was found in one part of a file.
-#[derive(Default)]
-struct PartPieces {
-    findings: Vec<FindingLine>,
-    skipped: Vec<SkipGroup>,
 }
 
 impl CheckScan {
-    /// The result of a run that has no suppressor, and folds repeats. With `part`, it has read only that part of a file.
+    /// The result of a run that has no suppressor, and folds repeats.
     pub fn of(
         collector: Collector<'_>,
         table: &RuleTable,
-        (identity, scope, end): (CheckIdentity, ScanScope, RunEnd),
-        part: Option<(FileName, usize, EmptyFile)>,
+        identity: CheckIdentity,
+        scope: ScanScope,
+        end: RunEnd,
     ) -> Self {
         let Collector { report, files, other_hosts, .. } = collector;
         let refs = RuleRefs::new(table);
-        let offset = part.as_ref().map(|(_, offset, _)| *offset);
-        let findings = report
-            .findings
-            .into_iter()
-            .map(|located| ScannedFinding { part: offset, line: FindingLine::of(located, &refs) });
-        let skipped = report.skipped.into_iter();
+        let findings = report.findings.into_iter();
         let mut scan = Self {
             identity,
             scope,
             end,
-            findings: findings.collect(),
-            skipped: skipped.map(|group| ScannedSkip { part: offset, group }).collect(),
+            findings: findings.map(|located| FindingLine::of(located, &refs)).collect(),
+            skipped: report.skipped,
             files,
             unread: report.unread,
             counts: InputCounts::of(
@@ -104,16 +63,7 @@ impl CheckScan {
                 report.unchanged.map_or(0, |unchanged| unchanged.files),
             ),
             other_hosts,
-            parts: BTreeMap::new(),
         };
-        if let Some((name, offset, empty)) = part {
-            // The file counts when all its parts have been added.
-            scan.counts.files = 0;
-            let has_record = scan.counts.records > 0;
-            let part =
-                FilePart { has_record, empty: EmptyFile { bytes: scan.counts.bytes, ..empty } };
-            scan.parts.entry(name).or_default().insert(offset, part);
-        }
         scan.forget_needless_hosts();
         scan
     }
@@ -131,9 +81,6 @@ impl CheckScan {
         self.counts.add(other.counts);
         self.other_hosts.merge(&other.other_hosts);
         self.forget_needless_hosts();
-        for (name, parts) in other.parts {
-            self.parts.entry(name).or_default().extend(parts);
-        }
         Ok(())
     }
 
@@ -146,27 +93,10 @@ impl CheckScan {
 
     /// Returns an error if a file is in both results: its uses would count twice.
     fn refuse_repeated_files(&self, other: &Self) -> Result<(), PartialError> {
-        let cut: BTreeSet<&str> = self.parts.keys().map(|name| &*name.rooted).collect();
-        let cut_in_other: BTreeSet<&str> = other.parts.keys().map(|name| &*name.rooted).collect();
-        let is_whole = |file: &str| !cut.contains(file) || !cut_in_other.contains(file);
-        let mut both = self.files.opened.intersection(&other.files.opened);
-        if let Some(file) = both.find(|file| is_whole(file)) {
-            return Err(PartialError::RepeatedFile { file: file.to_string() });
+        match self.files.opened.intersection(&other.files.opened).next() {
+            Some(file) => Err(PartialError::RepeatedFile { file: file.to_string() }),
+            None => Ok(()),
         }
-        for (name, added) in &other.parts {
-            let known = self.parts.get(name).into_iter().flatten();
-            let mut all: Vec<_> =
-                known.chain(added).map(|(offset, part)| (*offset, part)).collect();
-            all.sort_unstable_by_key(|(offset, _)| *offset);
-            let overlaps =
-                |((start, part), (next, _)): (&(usize, &FilePart), &(usize, &FilePart))| {
-                    start == next || start.saturating_add(part.empty.bytes) > *next
-                };
-            if all.iter().zip(all.iter().skip(1)).any(overlaps) {
-                return Err(PartialError::RepeatedFile { file: name.shown.to_string() });
-            }
-        }
-        Ok(())
     }
 
     /// Passes everything to a collector, as the run over all files would do it. Returns what follows from the run as a whole, or
@@ -182,61 +112,14 @@ impl CheckScan {
         collector.report.unread.extend(self.unread);
         collector.report.unchanged = (self.identity.changed_since)
             .map(|since| UnchangedFiles { since, files: self.counts.unchanged });
-        let mut parts: BTreeMap<FileName, BTreeMap<usize, PartPieces>> = BTreeMap::new();
-        for ScannedFinding { part, line } in self.findings {
-            match part {
-                None => collector.restore(line.locate(table)?),
-                Some(offset) => {
-                    let of_file = parts.entry(line.file_name()).or_default();
-                    of_file.entry(offset).or_default().findings.push(line);
-                }
-            }
+        for line in self.findings {
+            collector.restore(line.locate(table)?);
         }
-        let names: BTreeMap<_, _> =
-            self.parts.keys().map(|name| (Arc::clone(&name.shown), name.clone())).collect();
-        for ScannedSkip { part, group } in self.skipped {
-            match part.zip(names.get(&group.file)) {
-                None => collector.restore_skip(group),
-                Some((offset, name)) => {
-                    let of_file = parts.entry(name.clone()).or_default();
-                    of_file.entry(offset).or_default().skipped.push(group);
-                }
-            }
+        for group in self.skipped {
+            collector.restore_skip(group);
         }
-        for (name, file) in self.parts {
-            replay_file(&name, file, parts.remove(&name).unwrap_or_default(), (table, collector))?;
-        }
-        if parts.is_empty() { Ok(self.end) } else { Err(INCONSISTENT) }
+        Ok(self.end)
     }
-}
-
-/// Passes all parts of a file to a collector.
-fn replay_file(
-    name: &FileName,
-    file: BTreeMap<usize, FilePart>,
-    mut pieces: BTreeMap<usize, PartPieces>,
-    (table, collector): (&RuleTable, &mut Collector<'_>),
-) -> Result<(), &'static str> {
-    collector.open(name);
-    let files = &mut collector.summary().files;
-    *files = files.saturating_add(1);
-    let mut whole = FilePart::default();
-    for (offset, FilePart { has_record, empty }) in file {
-        let PartPieces { findings, skipped } = pieces.remove(&offset).unwrap_or_default();
-        for line in findings {
-            collector.fold_in(line.locate(table)?);
-        }
-        for group in skipped {
-            collector.skip(group);
-        }
-        whole.has_record |= has_record;
-        let bytes = whole.empty.bytes.saturating_add(empty.bytes);
-        whole.empty = EmptyFile { bytes, ..empty };
-    }
-    if !whole.has_record {
-        collector.end_empty_file(whole.empty);
-    }
-    if pieces.is_empty() { Ok(()) } else { Err(INCONSISTENT) }
 }
 
 impl Collector<'_> {

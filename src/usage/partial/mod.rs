@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use self::counts::{ReadCounts, Seconds, UseCounts, seconds, usable, use_count};
 use super::caller::{CallerId, CallerName, CallerValue};
-use super::cut_file::CutFile;
 use super::element_id::ElementId;
 use super::scan::{ElementTally, ExcludedCalls, RuleFacts, UsageScan};
 use super::scanned_input::{ScannedInput, ScannedPaths};
@@ -48,8 +47,6 @@ enum ScanLine<'l> {
     Unread(Cow<'l, str>),
     #[serde(borrow)]
     Folder(Cow<'l, str>),
-    #[serde(borrow)]
-    Cut(CutLine<'l>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -160,21 +157,6 @@ struct SkippedLine<'l> {
     first_detail: Option<Cow<'l, str>>,
 }
 
-/// A file of which parts were read.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CutLine<'l> {
-    #[serde(borrow)]
-    file: Cow<'l, str>,
-    expected: bool,
-    #[serde(borrow)]
-    empty_detail: Option<Cow<'l, str>>,
-    has_record: bool,
-    bytes: u64,
-    #[serde(borrow)]
-    skipped: Vec<SkippedLine<'l>>,
-}
-
 impl UsageScan {
     /// Writes the scan as a partial result. Equal scans give equal bytes.
     pub fn write_partial(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -205,9 +187,6 @@ impl UsageScan {
         for name in &self.input.paths.folders {
             writer.line(&ScanLine::Folder(Cow::Borrowed(name)))?;
         }
-        for (name, file) in &self.input.cut_files {
-            writer.line(&ScanLine::Cut(CutLine::of(name, file)))?;
-        }
         writer.finish()
     }
 
@@ -234,7 +213,6 @@ impl UsageScan {
                     scan.input.paths.folders.insert(name.into());
                     Some(())
                 }
-                ScanLine::Cut(line) => line.add_to(&mut scan),
             };
             read.ok_or_else(|| reader.damage("it has a value that no scan has"))?;
             if scan.elements.len() > MOST_ELEMENTS {
@@ -447,12 +425,6 @@ impl<'l> SkippedLine<'l> {
     }
 
     fn add_to(self, scan: &mut UsageScan) -> Option<()> {
-        let (reason, pieces) = self.read()?;
-        scan.input.add_skipped((reason.kind(), reason), pieces);
-        Some(())
-    }
-
-    fn read(self) -> Option<(Reason, SkippedPieces)> {
         let reason = Reason::from_name(&self.reason)?;
         let location =
             self.first_at.map(|(line, column, byte_column)| Location { line, column, byte_column });
@@ -463,38 +435,8 @@ impl<'l> SkippedLine<'l> {
             files: usable(self.files)?,
             first: (self.first_file.into(), location, detail),
         };
-        Some((reason, pieces))
-    }
-}
-
-impl<'l> CutLine<'l> {
-    fn of(name: &'l str, file: &'l CutFile) -> Self {
-        let skipped = file.skipped.iter();
-        Self {
-            file: Cow::Borrowed(name),
-            expected: file.is_expected,
-            empty_detail: file.empty_detail.as_deref().map(Cow::Borrowed),
-            has_record: file.has_record,
-            bytes: file.bytes,
-            skipped: skipped
-                .map(|((_, reason, _), pieces)| SkippedLine::of(*reason, pieces))
-                .collect(),
-        }
-    }
-
-    fn add_to(self, scan: &mut UsageScan) -> Option<()> {
-        let mut file = CutFile {
-            is_expected: self.expected,
-            empty_detail: self.empty_detail.map(Cow::into_owned),
-            has_record: self.has_record,
-            bytes: self.bytes,
-            ..CutFile::default()
-        };
-        for line in self.skipped {
-            let (reason, pieces) = line.read()?;
-            file.add_skipped(reason, pieces);
-        }
-        scan.input.cut_files.insert(self.file.into(), file).is_none().then_some(())
+        scan.input.add_skipped((reason.kind(), reason), pieces);
+        Some(())
     }
 }
 
