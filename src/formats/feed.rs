@@ -172,9 +172,6 @@ impl<'f> Feed<'f> {
     /// Returns the next part, in `spare` memory; `None` at the end of all files, or if the run is to stop.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
         let (file, part, compression) = loop {
-            if self.context.gauge.is_stopped() {
-                return None;
-            }
             if let Some(file) = &mut self.open {
                 let (index, compression) = (file.index, file.input.compression);
                 match file.next(spare, self.limits, &self.context) {
@@ -182,6 +179,9 @@ impl<'f> Feed<'f> {
                     Err(unused) => spare = unused,
                 }
                 self.open = None;
+            }
+            if self.context.gauge.is_stopped() {
+                return None;
             }
             let index = self.next_file;
             let found = self.files.get(index)?;
@@ -213,7 +213,9 @@ impl<'f> Feed<'f> {
         let mut wanted = TEXT_HEAD.min(head);
         loop {
             match buffer.fill(&mut *input.text, wanted, &self.context) {
-                _ if self.context.gauge.is_stopped() => return Begun::Open,
+                _ if self.context.gauge.is_stopped() => {
+                    return self.begin_stopped(index, found, input, buffer);
+                }
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
                 Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
@@ -260,6 +262,22 @@ impl<'f> Feed<'f> {
 
     fn decisive_head(&self) -> usize {
         DECISIVE_HEAD.min(self.limits.record)
+    }
+
+    /// Begins a file of which no more is read because the run is to stop: the lines of a log that have come are still checked.
+    fn begin_stopped(
+        &mut self,
+        index: usize,
+        found: &InputFile,
+        input: Opened<'f>,
+        head: Buffer,
+    ) -> Begun {
+        if let Some(Sniffed::Format(format)) = (self.decide)(found, head.block())
+            && format.spec().unit == ReadUnit::Lines
+        {
+            self.go_on(index, input, Mode::Lines(format), head);
+        }
+        Begun::Open
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
@@ -404,8 +422,7 @@ impl OpenFile<'_> {
         let mut wanted = limits.block.max(buffer.len());
         loop {
             let (all, then) = match buffer.fill(&mut *self.input.text, wanted, context) {
-                // Text that has been read and not cut yet is not the end of the file.
-                _ if context.gauge.is_stopped() => return Err(buffer),
+                _ if context.gauge.is_stopped() => return self.stop(buffer),
                 Ok(more) => (!more, Mode::Ended),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, self.input.compression);
@@ -424,6 +441,20 @@ impl OpenFile<'_> {
                     None => return Ok(self.give_up(buffer, limits.block, usize::MAX, context)),
                 },
             }
+        }
+    }
+
+    /// Returns the complete lines that were read before the run was stopped. Text after them, and text without lines, is not the
+    /// end of the file.
+    fn stop(&mut self, mut buffer: Buffer) -> Result<Part, Buffer> {
+        let end = last_line_end(buffer.bytes());
+        match self.mode {
+            Mode::Lines(format) if end > 0 => {
+                self.mode = Mode::Ended;
+                buffer.split(end);
+                Ok(Part::Lines(buffer, format))
+            }
+            _ => Err(buffer),
         }
     }
 
