@@ -10,8 +10,9 @@ use super::Result;
 use super::scope::{partial_if, run_scope};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::FileAccess;
+use crate::files::FileName;
 use crate::findings::suppression::{RunScope, Suppression};
-use crate::formats::{FileName, Format, PathOrigin};
+use crate::formats::{Format, PathOrigin};
 use crate::report::Failure;
 use crate::rules::{Lifecycle, RuleTable, Sides};
 use crate::run::{

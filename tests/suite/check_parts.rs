@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown::config::Config;
 use sundown::files::FileAccess;
-use sundown::files::{FileName, Names};
+use sundown::files::Names;
 use sundown::findings::suppression::{Completeness, RunScope, Suppression};
 use sundown::formats::Gauge;
 use sundown::report::{

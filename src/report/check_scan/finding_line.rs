@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::rule_ref::{RuleRef, RuleRefs};
-use crate::files::FileName;
 use crate::findings::suppression::SuppressionStatus;
 use crate::findings::{
     Announced, Declared, Evidence, Finding, MAX_RELATED, Observation, Occurrence, Origins, Related,
