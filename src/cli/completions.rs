@@ -3,8 +3,9 @@
 use clap::CommandFactory as _;
 use clap_complete::{Shell, generate};
 
+use super::command::Cli;
 use super::console::print;
-use super::{Cli, Result};
+use super::outcome::Result;
 use crate::run::Status;
 
 /// Prints the script for a shell.

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 
-use super::Result;
 use super::check::CheckArgs;
 use super::console::print;
+use super::outcome::Result;
 use crate::config::schema;
 use crate::files::FileAccess;
 use crate::report::REPORT_SCHEMA;

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use terminal_size::{Height, Width, terminal_size_of};
 
-use super::Result;
+use super::outcome::Result;
 use crate::report::{Failure, ScreenSize, Verbosity};
 use crate::run::Status;
 use crate::text::escape_unsafe;

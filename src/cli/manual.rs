@@ -3,8 +3,9 @@
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 
+use super::command::Cli;
 use super::console::print;
-use super::{Cli, Result};
+use super::outcome::Result;
 use crate::report::Failure;
 use crate::run::Status;
 

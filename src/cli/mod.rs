@@ -2,6 +2,8 @@
 
 mod baseline;
 mod check;
+mod command;
+mod command_line;
 mod completions;
 mod config;
 mod console;
@@ -15,6 +17,7 @@ mod input;
 mod manual;
 mod merge;
 mod options;
+mod outcome;
 mod outputs;
 mod partial;
 mod progress;
@@ -24,127 +27,4 @@ mod scope;
 mod usage;
 mod usage_report;
 
-use std::path::Path;
-use std::process::ExitCode;
-
-use clap::{Parser, Subcommand};
-use clap_complete::Shell;
-
-use crate::files::FileAccess;
-use crate::report::Failure;
-use crate::run::{Status, start_page};
-use console::{print_error, print_written};
-
-/// The result of a command, or what prevents it.
-type Result<T, E = Failure> = std::result::Result<T, E>;
-
-/// Finds every use of deprecated API elements, graded by the days left until their removal.
-#[derive(Debug, Parser)]
-#[command(name = "sundown", version, propagate_version = true, max_term_width = 100)]
-struct Cli {
-    #[command(subcommand)]
-    command: CliCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum CliCommand {
-    /// Check JSON bodies, captured traffic (HAR, NDJSON) and API descriptions (OpenAPI, Swagger).
-    #[command(
-        after_help = "Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 the check could not be completed."
-    )]
-    Check(Box<check::CheckArgs>),
-    /// Write findings to a baseline, so that `sundown check --baseline FILE` counts only new ones.
-    ///
-    /// Takes the arguments of `check`; flags for grading and reports have no effect. Existing entries are kept, unless
-    /// --prune removes those that no longer match.
-    #[command(after_help = "Exit codes: 0 done, 2 not done: the file is unchanged.")]
-    Baseline(Box<baseline::BaselineArgs>),
-    /// Count who uses which deprecated elements in captured traffic, and say which may be removed.
-    #[command(
-        after_help = "Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an element is used, 2 the verdict on an element is *cannot tell*."
-    )]
-    Usage(Box<usage::UsageArgs>),
-    /// Merge partial results of `sundown check` or `sundown usage` into one report.
-    #[command(
-        after_help = "Exit codes: those of the command that wrote the partial results; also 2 if one cannot be used."
-    )]
-    Merge(Box<merge::MergeArgs>),
-    /// List, explain, check, import or export rules.
-    #[command(subcommand)]
-    Rules(Box<rules::RulesCommand>),
-    /// Show every setting with its value and its source.
-    #[command(after_help = "Takes the same paths and flags as `sundown check`.")]
-    Config(Box<check::CheckArgs>),
-    /// Write a commented configuration that fits the files in this folder.
-    Init(init::InitArgs),
-    /// List the input formats, and how each is recognised; or recognise the formats of files.
-    #[command(after_help = "Exit codes: 0 done, 2 a file is in no known format.")]
-    Formats(Box<formats::FormatsArgs>),
-    /// Print the JSON Schema of a file that sundown reads or writes.
-    Schema {
-        /// The file.
-        #[arg(value_enum)]
-        of: config::SchemaArg,
-    },
-    /// Explain a rule (what is deprecated, why, until when, and what to use instead), or a check of API descriptions; with
-    /// --in, list the exchanges that have its element.
-    #[command(
-        after_help = "Exit codes: 0 done; 2 not done, or with --in, something could not be checked."
-    )]
-    Explain(Box<explain::ExplainArgs>),
-    /// Print a completion script for a shell.
-    Completions {
-        /// The shell.
-        #[arg(value_enum)]
-        shell: Shell,
-    },
-    /// Print the manual page of the program or of one of its commands, for `man -l -`.
-    Manual {
-        /// The command, with the words after it if it has commands of its own: `sundown manual rules list`.
-        command: Vec<String>,
-    },
-}
-
-/// Runs the program with the arguments of the process.
-pub fn main() -> ExitCode {
-    // A script that forgets the command fails, as clap has it for a missing command.
-    if std::env::args_os().len() <= 1 {
-        print_error(start_page(Path::new(".")).trim_end());
-        return ExitCode::from(Status::Failed.code());
-    }
-    let run = match Cli::try_parse() {
-        Ok(cli) => cli.command.run(&FileAccess::of_process()),
-        Err(answer) => print_answer(&answer),
-    };
-    let status = run.unwrap_or_else(|failure| {
-        print_error(&failure.text());
-        Status::Failed
-    });
-    ExitCode::from(status.code())
-}
-
-/// Prints what clap answers instead of a command: help and versions on standard output, mistakes on standard error.
-fn print_answer(answer: &clap::Error) -> Result<Status> {
-    let written = print_written(|_| answer.print());
-    if answer.use_stderr() { Ok(Status::Failed) } else { written }
-}
-
-impl CliCommand {
-    /// Runs the command. All files are opened through `access`.
-    fn run(self, access: &FileAccess) -> Result<Status> {
-        match self {
-            Self::Check(args) => args.run(access),
-            Self::Baseline(args) => args.run(access),
-            Self::Usage(args) => args.run(access),
-            Self::Merge(args) => args.run(access),
-            Self::Rules(command) => command.run(access),
-            Self::Config(args) => config::run(&args, access),
-            Self::Init(args) => args.run(),
-            Self::Formats(args) => args.run(access),
-            Self::Schema { of } => of.run(),
-            Self::Explain(args) => args.run(access),
-            Self::Completions { shell } => completions::run(shell),
-            Self::Manual { command } => manual::run(&command),
-        }
-    }
-}
+pub use command_line::main;

@@ -1,9 +1,10 @@
 //! Chooses the format of a file by its content and by what the user says about it.
 
 use super::file_head::FileHead;
+use super::ndjson::is_access_log;
 use super::registry::Format;
 use super::sniff::{Sniffed, sniff, sniff_head};
-use super::{Limits, Logs, has_exchange, is_access_log, is_yaml_description};
+use super::{Limits, Logs, has_exchange, is_yaml_description};
 use crate::json::scan;
 use crate::text::Block;
 use crate::traffic::Reason;

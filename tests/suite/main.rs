@@ -50,7 +50,6 @@ mod format_hints;
 mod hook;
 mod hostile_configuration;
 mod http2;
-mod import_graph;
 mod importing;
 mod inspection;
 mod json_grammar;

@@ -1,6 +1,6 @@
 //! Cassettes in JSON, as vcrpy, VCR and betamax write them.
 
-use super::{CassetteReader, Recorder};
+use super::recorder::{CassetteReader, Recorder};
 use crate::formats::file_head::FileHead;
 use crate::formats::items::{self, Shape, member};
 use crate::json::{ValueRef, scan, string};

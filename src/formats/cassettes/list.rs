@@ -1,7 +1,7 @@
 //! Cuts the list of interactions in a YAML cassette into its items, by their indentation and without a parser. A broken
 //! item hides no other, and a large cassette is never in memory as a tree.
 
-use super::Recorder;
+use super::recorder::Recorder;
 use crate::text::Span;
 
 /// Keys next to the list, which recorders write with scalar values.

@@ -1,6 +1,6 @@
 //! Cassettes of vcrpy in YAML whose serializer keeps requests and responses in two lists, as that of LangChain's tests does.
 
-use super::Recorder;
+use super::recorder::Recorder;
 use crate::formats::file_head::FileHead;
 use crate::formats::pieces::Held;
 use crate::formats::yaml;

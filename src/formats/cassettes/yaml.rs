@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::list;
-use super::{CassetteReader, Recorder, truncated};
+use super::recorder::{CassetteReader, Recorder, truncated};
 use crate::formats::yaml::{detail, reason};
 use crate::json::{
     Document, DocumentError, DocumentErrorKind, DocumentFormat, SyntaxErrorKind, ValueKind,

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::ACTION;
 use super::api_type::{is_group_version, is_kind, resource_path};
 use crate::formats::pieces;
 use crate::formats::record_place::RecordPlace;
@@ -12,6 +11,9 @@ use crate::text::Span;
 use crate::traffic::{
     Body, Call, Decoded, Exchange, MaxExpansion, Message, Method, Reason, Skip, Target, Unread,
 };
+
+/// The beginning of an action in a template of Helm.
+pub(super) const ACTION: &[u8] = b"{{";
 
 /// The annotations in which `kubectl apply` and kapp store the manifest that was applied last.
 const APPLIED: [&str; 2] =

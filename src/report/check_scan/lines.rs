@@ -1,5 +1,6 @@
 //! The result of a run of `sundown check` as the lines of a partial result. Equal results give equal bytes.
 
+use super::counts::InputCounts;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -9,22 +10,9 @@ use super::finding_line::FindingLine;
 use super::{CheckScan, RunEnd, ScanScope};
 use crate::files::FileName;
 use crate::report::host_count::HostCount;
-use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup, Summary};
+use crate::report::{PartialError, PartialKind, PartialReader, PartialWriter, SkipGroup};
 use crate::text::Location;
 use crate::traffic::Reason;
-
-/// The counts of what was read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct InputCounts {
-    pub(super) files: usize,
-    pub(super) records: usize,
-    descriptions: usize,
-    pub(super) bytes: usize,
-    pub(super) no_rule: usize,
-    /// Files that were left out because they have not changed.
-    pub(super) unchanged: usize,
-}
 
 /// A line of a partial result.
 #[derive(Serialize, Deserialize)]
@@ -54,32 +42,6 @@ struct SkippedLine {
     at: Option<Location>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-}
-
-impl InputCounts {
-    pub(super) fn of(summary: &Summary, unchanged: usize) -> Self {
-        let &Summary { files, records, descriptions, bytes, no_rule, .. } = summary;
-        Self { files, records, descriptions, bytes, no_rule, unchanged }
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        for (own, added) in [
-            (&mut self.files, other.files),
-            (&mut self.records, other.records),
-            (&mut self.descriptions, other.descriptions),
-            (&mut self.bytes, other.bytes),
-            (&mut self.no_rule, other.no_rule),
-            (&mut self.unchanged, other.unchanged),
-        ] {
-            *own = own.saturating_add(added);
-        }
-    }
-
-    /// Sets the counts of a report that has none yet.
-    pub(super) fn set(self, summary: &mut Summary) {
-        let Self { files, records, descriptions, bytes, no_rule, unchanged: _ } = self;
-        *summary = Summary { files, records, descriptions, bytes, no_rule, ..*summary };
-    }
 }
 
 impl CheckScan {

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::UseList;
+use super::list::{ListedUse, UseMark};
 use super::text::checked;
-use super::{ListedUse, UseList, UseMark};
 use crate::findings::Certainty;
 use crate::report::Report;
 use crate::report::formats::json::{self, JsonOrigin, JsonSkipped, JsonTool};

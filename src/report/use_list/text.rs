@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 
-use super::{ListedUse, UseList, UseMark};
+use super::UseList;
+use super::list::{ListedUse, UseMark};
 use crate::findings::{Certainty, ExchangePart, describe_origin};
 use crate::report::log_text::{INTERRUPTED, plural, size, unread, write_failed, write_unrelated};
 use crate::report::{Report, Summary, Verbosity, escape_unsafe, printable};

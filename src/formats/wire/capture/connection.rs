@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
+use super::assembled::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
 use super::half::{Half, HalfState, KEPT};
 use super::http2::{Http2Connection, PREFACE, are_frames, are_settings};
 use super::opaque::{ENOUGH, OTHER, Opaque, name_protocol};
 use super::segment::TcpSegment;
 use super::stream::{Gap, StreamPiece};
-use super::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
 use crate::formats::wire::frame::{
     FrameError, FrameProgress, Framer, MessageFrame, could_begin, false_start, next_start,
 };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
-use super::anchor_of;
+use super::anchors::anchor_of;
 use crate::findings::Finding;
 use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::log_text::{describe_related, plural};

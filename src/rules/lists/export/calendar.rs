@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use chrono::{Days, NaiveDate};
 use sha2::{Digest, Sha256};
 
-use super::{Exported, NothingToExport, left_out};
+use super::exported::left_out;
+use super::{Exported, NothingToExport};
 use crate::rules::Rule;
 use crate::rules::announcement::{site_of, subject};
 use crate::rules::{AnnouncedFacts, Announcement};

@@ -1,6 +1,6 @@
 //! A section for each caller, to be sent to its team by a link.
 
-use super::{UsagePage, UsesOfCaller, write_place, write_replacement};
+use super::page::{UsagePage, UsesOfCaller, write_place, write_replacement};
 use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::printable;
 use crate::usage::caller::CallerName;

@@ -1,6 +1,6 @@
 //! The table of the elements, with filters.
 
-use super::{MOST_ROWS, UsagePage, write_place, write_replacement};
+use super::page::{MOST_ROWS, UsagePage, write_place, write_replacement};
 use crate::html::{HtmlBuffer, MOST_LAID_OUT, Sparkline};
 use crate::report::printable;
 use crate::usage::report::ElementRow;

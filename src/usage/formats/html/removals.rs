@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::UsagePage;
+use super::page::UsagePage;
 use crate::html::{CalendarDay, CalendarEntry, HtmlBuffer, write_calendar};
 use crate::report::printable;
 use crate::usage::caller::CallerName;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::super::{AssembledExchange, AssembledMessage, CaptureRecord};
+use super::super::assembled::{AssembledExchange, AssembledMessage, CaptureRecord};
 use crate::formats::wire::field_section::FieldSection;
 use crate::formats::wire::frame::MessageFrame;
 use crate::formats::wire::message::orphan;

@@ -1,0 +1,324 @@
+//! Checks exchanges and bodies that a program has in memory.
+
+use crate::findings::{Finding, Related};
+use crate::lint::{Coverage, LintSink, Linter};
+use crate::openapi::{Description, LoadError, MarkerOptions};
+use crate::rules::{BUILTIN, Builtin, DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
+use crate::text::Span;
+use crate::toml_file::FileMistakes;
+use crate::traffic::{
+    Body, Call, Encoding, Exchange, HeaderField, HeaderValue, Message, Method, Side, Skip, Target,
+};
+use chrono::NaiveDate;
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use std::fmt;
+use std::io;
+use std::ops::Range;
+
+/// Rules that say which API elements are deprecated, and until when they work.
+#[derive(Debug)]
+pub struct Rules {
+    files: Vec<RuleFile>,
+    table: RuleTable,
+}
+
+impl Rules {
+    /// Returns the built-in rules.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the tests of this crate load them.
+    pub fn builtin() -> Result<Self, RulesFault> {
+        let files = BUILTIN.iter().map(Builtin::load).collect::<Result<_, _>>();
+        Self::new(files.map_err(|error| RulesFault::from_mistakes(&error))?)
+    }
+
+    /// Reads a rules file. `name` is its name in messages; excerpts of the text are shown if it ends in `.toml`.
+    ///
+    /// # Errors
+    ///
+    /// Returns every mistake in the file, each with its position.
+    pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesFault> {
+        let file = RuleFile::parse(name, text);
+        Self::new(vec![file.map_err(|error| RulesFault::from_mistakes(&error))?])
+    }
+
+    /// Makes rules from an OpenAPI or Swagger description, in JSON or YAML, that marks deprecated elements. No other file is
+    /// read. `name` is its name in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if `bytes` are not a description, or if a limit prevents reading all of it.
+    pub fn from_description(name: &str, bytes: &[u8]) -> Result<Self, RulesFault> {
+        let no_files = |_: &str| Err(io::Error::other("no other files are read here"));
+        let description = Description::from_bytes(name, bytes, &no_files, MarkerOptions::default())
+            .and_then(Description::uncut)
+            .map_err(|error| RulesFault::from_description(&error))?;
+        Self::new(vec![RuleFile::from_description(name, description).0])
+    }
+
+    /// Combines two sets of rules.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if both have a rule with the same id.
+    pub fn and(self, other: Self) -> Result<Self, RulesFault> {
+        Self::new(self.files.into_iter().chain(other.files).collect())
+    }
+
+    /// Returns the number of rules.
+    pub fn len(&self) -> usize {
+        self.table.rules().len()
+    }
+
+    /// Returns whether there are no rules.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn new(files: Vec<RuleFile>) -> Result<Self, RulesFault> {
+        let table = RuleTable::new(files.clone()).map_err(RulesFault::from_duplicate)?;
+        Ok(Self { files, table })
+    }
+}
+
+/// The reason why rules could not be loaded.
+///
+/// It is a [`miette::Diagnostic`] with a help text, labels for all mistakes in the file, and the source code.
+#[derive(Debug)]
+pub struct RulesFault {
+    message: String,
+    help: Option<String>,
+    labels: Vec<LabeledSpan>,
+    source: Option<Box<NamedSource<String>>>,
+}
+
+impl RulesFault {
+    fn from_mistakes(file: &FileMistakes) -> Self {
+        let label = |(message, help, span): (&str, Option<&str>, &Range<usize>)| {
+            let help = help.map(|help| format!(": {help}")).unwrap_or_default();
+            LabeledSpan::new_with_span(Some(format!("{message}{help}")), span.clone())
+        };
+        let mistakes = file.mistakes.iter();
+        let texts = mistakes
+            .map(|mistake| (mistake.message.as_str(), mistake.help.as_deref(), &mistake.span));
+        Self {
+            message: file.to_string(),
+            help: None,
+            labels: texts.map(label).collect(),
+            source: file
+                .shown_text()
+                .map(|text| Box::new(NamedSource::new(&file.name, text.to_owned()))),
+        }
+    }
+
+    fn from_description(error: &LoadError) -> Self {
+        let help = Some(error.kind.help());
+        Self { message: error.to_string(), help, labels: Vec::new(), source: None }
+    }
+
+    fn from_duplicate(DuplicateId { id, first, second }: DuplicateId) -> Self {
+        Self {
+            message: format!("{second}: the rule id `{id}` is already used in {first}"),
+            help: Some("give one of the rules another id".to_owned()),
+            labels: Vec::new(),
+            source: None,
+        }
+    }
+}
+
+impl fmt::Display for RulesFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RulesFault {}
+
+impl Diagnostic for RulesFault {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new("sundown::rules"))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_deref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}
+
+/// A request and its response, as far as they are known.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HttpExchange<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The URL, or the path with the query.
+    pub url: &'a str,
+    /// The names of the header fields of the request.
+    pub request_headers: &'a [&'a str],
+    /// The body of the request: JSON, not compressed.
+    pub request_body: Option<&'a [u8]>,
+    /// The names of the header fields of the response.
+    pub response_headers: &'a [&'a str],
+    /// The body of the response: JSON, not compressed.
+    pub response_body: Option<&'a [u8]>,
+}
+
+/// Checks exchanges against rules. Reuse it: it compiles the rules of an operation once.
+#[derive(Debug)]
+pub struct Checker<'r> {
+    linter: Linter<'r>,
+}
+
+impl<'r> Checker<'r> {
+    /// Creates a checker that grades findings by the days left on `today` (UTC).
+    pub fn new(rules: &'r Rules, today: NaiveDate) -> Self {
+        Self { linter: Linter::new(&rules.table, Lifecycle::on(today)) }
+    }
+
+    /// Checks an exchange.
+    pub fn check(&mut self, exchange: &HttpExchange<'_>) -> Checked {
+        let mut results = ResultCollector::default();
+        let coverage = self.linter.check(&exchange.parse(), &mut results);
+        let is_covered = coverage == Coverage::Checked;
+        Checked { findings: results.findings, not_checked: results.not_checked, is_covered }
+    }
+
+    /// Checks one body of a call.
+    pub fn check_body(&mut self, method: &str, url: &str, side: Side, body: &[u8]) -> Checked {
+        let call = HttpExchange { method, url, ..HttpExchange::default() };
+        self.check(&match side {
+            Side::Request => HttpExchange { request_body: Some(body), ..call },
+            Side::Response => HttpExchange { response_body: Some(body), ..call },
+        })
+    }
+}
+
+/// The result of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The uses of deprecated elements, that of an operation last.
+    pub findings: Vec<DeprecatedUse>,
+    /// What could not be checked, and why. Without it, an empty list of findings proves nothing.
+    pub not_checked: Vec<String>,
+    /// Whether a rule covers the operation.
+    pub is_covered: bool,
+}
+
+/// A use of a deprecated or removed element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeprecatedUse {
+    /// The id of the rule.
+    pub rule: String,
+    /// The severity, by the days left.
+    pub severity: Severity,
+    /// The days until the removal date, negative after it; `None` if no date is announced.
+    pub days_left: Option<i64>,
+    /// The element, and how long it works, in one sentence.
+    pub message: String,
+    /// The replacement, or that there is none.
+    pub advice: String,
+    /// The operation, as the rules name it.
+    pub operation: String,
+    /// The side of the element; `None` for an operation.
+    pub side: Option<Side>,
+    /// The JSON Pointer (RFC 6901) in the body; `None` if the element is not in a body.
+    pub pointer: Option<String>,
+    /// The position of the key, with its quotes, in bytes of the body; `None` if the element is not in a body.
+    pub span: Option<Range<usize>>,
+    /// Deprecated elements inside this one, of an operation also those in its messages, at most 100. They have no use of their own
+    /// because they are not worse than this one and do not end earlier.
+    pub inside: Vec<ElementInside>,
+}
+
+/// A deprecated element inside another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ElementInside {
+    /// The id of the rule.
+    pub rule: String,
+    /// The side of the element; `None` for an operation.
+    pub side: Option<Side>,
+    /// The JSON Pointer (RFC 6901) in the body; `None` if the element is not in a body.
+    pub pointer: Option<String>,
+    /// The position of the key, with its quotes, in bytes of the body; `None` if the element is not in a body.
+    pub span: Option<Range<usize>>,
+}
+
+impl<'a> HttpExchange<'a> {
+    fn parse(&self) -> Exchange<'a> {
+        let call = Call {
+            method: Method::parse(self.method),
+            target: Target::parse(self.url),
+            url_span: None,
+        };
+        Exchange {
+            call,
+            request: message(self.request_headers, self.request_body),
+            response: message(self.response_headers, self.response_body),
+            ..Exchange::default()
+        }
+    }
+}
+
+pub(super) fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
+    let header = |name: &&'a str| HeaderField {
+        name: name.to_ascii_lowercase().into(),
+        span: Span::default(),
+        value: HeaderValue::Unknown,
+    };
+    let whole = |bytes: &'a [u8]| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain);
+    Message {
+        headers: headers.iter().map(header).collect(),
+        body: body.map(whole),
+        ..Message::default()
+    }
+}
+
+/// Collects what the linter reports.
+#[derive(Debug, Default)]
+pub(super) struct ResultCollector {
+    findings: Vec<DeprecatedUse>,
+    not_checked: Vec<String>,
+}
+
+impl LintSink for ResultCollector {
+    fn finding(&mut self, finding: Finding) {
+        let found = &finding.found;
+        let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let inside = |related: &Related| ElementInside {
+            rule: related.rule.clone(),
+            side: related.part.side(),
+            pointer: related.pointer.as_ref().map(|pointer| pointer.exact.clone()),
+            span: related.pointer.is_some().then_some(related.span.start..related.span.end),
+        };
+        self.findings.push(DeprecatedUse {
+            rule: finding.rule.id.clone(),
+            severity: finding.severity,
+            days_left: finding.days_left,
+            message: finding.message(),
+            advice: finding.advice(),
+            operation: found.operation.to_string(),
+            side: found.part.side(),
+            span: pointer.is_some().then_some(found.span.start..found.span.end),
+            pointer,
+            inside: finding.related.iter().map(inside).collect(),
+        });
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        let reason = skip.reason.text();
+        self.not_checked.push(match skip.detail {
+            Some(detail) => format!("{reason}: {detail}"),
+            None => reason.to_owned(),
+        });
+    }
+}

@@ -1,0 +1,32 @@
+//! The formats of usage.
+
+use super::super::report::UsageReport;
+use std::io::{self, Write};
+
+/// An output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsageFormat {
+    /// A table for people.
+    Human,
+    /// A document with everything.
+    Json,
+    /// A row for each element and for each caller of it.
+    Csv,
+    /// A page with a section for each caller.
+    Markdown,
+    /// A web page in one file.
+    Html,
+}
+
+impl UsageFormat {
+    /// Writes a report.
+    pub fn write(self, report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Human => super::human::write(report, out),
+            Self::Json => super::json::write(report, out),
+            Self::Csv => super::csv::write(report, out),
+            Self::Markdown => super::markdown::write(report, out),
+            Self::Html => super::html::write(report, out),
+        }
+    }
+}
