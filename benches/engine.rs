@@ -37,15 +37,24 @@ const SIZE: u64 = 4_000_000;
 
 /// Traffic with deprecated elements in `hits` percent of the exchanges.
 fn traffic(format: Format, hits: u32) -> Vec<u8> {
-    let settings = Settings { format, layout: Layout::Minified, hits, seed: SEED };
+    let settings = Settings {
+        format,
+        layout: Layout::Minified,
+        hits,
+        seed: SEED,
+    };
     let mut text = Vec::new();
-    Traffic::new(settings).write(SIZE, &mut text, &mut std::io::sink()).unwrap();
+    Traffic::new(settings)
+        .write(SIZE, &mut text, &mut std::io::sink())
+        .unwrap();
     text
 }
 
 /// Cut beforehand: that is not what is measured.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
-    text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect()
+    text.split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// Strict JSON, without events.
@@ -62,9 +71,11 @@ fn quick_grammar(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn walker(bencher: Bencher<'_, '_>) {
     let text = String::from_utf8(traffic(Format::Ndjson, 1)).unwrap();
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench_local(|| text.lines().filter(|line| Walker::new(line).skip_rest().is_ok()).count());
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| {
+        text.lines()
+            .filter(|line| Walker::new(line).skip_rest().is_ok())
+            .count()
+    });
 }
 
 /// The outline of records by their quotes and brackets.
@@ -72,10 +83,12 @@ fn walker(bencher: Bencher<'_, '_>) {
 fn skim(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
-    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        let skim = |line| Outline::scan(line, |levels, _| levels < 3, Spare::default());
-        lines.iter().filter(|line| skim(line).is_some()).count()
-    });
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench_local(|| {
+            let skim = |line| Outline::scan(line, |levels, _| levels < 3, Spare::default());
+            lines.iter().filter(|line| skim(line).is_some()).count()
+        });
 }
 
 /// The outline of records, with the cached layouts of similar ones.
@@ -85,9 +98,14 @@ fn outlines(bencher: Bencher<'_, '_>) {
     let lines = lines(&text);
     let mut outlines =
         LayoutCache::new(|levels, name| levels < 3 && name != b"headers" && name != b"body");
-    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        lines.iter().filter(|line| outlines.outline(line, Spare::default()).is_some()).count()
-    });
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench_local(|| {
+            lines
+                .iter()
+                .filter(|line| outlines.outline(line, Spare::default()).is_some())
+                .count()
+        });
 }
 
 /// The positions where keys may end.
@@ -96,11 +114,13 @@ fn key_ends(bencher: Bencher<'_, '_>) {
     let text = traffic(Format::Ndjson, 1);
     let lines = lines(&text);
     let mut key_ends = KeyEnds::default();
-    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        for line in &lines {
-            key_ends.read(line, QuoteLevel::Document);
-        }
-    });
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench_local(|| {
+            for line in &lines {
+                key_ends.read(line, QuoteLevel::Document);
+            }
+        });
 }
 
 /// A search for ten windows at once.
@@ -110,18 +130,25 @@ fn windows(bencher: Bencher<'_, '_>) {
     let lines = lines(&text);
     let mut windows = Windows::default();
     // The bytes that are looked at: of `snippets` every second one from its `i` on.
-    let wanted = [b"ipt", b"nea", b"eas", b"eDc", b"\"oe", b"bad", b"\"sN", b"neI", b"eid"];
+    let wanted = [
+        b"ipt", b"nea", b"eas", b"eDc", b"\"oe", b"bad", b"\"sN", b"neI", b"eid",
+    ];
     for (number, window) in wanted.into_iter().enumerate() {
         windows.add(window.map(|byte| Bytes::of(&[byte])), number % SETS);
     }
     let digits = Bytes::of(raw::HIDING_DIGITS);
-    windows.add([Bytes::of(b"\\"), Bytes::of(b"0"), digits], wanted.len() % SETS);
+    windows.add(
+        [Bytes::of(b"\\"), Bytes::of(b"0"), digits],
+        wanted.len() % SETS,
+    );
     let mut found = Vec::new();
-    bencher.counter(BytesCount::of_slice(&text)).bench_local(|| {
-        for line in &lines {
-            find_windows(line, &windows, &mut found);
-        }
-    });
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench_local(|| {
+            for line in &lines {
+                find_windows(line, &windows, &mut found);
+            }
+        });
 }
 
 /// An archive into its entries.
@@ -149,16 +176,29 @@ fn automaton(bencher: Bencher<'_, '_>) {
     let role = PatternRole::Use { owner: 0, scope: 0 };
     let selector =
         |number: usize| Selector::parse(&format!("$..parent{number}.field{number}")).unwrap();
-    let patterns = (0..400).map(|number| selector(number).pattern(role)).collect();
+    let patterns = (0..400)
+        .map(|number| selector(number).pattern(role))
+        .collect();
     let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
-    let keys = ["id", "title", "parent7", "field7", "metadata", "trackingToken", "field399", "x"];
-    bencher.counter(ItemsCount::new(keys.len() * 100)).bench_local(|| {
-        let mut state = walk.start();
-        for key in keys.iter().cycle().take(keys.len() * 100) {
-            state = walk.step_key(state, black_box(key).as_bytes());
-        }
-        state
-    });
+    let keys = [
+        "id",
+        "title",
+        "parent7",
+        "field7",
+        "metadata",
+        "trackingToken",
+        "field399",
+        "x",
+    ];
+    bencher
+        .counter(ItemsCount::new(keys.len() * 100))
+        .bench_local(|| {
+            let mut state = walk.start();
+            for key in keys.iter().cycle().take(keys.len() * 100) {
+                state = walk.step_key(state, black_box(key).as_bytes());
+            }
+            state
+        });
 }
 
 /// A whole run in memory, one thread: with what cannot match ruled out, and with everything parsed.
@@ -173,5 +213,9 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     };
     bencher
         .counter(BytesCount::of_slice(&text))
-        .bench_local(|| check(&options, &mut Cursor::new(&text), &Gauge::default()).findings.len());
+        .bench_local(|| {
+            check(&options, &mut Cursor::new(&text), &Gauge::default())
+                .findings
+                .len()
+        });
 }

@@ -5,7 +5,10 @@
 //! cargo run --release --example cassettes -- testdata/captures/cassettes/vcrpy-json.json 100000000 > large.json
 //! ```
 
-#![allow(clippy::disallowed_methods, reason = "an example opens files of its own")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "an example opens files of its own"
+)]
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -32,8 +35,13 @@ fn main() -> ExitCode {
 
 fn write() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("which cassette is to be written over and over?")?;
-    let bytes = arguments.next().and_then(|bytes| bytes.parse().ok()).unwrap_or(100_000_000usize);
+    let path = arguments
+        .next()
+        .ok_or("which cassette is to be written over and over?")?;
+    let bytes = arguments
+        .next()
+        .and_then(|bytes| bytes.parse().ok())
+        .unwrap_or(100_000_000usize);
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
     let parts = in_yaml(&text).or_else(|| in_json(&text));
     let cassette = parts.ok_or_else(|| format!("{path}: no list of interactions"))?;
@@ -51,7 +59,12 @@ fn in_yaml(text: &str) -> Option<Cassette<'_>> {
     });
     let (before, rest) = text.split_at(start);
     let (interactions, after) = rest.split_at(end.unwrap_or(text.len()) - start);
-    Some(Cassette { before, interactions, after, between: "" })
+    Some(Cassette {
+        before,
+        interactions,
+        after,
+        between: "",
+    })
 }
 
 /// A JSON list that ends with the last bracket of the file.
@@ -59,7 +72,12 @@ fn in_json(text: &str) -> Option<Cassette<'_>> {
     let start = text.find('[')? + 1;
     let end = text.rfind(']')?;
     let interactions = text.get(start..end)?;
-    Some(Cassette { before: &text[..start], interactions, after: &text[end..], between: "," })
+    Some(Cassette {
+        before: &text[..start],
+        interactions,
+        after: &text[end..],
+        between: ",",
+    })
 }
 
 impl Cassette<'_> {

@@ -44,7 +44,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn print(checked: &Checked) {
     for found in &checked.findings {
         let pointer = found.pointer.as_deref().unwrap_or_default();
-        println!("{} at {pointer}: {}; {}", found.severity.name(), found.message, found.advice);
+        println!(
+            "{} at {pointer}: {}; {}",
+            found.severity.name(),
+            found.message,
+            found.advice
+        );
     }
     for reason in &checked.not_checked {
         println!("not checked: {reason}");

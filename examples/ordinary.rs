@@ -14,12 +14,13 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let written = match arguments.as_slice() {
-        [folder, count] => {
-            count.parse().map_err(|error| format!("{count}: {error}")).and_then(|count: usize| {
+        [folder, count] => count
+            .parse()
+            .map_err(|error| format!("{count}: {error}"))
+            .and_then(|count: usize| {
                 ordinary::write_files(Path::new(folder), count)
                     .map_err(|error| format!("{folder}: {error}"))
-            })
-        }
+            }),
         _ => Err("a folder and the number of files are needed".to_owned()),
     };
     match written {

@@ -59,7 +59,9 @@ impl Options {
             rules: None,
         };
         while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
+            let value = arguments
+                .next()
+                .ok_or_else(|| format!("{name} needs a value"))?;
             options.set(&name, value)?;
         }
         Ok(options)
@@ -104,5 +106,7 @@ impl Options {
 }
 
 fn number<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("{name} {value}: not a number"))
+    value
+        .parse()
+        .map_err(|_| format!("{name} {value}: not a number"))
 }

@@ -61,24 +61,49 @@ impl Messages {
         let record: Value = serde_json::from_str(line)?;
         let text = |name: &str| record["req"][name].as_str().unwrap_or("/").to_owned();
         let url = text("url");
-        let after = url.split_once("://").map_or(url.as_str(), |(_, after)| after);
-        let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or("/").to_owned();
+        let after = url
+            .split_once("://")
+            .map_or(url.as_str(), |(_, after)| after);
+        let path = after
+            .find('/')
+            .and_then(|at| after.get(at..))
+            .unwrap_or("/")
+            .to_owned();
         let body = |side: &str| match &record[side]["body"] {
             Value::Null => Vec::new(),
             Value::String(text) => text.clone().into_bytes(),
             nested => nested.to_string().into_bytes(),
         };
-        Ok(Self { path, method: text("method"), request: body("req"), response: body("res") })
+        Ok(Self {
+            path,
+            method: text("method"),
+            request: body("req"),
+            response: body("res"),
+        })
     }
 
     fn on_the_wire(&self) -> [Vec<u8>; 2] {
         let fields = |body: &[u8]| {
-            format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len())
+            format!(
+                "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            )
         };
-        let Self { method, path, request, response } = self;
-        let ask = format!("{method} {path} HTTP/1.1\r\nHost: shop.example\r\n{}", fields(request));
+        let Self {
+            method,
+            path,
+            request,
+            response,
+        } = self;
+        let ask = format!(
+            "{method} {path} HTTP/1.1\r\nHost: shop.example\r\n{}",
+            fields(request)
+        );
         let answer = format!("HTTP/1.1 200 OK\r\n{}", fields(response));
-        [[ask.as_bytes(), request].concat(), [answer.as_bytes(), response].concat()]
+        [
+            [ask.as_bytes(), request].concat(),
+            [answer.as_bytes(), response].concat(),
+        ]
     }
 }
 
@@ -127,23 +152,39 @@ impl Packets {
         data: &[u8],
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let Some(said) = self.said.get_mut(connection) else { return Ok(()) };
+        let Some(said) = self.said.get_mut(connection) else {
+            return Ok(());
+        };
         let is_first = u32::from(flags & 2 != 0);
-        let [own, other] = if side == 0 { [said[0], said[1]] } else { [said[1], said[0]] };
+        let [own, other] = if side == 0 {
+            [said[0], said[1]]
+        } else {
+            [said[1], said[0]]
+        };
         said[side] = own.wrapping_add(size(data.len()));
         let port = 40_000 + u16::try_from(connection).unwrap_or_default();
         let [from, to] = if side == 0 { [port, 80] } else { [80, port] };
         let hosts = if side == 0 { [1, 2] } else { [2, 1] };
         self.packets += 1;
         let length = size(54 + data.len());
-        for number in [1_795_000_000 + self.packets / 10_000, self.packets % 10_000, length, length]
-        {
+        for number in [
+            1_795_000_000 + self.packets / 10_000,
+            self.packets % 10_000,
+            length,
+            length,
+        ] {
             out.write_all(&number.to_le_bytes())?;
         }
         out.write_all(&[2; 12])?;
         out.write_all(&[8, 0, 0x45, 0])?;
-        out.write_all(&u16::try_from(40 + data.len()).unwrap_or(u16::MAX).to_be_bytes())?;
-        out.write_all(&[0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, hosts[0], 10, 0, 0, hosts[1]])?;
+        out.write_all(
+            &u16::try_from(40 + data.len())
+                .unwrap_or(u16::MAX)
+                .to_be_bytes(),
+        )?;
+        out.write_all(&[
+            0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, hosts[0], 10, 0, 0, hosts[1],
+        ])?;
         out.write_all(&from.to_be_bytes())?;
         out.write_all(&to.to_be_bytes())?;
         out.write_all(&(own - is_first).to_be_bytes())?;
@@ -159,15 +200,44 @@ fn size(bytes: usize) -> u32 {
 
 /// A flow as mitmproxy writes it.
 fn flow(messages: &Messages) -> Vec<u8> {
-    let headers = of(b']', &of(b']', &[text("Content-Type"), text("application/json")].concat()));
+    let headers = of(
+        b']',
+        &of(
+            b']',
+            &[text("Content-Type"), text("application/json")].concat(),
+        ),
+    );
     let message = |content: &[u8]| {
-        [key("headers"), headers.clone(), key("content"), of(b',', content)].concat()
+        [
+            key("headers"),
+            headers.clone(),
+            key("content"),
+            of(b',', content),
+        ]
+        .concat()
     };
-    let call = [key("method"), text(&messages.method), key("path"), text(&messages.path)].concat();
+    let call = [
+        key("method"),
+        text(&messages.method),
+        key("path"),
+        text(&messages.path),
+    ]
+    .concat();
     let request = of(b'}', &[message(&messages.request), call].concat());
     let response = of(b'}', &message(&messages.response));
     let kind = of(b';', b"http");
-    of(b'}', &[key("request"), request, key("response"), response, key("type"), kind].concat())
+    of(
+        b'}',
+        &[
+            key("request"),
+            request,
+            key("response"),
+            response,
+            key("type"),
+            kind,
+        ]
+        .concat(),
+    )
 }
 
 fn of(tag: u8, content: &[u8]) -> Vec<u8> {

@@ -51,9 +51,15 @@
 //! | 0 | `text`, `files` |
 #![cfg_attr(
     not(feature = "internals"),
-    allow(unreachable_pub, reason = "the feature `internals` makes these items public")
+    allow(
+        unreachable_pub,
+        reason = "the feature `internals` makes these items public"
+    )
 )]
-#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests open files of their own"))]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests open files of their own")
+)]
 
 mod api;
 

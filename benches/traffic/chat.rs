@@ -25,7 +25,9 @@ pub(super) fn chat_request(body: &mut Body) {
     });
     body.json.boolean("saveChat", true);
     body.token("chatId");
-    body.object("agentConfig", |body| body.one_of("agent", &["DEFAULT", "GPT"]));
+    body.object("agentConfig", |body| {
+        body.one_of("agent", &["DEFAULT", "GPT"]);
+    });
     body.flag("stream");
 }
 

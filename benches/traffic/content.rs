@@ -160,17 +160,21 @@ fn announcement_root(body: &mut Body) {
 }
 
 pub(super) fn insights_request(body: &mut Body) {
-    body.json.literal("categories", "[\"OVERVIEW\",\"USERS\",\"CONTENT\"]");
+    body.json
+        .literal("categories", "[\"OVERVIEW\",\"USERS\",\"CONTENT\"]");
     body.object("dayRange", |body| {
         body.time("start");
         body.time("end");
     });
-    body.json.literal("departments", "[\"Sales\",\"R\\u0026D\",\"Zürich\"]");
+    body.json
+        .literal("departments", "[\"Sales\",\"R\\u0026D\",\"Zürich\"]");
 }
 
 pub(super) fn insights_response(body: &mut Body) {
     if body.plants(Slot::GleanAssist, "gleanAssist") {
-        body.json.out.extend_from_slice(b"{\"lastLogTimestamp\":17}");
+        body.json
+            .out
+            .extend_from_slice(b"{\"lastLogTimestamp\":17}");
     }
     body.object("overviewResponse", |body| {
         body.number("lastUpdatedTs", 2_000_000_000);

@@ -93,8 +93,11 @@ impl Exchange<'_> {
     /// Writes a line of an access log, as nginx and Apache do in their combined format, with its line break.
     pub(super) fn write_access(&self, line: &mut Json, random: &mut Random, size: usize) {
         let out = &mut line.out;
-        let (hour, minute, second) =
-            (self.number / 3600 % 24, self.number / 60 % 60, self.number % 60);
+        let (hour, minute, second) = (
+            self.number / 3600 % 24,
+            self.number / 60 % 60,
+            self.number % 60,
+        );
         let client = random.below(250);
         out.extend_from_slice(
             format!(
@@ -143,13 +146,21 @@ impl Exchange<'_> {
         entry.out.push(b'"');
         entry.string("httpVersion", "http/2.0");
         entry.begin_array("headers");
-        named(entry, "Accept", |out| out.extend_from_slice(b"\"application/json\""));
+        named(entry, "Accept", |out| {
+            out.extend_from_slice(b"\"application/json\"");
+        });
         named(entry, "Authorization", |out| write_credentials(out, random));
         if let Some(body) = self.request {
-            named(entry, "Content-Length", |out| write_quoted_length(out, body));
+            named(entry, "Content-Length", |out| {
+                write_quoted_length(out, body);
+            });
         }
-        named(entry, "Host", |out| out.extend_from_slice(b"\"api.example.com\""));
-        named(entry, "User-Agent", |out| out.extend_from_slice(b"\"console/4.2\""));
+        named(entry, "Host", |out| {
+            out.extend_from_slice(b"\"api.example.com\"");
+        });
+        named(entry, "User-Agent", |out| {
+            out.extend_from_slice(b"\"console/4.2\"");
+        });
         entry.end_array();
         entry.begin_array("queryString");
         for (name, value) in query {
@@ -196,7 +207,9 @@ pub(super) fn write_page_entry(entry: &mut Json, random: &mut Random, number: u6
     entry.begin_object("request");
     entry.string("method", "GET");
     entry.key("url");
-    entry.out.extend_from_slice(b"\"https://app.example.com/console/");
+    entry
+        .out
+        .extend_from_slice(b"\"https://app.example.com/console/");
     hexadecimal(&mut entry.out, random.next());
     entry.out.extend_from_slice(b".html\"");
     entry.string("httpVersion", "http/2.0");
@@ -236,7 +249,9 @@ fn begin_response(entry: &mut Json, media_type: &str, body: &[u8]) {
     entry.string("statusText", "OK");
     entry.string("httpVersion", "http/2.0");
     entry.begin_array("headers");
-    named(entry, "Content-Length", |out| write_quoted_length(out, body));
+    named(entry, "Content-Length", |out| {
+        write_quoted_length(out, body);
+    });
     named(entry, "Content-Type", |out| {
         out.push(b'"');
         out.extend_from_slice(media_type.as_bytes());
@@ -248,7 +263,10 @@ fn begin_response(entry: &mut Json, media_type: &str, body: &[u8]) {
     entry.key("size");
     decimal(&mut entry.out, length(body));
     // Without the parameters, as in browsers.
-    entry.string("mimeType", media_type.split(';').next().unwrap_or(media_type));
+    entry.string(
+        "mimeType",
+        media_type.split(';').next().unwrap_or(media_type),
+    );
 }
 
 fn end_response(entry: &mut Json, body: &[u8]) {
@@ -365,14 +383,20 @@ fn civil(day: u64) -> (u32, u32, u32) {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month = (5 * of_year + 2) / 153;
     let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (month, next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
     (year_of_era + era * 400 + next, month, of_month)
 }
 
 fn base64_into(out: &mut Vec<u8>, bytes: &[u8]) {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0, |bits, &byte| bits << 8 | usize::from(byte))
+        let bits = group
+            .iter()
+            .fold(0, |bits, &byte| bits << 8 | usize::from(byte))
             << (8 * (3 - group.len()));
         for place in 0..4 {
             let symbol = ALPHABET[bits >> (18 - 6 * place) & 63];

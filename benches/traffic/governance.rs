@@ -53,10 +53,13 @@ fn options(body: &mut Body) {
         body.inside_use(info_types);
     }
     body.object("inputOptions", |body| {
-        body.json.literal("datasourceInstances", "[\"gdrive_1\",\"jira_2\"]");
+        body.json
+            .literal("datasourceInstances", "[\"gdrive_1\",\"jira_2\"]");
         body.one_of("filterType", &["INCLUDE", "EXCLUDE"]);
         if body.plants(Slot::UrlGreenlist, "urlGreenlist") {
-            body.json.out.extend_from_slice(b"[\"https://a.example.com\"]");
+            body.json
+                .out
+                .extend_from_slice(b"[\"https://a.example.com\"]");
         }
         if body.plants(Slot::Datasources, "datasources") {
             body.json.out.extend_from_slice(b"[\"slack\"]");
@@ -87,7 +90,9 @@ fn content_options(body: &mut Body) {
         body.json.out.extend_from_slice(b"[\"caf\\u00e9\"]");
     }
     if body.plants(Slot::SensitiveRegexes, "sensitiveRegexes") {
-        body.json.out.extend_from_slice(b"[{\"regex\":\"[0-9]+\\\\d\"}]");
+        body.json
+            .out
+            .extend_from_slice(b"[{\"regex\":\"[0-9]+\\\\d\"}]");
     }
 }
 

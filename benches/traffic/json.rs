@@ -45,7 +45,12 @@ pub(super) struct Json {
 impl Json {
     /// A writer of values that are `margin` levels deep in a document.
     pub(super) fn new(layout: Layout, margin: usize) -> Self {
-        Self { out: Vec::new(), levels: Vec::new(), layout, margin }
+        Self {
+            out: Vec::new(),
+            levels: Vec::new(),
+            layout,
+            margin,
+        }
     }
 
     /// Begins a new value, forgetting the last.
@@ -260,8 +265,17 @@ pub(super) fn decimal(out: &mut Vec<u8>, mut number: u64) {
 
 /// Writes the last `width` digits of a number, with zeros in front; nine at most.
 pub(super) fn digits(out: &mut Vec<u8>, number: u32, width: usize) {
-    const POWERS: [u32; 9] =
-        [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+    const POWERS: [u32; 9] = [
+        1,
+        10,
+        100,
+        1000,
+        10_000,
+        100_000,
+        1_000_000,
+        10_000_000,
+        100_000_000,
+    ];
     for power in POWERS.iter().take(width).rev() {
         out.push(digit(u64::from(number / power % 10)));
     }

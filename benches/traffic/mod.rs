@@ -6,7 +6,11 @@
 //!
 //! Benchmarks, examples and tests include this module by its path; it is not a part of the library.
 
-#![allow(dead_code, unused_imports, reason = "each crate that includes this uses a part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each crate that includes this uses a part of it"
+)]
 
 mod body;
 mod chat;
@@ -101,7 +105,11 @@ impl Traffic {
             for planted in uses {
                 write_truth(truth, number, planted)?;
             }
-            let before = if number == 0 { around.first } else { around.next };
+            let before = if number == 0 {
+                around.first
+            } else {
+                around.next
+            };
             out.write_all(before.as_bytes())?;
             out.write_all(record)?;
             written += before.len() + record.len();
@@ -118,7 +126,11 @@ impl Traffic {
         self.uses.clear();
         let har = self.settings.format == Format::Har;
         let mut random = Random::new(self.settings.seed, number, 0);
-        self.envelope.restart(if har { self.settings.layout } else { Layout::Minified });
+        self.envelope.restart(if har {
+            self.settings.layout
+        } else {
+            Layout::Minified
+        });
         if har && random.once_in(50) {
             envelope::write_page_entry(&mut self.envelope, &mut random, number);
         } else {
@@ -132,7 +144,11 @@ impl Traffic {
         let operation = operations::choose(random, hit);
         let (nesting_of_request, nesting_of_response) = self.nestings(random);
         let size = index(random.between(2000, 7600));
-        let wanted = if hit { choose_slots(random, operation) } else { [Slots::NONE; 2] };
+        let wanted = if hit {
+            choose_slots(random, operation)
+        } else {
+            [Slots::NONE; 2]
+        };
 
         self.uses.extend(operation.rule.map(|rule| Use {
             operation: operation.name,
@@ -142,14 +158,20 @@ impl Traffic {
             inside: None,
         }));
         if self.settings.format == Format::AccessLog {
-            let call = Exchange { number, operation, request: None, response: &[] };
+            let call = Exchange {
+                number,
+                operation,
+                request: None,
+                response: &[],
+            };
             return call.write_access(&mut self.envelope, random, size);
         }
         let mut request = None;
         if let Some(content) = operation.request {
             let layout = layout_of_body(random, nesting_of_request);
             let source = Random::new(self.settings.seed, number, 1);
-            self.request.restart(operation.name, operation.everywhere, layout, source);
+            self.request
+                .restart(operation.name, operation.everywhere, layout, source);
             self.request.write(content, wanted[0], size);
             self.uses.append(&mut self.request.uses);
             request = Some(self.request.json.out.as_slice());
@@ -157,12 +179,18 @@ impl Traffic {
         let rest = size.saturating_sub(request.map_or(0, <[u8]>::len));
         let layout = layout_of_body(random, nesting_of_response);
         let source = Random::new(self.settings.seed, number, 2);
-        self.response.restart(operation.name, operation.everywhere, layout, source);
+        self.response
+            .restart(operation.name, operation.everywhere, layout, source);
         self.response.write(operation.response, wanted[1], rest);
         self.uses.append(&mut self.response.uses);
 
         let response = self.response.json.out.as_slice();
-        let exchange = Exchange { number, operation, request, response };
+        let exchange = Exchange {
+            number,
+            operation,
+            request,
+            response,
+        };
         let envelope = &mut self.envelope;
         match self.settings.format {
             Format::Ndjson => {
@@ -191,15 +219,20 @@ impl Traffic {
 /// Some services indent their JSON. A body that is embedded as JSON must not contain a line break.
 fn layout_of_body(random: &mut Random, nesting: Nesting) -> Layout {
     let indented = random.once_in(16);
-    if indented && nesting == Nesting::Text { Layout::Indented } else { Layout::Minified }
+    if indented && nesting == Nesting::Text {
+        Layout::Indented
+    } else {
+        Layout::Minified
+    }
 }
 
 /// Chooses the slots to plant in the request and in the response: mostly one, sometimes two or three.
 fn choose_slots(random: &mut Random, operation: &Operation) -> [Slots; 2] {
     let mut wanted = [Slots::NONE; 2];
     let request = operation.request_slots.iter().map(|slot| (0, slot));
-    let places: Vec<_> =
-        request.chain(operation.response_slots.iter().map(|slot| (1, slot))).collect();
+    let places: Vec<_> = request
+        .chain(operation.response_slots.iter().map(|slot| (1, slot)))
+        .collect();
     // A deprecated operation is a use already.
     let count = match random.below(10) {
         0..5 if operation.rule.is_some() => 0,
@@ -226,9 +259,12 @@ struct Around {
 impl Around {
     fn of(settings: Settings) -> Self {
         match (settings.format, settings.layout) {
-            (Format::Ndjson | Format::AccessLog, _) => {
-                Self { opening: "", first: "", next: "", closing: "" }
-            }
+            (Format::Ndjson | Format::AccessLog, _) => Self {
+                opening: "",
+                first: "",
+                next: "",
+                closing: "",
+            },
             (Format::Har, Layout::Minified) => Self {
                 opening: concat!(
                     r#"{"log":{"version":"1.2","creator":{"name":"console","version":"4.2"},"#,
@@ -254,9 +290,18 @@ impl Around {
 
 /// Writes a planted element as a line of JSON. Nothing in it needs an escape.
 fn write_truth(out: &mut impl Write, record: u64, planted: &Use) -> io::Result<()> {
-    let Use { operation, side, pointer, rule, inside } = planted;
+    let Use {
+        operation,
+        side,
+        pointer,
+        rule,
+        inside,
+    } = planted;
     let side = side.name();
-    write!(out, r#"{{"record":{record},"operation":"{operation}","side":"{side}","pointer":"#)?;
+    write!(
+        out,
+        r#"{{"record":{record},"operation":"{operation}","side":"{side}","pointer":"#
+    )?;
     match pointer {
         Some(pointer) => write!(out, r#""{pointer}""#)?,
         None => write!(out, "null")?,

@@ -32,7 +32,9 @@ pub(super) struct Operation {
 impl Operation {
     /// The operation's method.
     pub(super) fn method(&self) -> &'static str {
-        self.name.split_once(' ').map_or("POST", |(method, _)| method)
+        self.name
+            .split_once(' ')
+            .map_or("POST", |(method, _)| method)
     }
 
     /// The operation's path template.
@@ -43,7 +45,13 @@ impl Operation {
 
 /// One of the operations, by their weights.
 pub(super) fn choose(random: &mut Random, hit: bool) -> &'static Operation {
-    let weight = |operation: &Operation| if hit { operation.hit_weight } else { operation.weight };
+    let weight = |operation: &Operation| {
+        if hit {
+            operation.hit_weight
+        } else {
+            operation.weight
+        }
+    };
     let mut left = random.below(OPERATIONS.iter().map(weight).sum());
     for operation in OPERATIONS {
         if left < weight(operation) {

@@ -8,13 +8,20 @@ use super::random::{index, length};
 use super::words::SHARED_NAMES;
 
 /// The slots of a person in full.
-pub(super) const PERSON: Slots =
-    Slots::of(&[Slot::Inviter, Slot::InviteTime, Slot::ReminderTime, Slot::RelatedDocuments]);
+pub(super) const PERSON: Slots = Slots::of(&[
+    Slot::Inviter,
+    Slot::InviteTime,
+    Slot::ReminderTime,
+    Slot::RelatedDocuments,
+]);
 /// The slots of a document, its author's included.
 pub(super) const DOCUMENT: Slots = PERSON.and(Slots::of(&[Slot::Reactions, Slot::ViewerRole]));
 /// The slots of a search result.
-pub(super) const RESULT: Slots =
-    DOCUMENT.and(Slots::of(&[Slot::Snippet, Slot::BoardId, Slot::RelatedResults]));
+pub(super) const RESULT: Slots = DOCUMENT.and(Slots::of(&[
+    Slot::Snippet,
+    Slot::BoardId,
+    Slot::RelatedResults,
+]));
 
 /// The slot of a filter on facets.
 pub(super) const FILTERS: Slots = Slots::of(&[Slot::IsNegated]);
@@ -46,8 +53,16 @@ const LIVE_NAMES: [&str; 20] = [
     SHARED_NAMES[7],
 ];
 
-const DATASOURCES: [&str; 8] =
-    ["gdrive", "confluence", "jira", "slack", "github", "salesforce", "zendesk", "sharepoint"];
+const DATASOURCES: [&str; 8] = [
+    "gdrive",
+    "confluence",
+    "jira",
+    "slack",
+    "github",
+    "salesforce",
+    "zendesk",
+    "sharepoint",
+];
 
 impl Body {
     // ---- Live members with the names of deprecated ones.
@@ -178,7 +193,10 @@ impl Body {
     }
 
     fn document_metadata(&mut self) {
-        self.one_of("objectType", &["Document", "Spreadsheet", "Ticket", "Message", "Page"]);
+        self.one_of(
+            "objectType",
+            &["Document", "Spreadsheet", "Ticket", "Message", "Page"],
+        );
         self.one_of("mimeType", &["text/html", "text/plain", "application/pdf"]);
         self.token("documentId");
         self.time("createTime");
@@ -188,7 +206,10 @@ impl Body {
         } else {
             self.object("author", Self::short_person);
         }
-        self.one_of("visibility", &["PUBLIC_VISIBLE", "SPECIFIC_PEOPLE_AND_GROUPS"]);
+        self.one_of(
+            "visibility",
+            &["PUBLIC_VISIBLE", "SPECIFIC_PEOPLE_AND_GROUPS"],
+        );
         self.interactions();
         self.viewer_info();
         if self.random.once_in(6) {

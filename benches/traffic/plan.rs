@@ -129,6 +129,9 @@ impl Slots {
     }
 
     pub(super) fn iter(self) -> impl Iterator<Item = Slot> {
-        Slot::ALL.iter().copied().filter(move |&slot| self.has(slot))
+        Slot::ALL
+            .iter()
+            .copied()
+            .filter(move |&slot| self.has(slot))
     }
 }

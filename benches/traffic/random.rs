@@ -12,7 +12,9 @@ impl Random {
     /// The source of one purpose of one record. Each record has sources of its own, so that what is in it depends on
     /// the seed and its number only.
     pub(super) fn new(seed: u64, record: u64, purpose: u64) -> Self {
-        let mut mixed = Self { state: seed ^ purpose.rotate_left(56) };
+        let mut mixed = Self {
+            state: seed ^ purpose.rotate_left(56),
+        };
         let state = mixed.next() ^ record.wrapping_mul(GOLDEN);
         Self { state }
     }

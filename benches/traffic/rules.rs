@@ -40,12 +40,19 @@ fn write_rule(
         _ => {}
     }
     if random.once_in(2) {
-        writeln!(out, "replacement = \"{}\"", field_name(number.wrapping_add(30_011)))?;
+        writeln!(
+            out,
+            "replacement = \"{}\"",
+            field_name(number.wrapping_add(30_011))
+        )?;
     }
     let (month, day) = (random.between(1, 13), random.between(1, 29));
     writeln!(out, "introduced = 2024-{month:02}-{day:02}")?;
-    let (year, month, day) =
-        (random.between(2025, 2029), random.between(1, 13), random.between(1, 29));
+    let (year, month, day) = (
+        random.between(2025, 2029),
+        random.between(1, 13),
+        random.between(1, 29),
+    );
     writeln!(out, "removal = {year}-{month:02}-{day:02}")
 }
 
@@ -89,14 +96,21 @@ const LISTS: [&str; 12] = [
 ];
 
 fn traffic_operation(number: u32) -> String {
-    let called: Vec<_> = OPERATIONS.iter().filter(|operation| operation.weight > 0).collect();
+    let called: Vec<_> = OPERATIONS
+        .iter()
+        .filter(|operation| operation.weight > 0)
+        .collect();
     let operation = called.get(index(number % length(&called)));
-    operation.map_or("POST /rest/api/v1/search", |operation| operation.name).to_owned()
+    operation
+        .map_or("POST /rest/api/v1/search", |operation| operation.name)
+        .to_owned()
 }
 
 /// An operation that the traffic does not have; 480 of them.
 fn other_operation(number: u32) -> String {
-    let thing = THINGS.get(index(number / 8 % length(&THINGS))).map_or("orders", |thing| thing);
+    let thing = THINGS
+        .get(index(number / 8 % length(&THINGS)))
+        .map_or("orders", |thing| thing);
     match number % 8 {
         0 => format!("GET /rest/api/v1/{thing}"),
         1 => format!("POST /rest/api/v1/{thing}"),
@@ -127,12 +141,16 @@ fn field_name(number: u32) -> String {
         return (*name).to_owned();
     }
     let word = |list: &[&'static str], place: u32| {
-        list.get(index(place % length(list))).copied().unwrap_or_default()
+        list.get(index(place % length(list)))
+            .copied()
+            .unwrap_or_default()
     };
     // Each eighth name has two words, as long as there are any.
     if number.is_multiple_of(8) && number / 8 < TWO_WORDS {
-        let (first, second) =
-            (word(&FIRST_WORDS, number / 8 / 60), word(&SECOND_WORDS, number / 8));
+        let (first, second) = (
+            word(&FIRST_WORDS, number / 8 / 60),
+            word(&SECOND_WORDS, number / 8),
+        );
         return format!("{first}{second}");
     }
     // Steps of a prime go through all combinations before one comes again.

@@ -95,7 +95,10 @@ pub(super) fn people_request(body: &mut Body) {
     body.json.key("obfuscatedIds");
     body.json.out.extend_from_slice(b"[\"7f3a\",\"91c2\"]");
     body.email("email");
-    body.one_of("location", &["Paris", "東京", "S\\u00e3o Paulo", "Springfield"]);
+    body.one_of(
+        "location",
+        &["Paris", "東京", "S\\u00e3o Paulo", "Springfield"],
+    );
     if body.random.once_in(6) {
         // Nor of these.
         body.list("filters", 2, |body| {
@@ -142,7 +145,8 @@ pub(super) fn listentities_response(body: &mut Body) {
 pub(super) fn feed_request(body: &mut Body) {
     body.one_of("refreshType", &["ON_OPEN", "SCHEDULED"]);
     body.number("timeoutMillis", 5000);
-    body.json.literal("categories", "[\"RECENT\",\"CALENDAR\",\"TRENDING\"]");
+    body.json
+        .literal("categories", "[\"RECENT\",\"CALENDAR\",\"TRENDING\"]");
     body.object("requestOptions", |body| body.number("resultSize", 40));
 }
 
@@ -181,7 +185,8 @@ fn feed_entry(body: &mut Body) {
 pub(super) fn getdocuments_request(body: &mut Body) {
     let count = body.random.between(1, 12);
     body.list("documentSpecs", count, |body| body.url("url"));
-    body.json.literal("includeFields", "[\"VIEWER_INFO\",\"INTERACTIONS\"]");
+    body.json
+        .literal("includeFields", "[\"VIEWER_INFO\",\"INTERACTIONS\"]");
 }
 
 pub(super) fn getdocuments_response(body: &mut Body) {

@@ -60,7 +60,10 @@ const WIDTH: usize = 16;
 static PADDED: [Padded; WORDS.len()] = pad(&WORDS);
 
 const fn pad<const COUNT: usize>(words: &[&str; COUNT]) -> [Padded; COUNT] {
-    let mut padded = [Padded { bytes: [b' '; WIDTH], length: 0 }; COUNT];
+    let mut padded = [Padded {
+        bytes: [b' '; WIDTH],
+        length: 0,
+    }; COUNT];
     let mut word = 0;
     while word < COUNT {
         let text = words[word].as_bytes();

@@ -40,7 +40,9 @@ impl Rules {
     /// Returns every mistake in the file, each with its position.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesFault> {
         let file = RuleFile::parse(name, text);
-        Self::new(vec![file.map_err(|error| RulesFault::from_mistakes(&error))?])
+        Self::new(vec![
+            file.map_err(|error| RulesFault::from_mistakes(&error))?,
+        ])
     }
 
     /// Makes rules from an OpenAPI or Swagger description, in JSON or YAML, that marks deprecated elements. No other file is
@@ -100,8 +102,13 @@ impl RulesFault {
             LabeledSpan::new_with_span(Some(format!("{message}{help}")), span.clone())
         };
         let mistakes = file.mistakes.iter();
-        let texts = mistakes
-            .map(|mistake| (mistake.message.as_str(), mistake.help.as_deref(), &mistake.span));
+        let texts = mistakes.map(|mistake| {
+            (
+                mistake.message.as_str(),
+                mistake.help.as_deref(),
+                &mistake.span,
+            )
+        });
         Self {
             message: file.to_string(),
             help: None,
@@ -114,7 +121,12 @@ impl RulesFault {
 
     fn from_description(error: &LoadError) -> Self {
         let help = Some(error.kind.help());
-        Self { message: error.to_string(), help, labels: Vec::new(), source: None }
+        Self {
+            message: error.to_string(),
+            help,
+            labels: Vec::new(),
+            source: None,
+        }
     }
 
     fn from_duplicate(DuplicateId { id, first, second }: DuplicateId) -> Self {
@@ -141,11 +153,15 @@ impl Diagnostic for RulesFault {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help
+            .as_ref()
+            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_deref().map(|source| source as &dyn SourceCode)
+        self.source
+            .as_deref()
+            .map(|source| source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
@@ -179,7 +195,9 @@ pub struct Checker<'r> {
 impl<'r> Checker<'r> {
     /// Creates a checker that grades findings by the days left on `today` (UTC).
     pub fn new(rules: &'r Rules, today: NaiveDate) -> Self {
-        Self { linter: Linter::new(&rules.table, Lifecycle::on(today)) }
+        Self {
+            linter: Linter::new(&rules.table, Lifecycle::on(today)),
+        }
     }
 
     /// Checks an exchange.
@@ -187,15 +205,29 @@ impl<'r> Checker<'r> {
         let mut results = ResultCollector::default();
         let coverage = self.linter.check(&exchange.parse(), &mut results);
         let is_covered = coverage == Coverage::Checked;
-        Checked { findings: results.findings, not_checked: results.not_checked, is_covered }
+        Checked {
+            findings: results.findings,
+            not_checked: results.not_checked,
+            is_covered,
+        }
     }
 
     /// Checks one body of a call.
     pub fn check_body(&mut self, method: &str, url: &str, side: Side, body: &[u8]) -> Checked {
-        let call = HttpExchange { method, url, ..HttpExchange::default() };
+        let call = HttpExchange {
+            method,
+            url,
+            ..HttpExchange::default()
+        };
         self.check(&match side {
-            Side::Request => HttpExchange { request_body: Some(body), ..call },
-            Side::Response => HttpExchange { response_body: Some(body), ..call },
+            Side::Request => HttpExchange {
+                request_body: Some(body),
+                ..call
+            },
+            Side::Response => HttpExchange {
+                response_body: Some(body),
+                ..call
+            },
         })
     }
 }
@@ -297,8 +329,14 @@ impl LintSink for ResultCollector {
         let inside = |related: &Related| ElementInside {
             rule: related.rule.clone(),
             side: related.part.side(),
-            pointer: related.pointer.as_ref().map(|pointer| pointer.exact.clone()),
-            span: related.pointer.is_some().then_some(related.span.start..related.span.end),
+            pointer: related
+                .pointer
+                .as_ref()
+                .map(|pointer| pointer.exact.clone()),
+            span: related
+                .pointer
+                .is_some()
+                .then_some(related.span.start..related.span.end),
         };
         self.findings.push(DeprecatedUse {
             rule: finding.rule.id.clone(),
@@ -308,7 +346,9 @@ impl LintSink for ResultCollector {
             advice: finding.advice(),
             operation: found.operation.to_string(),
             side: found.part.side(),
-            span: pointer.is_some().then_some(found.span.start..found.span.end),
+            span: pointer
+                .is_some()
+                .then_some(found.span.start..found.span.end),
             pointer,
             inside: finding.related.iter().map(inside).collect(),
         });

@@ -47,10 +47,17 @@ impl BaselineArgs {
         };
         let verbosity = self.check.verbosity();
         let mut table = load_configured_rules(&config, verbosity, access)?;
-        let applied = self.check.apply_config(&config, file.as_ref(), &mut table)?;
+        let applied = self
+            .check
+            .apply_config(&config, file.as_ref(), &mut table)?;
         let suppression = load_allowances(file.as_ref()).with_baseline(known);
-        let mut options =
-            self.check.options((&config, file.as_ref()), applied, &table, suppression, access)?;
+        let mut options = self.check.options(
+            (&config, file.as_ref()),
+            applied,
+            &table,
+            suppression,
+            access,
+        )?;
         options.aside.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());
@@ -58,7 +65,10 @@ impl BaselineArgs {
         let progress = ProgressDisplay::start(&gauge, options.size());
         let report = check(&options, &mut io::stdin(), &gauge);
         drop(progress);
-        let gate = Gate { fail_on: None, strict: config.strict.value };
+        let gate = Gate {
+            fail_on: None,
+            strict: config.strict.value,
+        };
         match gate.status(&report) {
             Status::Clean | Status::Findings => {}
             // An incomplete run does not know all findings: nothing is written.
@@ -69,9 +79,17 @@ impl BaselineArgs {
                 return Err(Failure::with_help(message, help));
             }
         }
-        let stale = if self.prune { StaleEntries::Prune } else { StaleEntries::Keep };
+        let stale = if self.prune {
+            StaleEntries::Prune
+        } else {
+            StaleEntries::Keep
+        };
         let update = update_baseline(&path, &rights, &report, stale, verbosity)?;
-        if self.check.report.quiet { Ok(Status::Clean) } else { print(&update.output) }
+        if self.check.report.quiet {
+            Ok(Status::Clean)
+        } else {
+            print(&update.output)
+        }
     }
 }
 
@@ -82,8 +100,17 @@ fn baseline_path(config: &ResolvedConfig) -> Result<PathBuf> {
     }
     if config.baseline.source == SettingSource::CommandLine("--no-baseline") {
         let help = "name the file to write with --baseline";
-        return Err(Failure::with_help("--no-baseline leaves nothing to write", help));
+        return Err(Failure::with_help(
+            "--no-baseline leaves nothing to write",
+            help,
+        ));
     }
-    let root = config.root.as_deref().filter(|root| *root != Path::new("."));
-    Ok(root.map_or_else(|| PathBuf::from(DEFAULT_FILE), |root| root.join(DEFAULT_FILE)))
+    let root = config
+        .root
+        .as_deref()
+        .filter(|root| *root != Path::new("."));
+    Ok(root.map_or_else(
+        || PathBuf::from(DEFAULT_FILE),
+        |root| root.join(DEFAULT_FILE),
+    ))
 }

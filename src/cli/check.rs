@@ -31,7 +31,10 @@ use crate::run::{
 };
 
 #[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub(super) struct CheckArgs {
     /// Files and folders; `-` is standard input (default: `paths` of the configuration, or `.`).
     pub(super) paths: Vec<PathBuf>,
@@ -67,14 +70,23 @@ impl CheckArgs {
         let (config, file) = self.resolve_config(access)?;
         let mut table = load_configured_rules(&config, self.verbosity(), access)?;
         let applied = self.apply_config(&config, file.as_ref(), &mut table)?;
-        let gate = Gate { fail_on: config.fail_on.value.0, strict: config.strict.value };
+        let gate = Gate {
+            fail_on: config.fail_on.value.0,
+            strict: config.strict.value,
+        };
         let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, self.no_fold, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
-        self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
+        self.partial
+            .check_target(&[used_files(&config), target_files(&config)].concat())?;
         let suppression = load_suppression(&config, file.as_ref(), access)?;
-        let mut options =
-            self.options((&config, file.as_ref()), applied, &table, suppression, access)?;
+        let mut options = self.options(
+            (&config, file.as_ref()),
+            applied,
+            &table,
+            suppression,
+            access,
+        )?;
         options.aside.extend(earlier_reports(&config));
         options.aside.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
@@ -94,7 +106,13 @@ impl CheckArgs {
         let scan = scan_check(&options, &self.paths, &mut io::stdin(), &gauge);
         drop(progress);
         let (partial, report) = (&self.partial, &self.report);
-        let to = ScanOutputs { targets, rights: &rights, partial, inputs: access, report };
+        let to = ScanOutputs {
+            targets,
+            rights: &rights,
+            partial,
+            inputs: access,
+            report,
+        };
         write_scan(&options, scan, gate, &to)
     }
 
@@ -126,11 +144,20 @@ impl CheckArgs {
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
         let lifecycle = config.lifecycle(self.dates.day());
-        let options =
-            self.input.options((config, file), applied, (table, lifecycle), suppression, access)?;
+        let options = self.input.options(
+            (config, file),
+            applied,
+            (table, lifecycle),
+            suppression,
+            access,
+        )?;
         Ok(CheckOptions {
             fold: !self.no_fold,
-            values: if self.show_values { Values::Shown } else { Values::Hidden },
+            values: if self.show_values {
+                Values::Shown
+            } else {
+                Values::Hidden
+            },
             changed: since.map(|since| find_changes(since, config)).transpose()?,
             ..options
         })
@@ -157,9 +184,15 @@ pub(super) fn apply_with_warnings(
     table: &mut RuleTable,
     verbosity: Verbosity,
 ) -> Result<AppliedConfig> {
-    let Some(file) = file else { return Ok(AppliedConfig::default()) };
+    let Some(file) = file else {
+        return Ok(AppliedConfig::default());
+    };
     let applied = apply_config(file, table, rules_completeness(config, Some(file)))?;
-    for warning in applied.warnings.iter().filter(|_| verbosity != Verbosity::Quiet) {
+    for warning in applied
+        .warnings
+        .iter()
+        .filter(|_| verbosity != Verbosity::Quiet)
+    {
         print_error(&format!("warning: {warning}"));
     }
     Ok(applied)
@@ -188,6 +221,7 @@ pub(super) fn write_scan(
     let is_wanted = |target: &&OutputTarget| target.file.is_some() || !to.partial.replaces_report();
     let targets: Vec<_> = to.targets.iter().filter(is_wanted).cloned().collect();
     // Without the partial result, there is still the report.
-    to.report.write(&report, &targets, gate.fail_on, to.rights)?;
+    to.report
+        .write(&report, &targets, gate.fail_on, to.rights)?;
     written.map(|()| gate.status(&report))
 }

@@ -5,7 +5,12 @@ use clap_complete::Shell;
 
 /// Finds every use of deprecated API elements, graded by the days left until their removal.
 #[derive(Debug, Parser)]
-#[command(name = "sundown", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "sundown",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: CliCommand,

@@ -30,7 +30,11 @@ pub fn main() -> ExitCode {
 /// Prints what clap answers instead of a command: help and versions on standard output, mistakes on standard error.
 pub(super) fn print_answer(answer: &clap::Error) -> Result<Status> {
     let written = print_written(|_| answer.print());
-    if answer.use_stderr() { Ok(Status::Failed) } else { written }
+    if answer.use_stderr() {
+        Ok(Status::Failed)
+    } else {
+        written
+    }
 }
 
 impl CliCommand {

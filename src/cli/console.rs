@@ -43,5 +43,8 @@ pub(super) fn print_notes(notes: &[String], verbosity: Verbosity) {
 pub(super) fn screen_size() -> Option<ScreenSize> {
     let (Width(columns), Height(rows)) =
         terminal_size_of(io::stdout()).filter(|_| io::stdout().is_terminal())?;
-    Some(ScreenSize { rows: rows.into(), columns: columns.into() })
+    Some(ScreenSize {
+        rows: rows.into(),
+        columns: columns.into(),
+    })
 }

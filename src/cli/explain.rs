@@ -68,9 +68,14 @@ impl ExplainArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         if self.paths.is_empty() && self.input.is_given() {
             let help = "name the files to search with --in, or leave out how they are read";
-            return Err(Failure::with_help("only files are read in a certain way", help));
+            return Err(Failure::with_help(
+                "only files are read in a certain way",
+                help,
+            ));
         }
-        let (config, file) = self.rules.resolve_config(&self.config, &self.paths, access)?;
+        let (config, file) = self
+            .rules
+            .resolve_config(&self.config, &self.paths, access)?;
         let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let applied = match &file {
             Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
@@ -121,7 +126,9 @@ impl ExplainArgs {
         (mut table, index): (RuleTable, usize),
         access: &FileAccess,
     ) -> Result<Status> {
-        let Some(rule) = table.rules().get(index).cloned() else { return Ok(Status::Clean) };
+        let Some(rule) = table.rules().get(index).cloned() else {
+            return Ok(Status::Clean);
+        };
         for warning in &applied.warnings {
             print_error(&format!("warning: {warning}"));
         }
@@ -136,7 +143,10 @@ impl ExplainArgs {
             access,
         )?;
         // A use inside of another is a use, too.
-        let options = CheckOptions { inner: InnerElements::Separate, ..options };
+        let options = CheckOptions {
+            inner: InnerElements::Separate,
+            ..options
+        };
         let most = (!self.all).then(|| self.limit.unwrap_or(MOST_USES));
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
@@ -151,24 +161,41 @@ impl ExplainArgs {
         written.map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
         print(&String::from_utf8_lossy(&text))?;
         // The list may be incomplete.
-        Ok(Gate { fail_on: None, strict: true }.status(&report))
+        Ok(Gate {
+            fail_on: None,
+            strict: true,
+        }
+        .status(&report))
     }
 
     fn detail(&self) -> FindingDetail {
-        if self.all { FindingDetail::All } else { FindingDetail::Grouped }
+        if self.all {
+            FindingDetail::All
+        } else {
+            FindingDetail::Grouped
+        }
     }
 }
 
 fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
     let nearest = nearest_rule_name(table, topic);
-    let nearest = nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();
+    let nearest = nearest
+        .map(|name| format!("the nearest is `{name}`; "))
+        .unwrap_or_default();
     let help = format!("{nearest}`sundown rules list` lists all rules");
-    Failure::with_help(format!("no rule has the id, operation or element `{topic}`"), help)
+    Failure::with_help(
+        format!("no rule has the id, operation or element `{topic}`"),
+        help,
+    )
 }
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
 fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
-    let builtin = RuleSelection { no_builtin: true, contract: true, ..RuleSelection::default() };
+    let builtin = RuleSelection {
+        no_builtin: true,
+        contract: true,
+        ..RuleSelection::default()
+    };
     let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
     page(table).or_else(|| page(&load_rules(&builtin).ok()?))
 }

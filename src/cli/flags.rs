@@ -84,7 +84,10 @@ impl<S: CommandScope> Args for SettingFlags<S> {
 
 impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut flags = Self { values: FlagValues::default(), scope: PhantomData };
+        let mut flags = Self {
+            values: FlagValues::default(),
+            scope: PhantomData,
+        };
         flags.update_from_arg_matches(matches)?;
         Ok(flags)
     }
@@ -93,7 +96,13 @@ impl<S: CommandScope> FromArgMatches for SettingFlags<S> {
         for (key, flag) in flags::<S>() {
             if let Some(values) = matches.get_many::<OsString>(flag.name) {
                 let values: Vec<OsString> = values
-                    .map(|value| if flag.negates { negate(value) } else { value.clone() })
+                    .map(|value| {
+                        if flag.negates {
+                            negate(value)
+                        } else {
+                            value.clone()
+                        }
+                    })
                     .collect();
                 set(&mut self.values, key, flag.name, &values)?;
             }
@@ -118,9 +127,16 @@ fn build_arg(key: &'static ConfigKey, flag: Flag) -> Arg {
         .help(help_text(key, flag))
         .help_heading(flag.heading)
         .value_parser(build_parser(key))
-        .action(if is_list(key) { ArgAction::Append } else { ArgAction::Set });
+        .action(if is_list(key) {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        });
     match key.key_type {
-        KeyType::Boolean => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        KeyType::Boolean => arg
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true"),
         KeyType::Days => arg.allow_negative_numbers(true),
         KeyType::Path | KeyType::Paths => arg.value_hint(ValueHint::FilePath),
         _ => arg,
@@ -140,22 +156,24 @@ fn build_none_arg(flag: Flag, name: &'static str, help: &'static str) -> Arg {
 /// Builds the parser of a flag: it checks a value, and keeps it as it was typed.
 fn build_parser(key: &'static ConfigKey) -> ValueParser {
     match key.key_type {
-        KeyType::Boolean => {
-            BoolValueParser::new().map(|value| OsString::from(value.to_string())).into()
-        }
+        KeyType::Boolean => BoolValueParser::new()
+            .map(|value| OsString::from(value.to_string()))
+            .into(),
         KeyType::OneOf(names) => PossibleValuesParser::new(names).map(OsString::from).into(),
         KeyType::Days => RangedI64ValueParser::<i64>::new()
             .range(DAYS)
             .map(|days| OsString::from(days.to_string()))
             .into(),
-        KeyType::Path | KeyType::Paths => {
-            PathBufValueParser::new().map(PathBuf::into_os_string).into()
-        }
+        KeyType::Path | KeyType::Paths => PathBufValueParser::new()
+            .map(PathBuf::into_os_string)
+            .into(),
         _ => StringValueParser::new()
             .try_map(|text| {
                 let text = OsString::from(text);
                 let mut values = FlagValues::default();
-                values.set(key.name, "", std::slice::from_ref(&text)).map(|()| text)
+                values
+                    .set(key.name, "", std::slice::from_ref(&text))
+                    .map(|()| text)
             })
             .into(),
     }
@@ -163,14 +181,21 @@ fn build_parser(key: &'static ConfigKey) -> ValueParser {
 
 /// Returns the help text: the documentation of the key, whether the flag can be repeated, and the default.
 fn help_text(key: &ConfigKey, flag: Flag) -> String {
-    let mut text = flag.help.unwrap_or(key.doc).trim_end_matches('.').to_owned();
+    let mut text = flag
+        .help
+        .unwrap_or(key.doc)
+        .trim_end_matches('.')
+        .to_owned();
     if matches!(key.key_type, KeyType::Outputs) {
         text = format!("{text}. Formats: {}", OutputFormat::names());
     }
     if is_list(key) {
         text.push_str("; repeatable");
     }
-    let default = key.default.unwrap_or_default().replace(['"', '[', ']', '`'], "");
+    let default = key
+        .default
+        .unwrap_or_default()
+        .replace(['"', '[', ']', '`'], "");
     if !matches!(key.key_type, KeyType::Boolean) && !default.is_empty() && flag.none.is_none() {
         text = format!("{text} (default: {default})");
     }
@@ -178,7 +203,10 @@ fn help_text(key: &ConfigKey, flag: Flag) -> String {
 }
 
 fn is_list(key: &ConfigKey) -> bool {
-    matches!(key.key_type, KeyType::Texts | KeyType::Paths | KeyType::Outputs)
+    matches!(
+        key.key_type,
+        KeyType::Texts | KeyType::Paths | KeyType::Outputs
+    )
 }
 
 fn long_name(flag: &'static str) -> &'static str {

@@ -60,12 +60,19 @@ impl FormatsArgs {
         )?;
         let files = recognise_files(&options, &mut io::stdin());
         let mut page = String::new();
-        for RecognisedFile { name, format, compression } in &files {
+        for RecognisedFile {
+            name,
+            format,
+            compression,
+        } in &files
+        {
             let format = match format {
                 Ok(format) => (*format).to_owned(),
                 Err(reason) => format!("none: {}", reason.text()),
             };
-            let compression = compression.map(|name| format!(", {name}")).unwrap_or_default();
+            let compression = compression
+                .map(|name| format!(", {name}"))
+                .unwrap_or_default();
             let _ = writeln!(page, "{}: {format}{compression}", escape_unsafe(name));
         }
         print(&page)?;

@@ -71,7 +71,11 @@ enum ImportFormatArg {
 
 impl ImportArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
-        let gone = if self.prune { StaleRules::Remove } else { StaleRules::Keep };
+        let gone = if self.prune {
+            StaleRules::Remove
+        } else {
+            StaleRules::Keep
+        };
         let target = match (self.into, self.check) {
             (None, _) => ImportTarget::Print,
             (Some(path), false) => ImportTarget::Into(path, gone),

@@ -78,7 +78,11 @@ impl InputArgs {
         Ok(CheckOptions {
             access: access.clone(),
             references: config.references,
-            given: if self.skip_unrelated { PathOrigin::Offered } else { PathOrigin::Named },
+            given: if self.skip_unrelated {
+                PathOrigin::Offered
+            } else {
+                PathOrigin::Named
+            },
             stdin: self.stdin_name(&config.paths.value)?,
             globs,
             names: config.names(),
@@ -93,7 +97,13 @@ impl InputArgs {
             validate_all: config.strict.value,
             suppression,
             scope: self.scope(config, file),
-            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
+            aside: config
+                .baseline
+                .value
+                .iter()
+                .chain(&config.file)
+                .cloned()
+                .collect(),
             source_maps: source_maps(config, access)?,
             threads: self.threads(),
             ..CheckOptions::new(config.paths.value.clone(), table, lifecycle)
@@ -104,31 +114,49 @@ impl InputArgs {
     fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
         // Such a run reads bodies in another way than most.
         let is_partial = self.operation.is_some() || self.input_format.is_some();
-        RunScope { bodies: partial_if(is_partial), ..run_scope(config, file) }
+        RunScope {
+            bodies: partial_if(is_partial),
+            ..run_scope(config, file)
+        }
     }
 
     /// Returns the operation of bare bodies, if the user names one.
     fn body_operation(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
-        let Some(text) = &self.operation else { return Ok(None) };
+        let Some(text) = &self.operation else {
+            return Ok(None);
+        };
         let operation = resolve_operation_name(text, table).or_else(|error| {
-            let OperationNameError { message, help, operation } = error;
+            let OperationNameError {
+                message,
+                help,
+                operation,
+            } = error;
             let help = match &operation {
                 Some(_) => format!("{help}; --allow-unknown-operation accepts it"),
                 None => help,
             };
             let failure = Failure::with_help(format!("--operation: {message}"), help);
-            operation.filter(|_| self.allow_unknown_operation).ok_or(failure)
+            operation
+                .filter(|_| self.allow_unknown_operation)
+                .ok_or(failure)
         })?;
-        let sides = self.side.map_or(Sides::Both, |side| Sides::Only(side.side()));
+        let sides = self
+            .side
+            .map_or(Sides::Both, |side| Sides::Only(side.side()));
         Ok(Some(BodyOperation { operation, sides }))
     }
 
     /// Returns the name of standard input, if the user gives it one, for a run over `paths`.
     fn stdin_name(&self, paths: &[PathBuf]) -> Result<Option<FileName>> {
-        let Some(name) = &self.stdin_filename else { return Ok(None) };
+        let Some(name) = &self.stdin_filename else {
+            return Ok(None);
+        };
         if !paths.iter().any(|path| path == Path::new("-")) {
             let help = "name `-`, too, or leave out --stdin-filename";
-            return Err(Failure::with_help("--stdin-filename: standard input is not read", help));
+            return Err(Failure::with_help(
+                "--stdin-filename: standard input is not read",
+                help,
+            ));
         }
         Ok(Some(FileName::verbatim(name)))
     }
@@ -150,12 +178,17 @@ impl SideArg {
 
 /// Opens the folder with source maps, if there is one.
 fn source_maps(config: &ResolvedConfig, access: &FileAccess) -> Result<Option<SourceMaps>> {
-    let Some(folder) = &config.source_root.value else { return Ok(None) };
+    let Some(folder) = &config.source_root.value else {
+        return Ok(None);
+    };
     let maps = SourceMaps::below(folder, &config.names().of(folder).shown, access.clone());
     let failure = |error: io::Error| {
         let text = io_error_text(&error);
         let message = format!("--source-root: {} cannot be read: {text}", folder.display());
-        Failure::with_help(message, "name the folder with the built scripts and their source maps")
+        Failure::with_help(
+            message,
+            "name the folder with the built scripts and their source maps",
+        )
     };
     maps.map(Some).map_err(failure)
 }
@@ -163,7 +196,10 @@ fn source_maps(config: &ResolvedConfig, access: &FileAccess) -> Result<Option<So
 /// Parses the name of an input format.
 fn parse_input_format(name: &str) -> Result<Format, String> {
     Format::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Format::by_family().iter().map(|format| format.spec().name).collect();
+        let names: Vec<_> = Format::by_family()
+            .iter()
+            .map(|format| format.spec().name)
+            .collect();
         format!("formats are {}", names.join(", "))
     })
 }

@@ -14,7 +14,9 @@ pub(super) fn run(path: &[String]) -> Result<Status> {
     // There is no page of clap's own `help`, so no page may refer to it.
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
-    let command = path.iter().try_fold(&program, |command, name| command.find_subcommand(name));
+    let command = path
+        .iter()
+        .try_fold(&program, |command, name| command.find_subcommand(name));
     let command = command.ok_or_else(|| {
         let help = "`sundown --help` lists the commands";
         Failure::with_help(format!("there is no command `{}`", path.join(" ")), help)

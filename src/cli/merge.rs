@@ -49,7 +49,8 @@ pub(super) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         // A partial result may be replaced by its sum with others.
-        self.partial.check_target(&Vec::from_iter(self.usage.compared().cloned()))?;
+        self.partial
+            .check_target(&Vec::from_iter(self.usage.compared().cloned()))?;
         let merged = merge_parts(&self.parts, &mut io::stdin(), access)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         // From here on, an interrupt would leave a temporary file.
@@ -80,7 +81,11 @@ impl MergeArgs {
     fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
         let flags = self.flags.values.given();
         let of_check = flags.into_iter().find(|flag| *flag != "--strict");
-        refuse(of_check.or(self.report.given()).or(self.config.given()), "check", "usage")?;
+        refuse(
+            of_check.or(self.report.given()).or(self.config.given()),
+            "check",
+            "usage",
+        )?;
         let format = match self.format.as_slice() {
             [] => UsageFormatArg::default(),
             [name] => UsageFormatArg::from_str(name, false).map_err(|_| {
@@ -98,12 +103,21 @@ impl MergeArgs {
                 ));
             }
         };
-        self.usage.refuse_without_report(!self.format.is_empty(), &self.partial)?;
-        let is_strict = ResolvedConfig::new(self.flags.values.clone(), None).strict.value;
+        self.usage
+            .refuse_without_report(!self.format.is_empty(), &self.partial)?;
+        let is_strict = ResolvedConfig::new(self.flags.values.clone(), None)
+            .strict
+            .value;
         let status = usage_status(scan, is_strict);
         // A partial result may be replaced by its sum with others.
         let inputs = &FileAccess::default();
-        self.usage.write(scan, self.dates.day(), status, (format, &self.partial), inputs)
+        self.usage.write(
+            scan,
+            self.dates.day(),
+            status,
+            (format, &self.partial),
+            inputs,
+        )
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
@@ -114,19 +128,29 @@ impl MergeArgs {
         let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, false, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
-        self.partial.check_target(&[used_files(&config), target_files(&config)].concat())?;
+        self.partial
+            .check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
         let mut table = load_configured_rules(&config, verbosity, access)?;
         let resolved = (&config, file.as_ref());
         let applied = apply_with_warnings(resolved, &mut table, verbosity)?;
-        let day = self.dates.named_day().unwrap_or(scan.identity.lifecycle.as_of);
+        let day = self
+            .dates
+            .named_day()
+            .unwrap_or(scan.identity.lifecycle.as_of);
         let options = CheckOptions {
             access: access.clone(),
             names: config.names(),
             grades: applied.grades,
             suppression: load_suppression(&config, file.as_ref(), access)?,
             scope: run_scope(&config, file.as_ref()),
-            aside: config.baseline.value.iter().chain(&config.file).cloned().collect(),
+            aside: config
+                .baseline
+                .value
+                .iter()
+                .chain(&config.file)
+                .cloned()
+                .collect(),
             ..CheckOptions::new(config.paths.value.clone(), &table, config.lifecycle(day))
         };
         let own = options.identity().completed_by(&scan.identity);
@@ -140,12 +164,21 @@ impl MergeArgs {
                 help,
             ));
         }
-        let gate = Gate { fail_on: config.fail_on.value.0, strict };
+        let gate = Gate {
+            fail_on: config.fail_on.value.0,
+            strict,
+        };
         let targets = &config.format.value;
         let (partial, report) = (&self.partial, &self.report);
         // A partial result may be replaced by its sum with others.
         let inputs = &FileAccess::default();
-        let to = ScanOutputs { targets, rights: &rights, partial, inputs, report };
+        let to = ScanOutputs {
+            targets,
+            rights: &rights,
+            partial,
+            inputs,
+            report,
+        };
         write_scan(&options, scan, gate, &to)
     }
 
@@ -156,7 +189,11 @@ impl MergeArgs {
         access: &FileAccess,
     ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
         let paths: Vec<PathBuf> = scan.scope.paths.iter().map(PathBuf::from).collect();
-        let paths = if scan.scope.has_configured_paths { Vec::new() } else { paths };
+        let paths = if scan.scope.has_configured_paths {
+            Vec::new()
+        } else {
+            paths
+        };
         let file = self.config.find(&paths, self.report.verbosity(), access)?;
         let mut flags = self.flags.values.clone();
         if !paths.is_empty() {
@@ -181,5 +218,8 @@ impl MergeArgs {
 fn refuse(flag: Option<&str>, of: &str, parts: &str) -> Result<()> {
     let Some(flag) = flag else { return Ok(()) };
     let message = format!("{flag} is about partial results of `sundown {of}`");
-    Err(Failure::with_help(message, format!("these are of `sundown {parts}`: leave it out")))
+    Err(Failure::with_help(
+        message,
+        format!("these are of `sundown {parts}`: leave it out"),
+    ))
 }

@@ -61,7 +61,10 @@ impl ConfigArgs {
             (self.no_config, "--no-config"),
             (self.references.allow_outside, "--allow-outside"),
         ];
-        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        flags
+            .into_iter()
+            .find(|(is_given, _)| *is_given)
+            .map(|(_, flag)| flag)
     }
 
     /// Finds the configuration for these paths.
@@ -100,7 +103,11 @@ impl ConfigArgs {
 impl ReferenceArgs {
     /// Returns where the files may be.
     pub(super) fn scope(&self) -> ReferenceScope {
-        if self.allow_outside { ReferenceScope::Anywhere } else { ReferenceScope::Inside }
+        if self.allow_outside {
+            ReferenceScope::Anywhere
+        } else {
+            ReferenceScope::Inside
+        }
     }
 }
 
@@ -160,7 +167,10 @@ pub(super) fn load_configured_rules(
         no_builtin: !config.builtin_rules.value,
         contract: config.contract.value,
         packs: config.packs.value.clone(),
-        markers: marker_options(config.deprecations_from_text.value, config.dates_from_text.value),
+        markers: marker_options(
+            config.deprecations_from_text.value,
+            config.dates_from_text.value,
+        ),
         expansion: config.max_expansion.value,
     })?;
     if config.unknown_host.value {
@@ -180,12 +190,21 @@ pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool
     } else {
         DeprecationSources::Keys
     };
-    let dates =
-        if dates_from_text { DateSources::ExtensionsAndProse } else { DateSources::Extensions };
-    MarkerOptions { deprecations, dates }
+    let dates = if dates_from_text {
+        DateSources::ExtensionsAndProse
+    } else {
+        DateSources::Extensions
+    };
+    MarkerOptions {
+        deprecations,
+        dates,
+    }
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the clock"
+)]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
 }
@@ -197,7 +216,13 @@ pub(super) fn output_rights(
     access: &FileAccess,
 ) -> Result<OutputRights> {
     let boundary = config.output_boundary(source).map_err(|error| {
-        Failure::new(format!("the folder of the configuration: {}", io_error_text(&error)))
+        Failure::new(format!(
+            "the folder of the configuration: {}",
+            io_error_text(&error)
+        ))
     })?;
-    Ok(OutputRights { boundary, files: access.clone() })
+    Ok(OutputRights {
+        boundary,
+        files: access.clone(),
+    })
 }

@@ -24,14 +24,26 @@ pub(super) fn check_targets(
     rights: &OutputRights,
 ) -> Result<()> {
     let targets = &config.format.value;
-    if no_fold && targets.iter().any(|target| target.format != OutputFormat::NDJSON) {
+    if no_fold
+        && targets
+            .iter()
+            .any(|target| target.format != OutputFormat::NDJSON)
+    {
         let help = "add --format ndjson";
         let message = "--no-fold reports every use, which only ndjson supports";
         return Err(Failure::with_help(message, help));
     }
-    if targets.iter().filter(|target| target.file.is_none()).count() > 1 {
+    if targets
+        .iter()
+        .filter(|target| target.file.is_none())
+        .count()
+        > 1
+    {
         let help = "write all others to files: --format json=report.json";
-        return Err(Failure::with_help("only one format can go to standard output", help));
+        return Err(Failure::with_help(
+            "only one format can go to standard output",
+            help,
+        ));
     }
     let mut used = used_files(config);
     for target in targets {
@@ -47,7 +59,12 @@ pub(super) fn check_targets(
 
 /// The files that a run reads: inputs, the baseline, the configuration and the rules.
 pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let own = config.baseline.value.iter().chain(&config.file).chain(&config.rules.value);
+    let own = config
+        .baseline
+        .value
+        .iter()
+        .chain(&config.file)
+        .chain(&config.rules.value);
     config.paths.value.iter().chain(own).cloned().collect()
 }
 
@@ -63,16 +80,27 @@ pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
 
 /// The files to which a run writes reports.
 pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    config.format.value.iter().filter_map(|target| target.file.clone()).collect()
+    config
+        .format
+        .value
+        .iter()
+        .filter_map(|target| target.file.clone())
+        .collect()
 }
 
 /// The reports of earlier runs that this run replaces: they are nothing to check.
 pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
     let targets = config.format.value.iter();
     let is_report = |file: &&PathBuf| {
-        OutputFormat::ALL.iter().any(|format| is_own_output(file, Replaceable::Report(*format)))
+        OutputFormat::ALL
+            .iter()
+            .any(|format| is_own_output(file, Replaceable::Report(*format)))
     };
-    targets.filter_map(|target| target.file.as_ref()).filter(is_report).cloned().collect()
+    targets
+        .filter_map(|target| target.file.as_ref())
+        .filter(is_report)
+        .cloned()
+        .collect()
 }
 
 /// Refuses an output that would overwrite one of these files.
@@ -109,7 +137,9 @@ fn real(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = std::fs::canonicalize(path) {
         return Some(real);
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     let parent = std::fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
     Some(parent.join(path.file_name()?))
 }

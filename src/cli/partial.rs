@@ -33,25 +33,36 @@ impl PartialArgs {
 
     /// Refuses an argument about the report if the partial result takes its place.
     pub(super) fn refuse_report(&self, flag: Option<&str>) -> Result<()> {
-        let Some(flag) = flag.filter(|_| self.replaces_report()) else { return Ok(()) };
+        let Some(flag) = flag.filter(|_| self.replaces_report()) else {
+            return Ok(());
+        };
         let help = format!("write the partial result to a file, or leave {flag} out");
-        Err(Failure::with_help(format!("`--partial -` leaves no report for {flag}"), help))
+        Err(Failure::with_help(
+            format!("`--partial -` leaves no report for {flag}"),
+            help,
+        ))
     }
 
     /// Returns the file that is written.
     fn file(&self) -> Option<&Path> {
-        self.partial.as_deref().filter(|path| *path != Path::new("-"))
+        self.partial
+            .as_deref()
+            .filter(|path| *path != Path::new("-"))
     }
 
     /// Returns the partial result of an earlier run that this run replaces: it is nothing to check.
     pub(super) fn earlier(&self) -> Option<PathBuf> {
-        let file = self.file().filter(|file| is_own_output(file, Replaceable::PartialResult));
+        let file = self
+            .file()
+            .filter(|file| is_own_output(file, Replaceable::PartialResult));
         file.map(Path::to_owned)
     }
 
     /// Refuses a file that is one of `used`, or something else than a partial result.
     pub(super) fn check_target(&self, used: &[PathBuf]) -> Result<()> {
-        let Some(file) = self.file() else { return Ok(()) };
+        let Some(file) = self.file() else {
+            return Ok(());
+        };
         refuse_used(file, used)?;
         check_output(file, &OutputRights::default(), Replaceable::PartialResult)
             .map_err(|error| error.of(file))
@@ -64,7 +75,10 @@ impl PartialArgs {
         write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<()> {
         if let Some(file) = self.file() {
-            let rights = OutputRights { boundary: None, files: files.clone() };
+            let rights = OutputRights {
+                boundary: None,
+                files: files.clone(),
+            };
             return write_output(file, &rights, Replaceable::PartialResult, &mut |out| {
                 let mut out = BufWriter::new(out);
                 write(&mut out).and_then(|()| out.flush())

@@ -57,7 +57,10 @@ fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
     }
     let (bar, template) = match total {
         0 => (ProgressBar::no_length(), "{bytes} checked ({msg}"),
-        _ => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes} ({msg}"),
+        _ => (
+            ProgressBar::new(total),
+            "{bar:30} {bytes}/{total_bytes} ({msg}",
+        ),
     };
     bar.set_draw_target(ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template(template) {
@@ -76,10 +79,16 @@ fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
 /// The rate since the beginning of the run, the time left at this rate, and the number of findings: `9 MiB/s, 3 seconds left),
 /// 1 finding so far`.
 fn describe(checked: u64, total: u64, elapsed: Duration, findings: usize) -> String {
-    let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).max(1);
+    let millis = u64::try_from(elapsed.as_millis())
+        .unwrap_or(u64::MAX)
+        .max(1);
     let rate = checked.saturating_mul(1000) / millis;
     let mut text = format!("{}/s", HumanBytes(rate));
-    if let Some(seconds) = total.saturating_sub(checked).checked_div(rate).filter(|_| total > 0) {
+    if let Some(seconds) = total
+        .saturating_sub(checked)
+        .checked_div(rate)
+        .filter(|_| total > 0)
+    {
         // The last second is not over before the run is.
         let left = HumanDuration(Duration::from_secs(seconds.max(1)));
         let _ = write!(text, ", {left} left");
@@ -118,8 +127,14 @@ mod tests {
             text(10 * mebibyte, 40 * mebibyte, 2, 1),
             "5.00 MiB/s, 6 seconds left), 1 finding so far"
         );
-        assert_eq!(text(10 * mebibyte, 0, 2, 0), "5.00 MiB/s), 0 findings so far");
+        assert_eq!(
+            text(10 * mebibyte, 0, 2, 0),
+            "5.00 MiB/s), 0 findings so far"
+        );
         assert_eq!(text(0, 10, 2, 3), "0 B/s), 3 findings so far");
-        assert_eq!(text(10, 10, 1, 2), "10 B/s, 1 second left), 2 findings so far");
+        assert_eq!(
+            text(10, 10, 1, 2),
+            "10 B/s, 1 second left), 2 findings so far"
+        );
     }
 }

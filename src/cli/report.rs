@@ -15,7 +15,10 @@ use crate::run::{OutputRights, render};
 
 /// How findings are reported to people.
 #[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub(super) struct ReportArgs {
     /// Show every finding in full (human only). Of many findings about one element, one is shown in full by default.
     #[arg(long, help_heading = "Output")]
@@ -31,7 +34,13 @@ pub(super) struct ReportArgs {
     )]
     group_by: GroupByArg,
     /// When to use colour.
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output"
+    )]
     color: ColorArg,
     /// Report only findings and what could not be checked: no summary, no warnings.
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
@@ -64,7 +73,10 @@ impl ReportArgs {
             (self.quiet, "--quiet"),
             (self.verbose, "--verbose"),
         ];
-        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        flags
+            .into_iter()
+            .find(|(is_given, _)| *is_given)
+            .map(|(_, flag)| flag)
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
@@ -83,13 +95,23 @@ impl ReportArgs {
         fail_on: Option<Severity>,
         rights: &OutputRights,
     ) -> Result<()> {
-        let detail = if self.all { FindingDetail::All } else { FindingDetail::Grouped };
+        let detail = if self.all {
+            FindingDetail::All
+        } else {
+            FindingDetail::Grouped
+        };
         let grouping = match self.group_by {
             GroupByArg::Element => FindingGrouping::Element,
             GroupByArg::Origin => FindingGrouping::Origin,
         };
         let (verbosity, screen) = (self.verbosity(), screen_size());
-        let options = RenderOptions { verbosity, detail, grouping, fail_on, screen };
+        let options = RenderOptions {
+            verbosity,
+            detail,
+            grouping,
+            fail_on,
+            screen,
+        };
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         let mut out = io::BufWriter::new(&mut terminal);
         render(report, targets, options, rights, &mut out)?;

@@ -91,7 +91,11 @@ impl ListArgs {
         let table = load_configured_rules(&resolved, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
-            detail: if self.all { FindingDetail::All } else { FindingDetail::Grouped },
+            detail: if self.all {
+                FindingDetail::All
+            } else {
+                FindingDetail::Grouped
+            },
             only_packs: resolved.packs.source.is_command_line(),
         };
         print(&list_rules(&table, options, &self.dates.lifecycle()))
@@ -118,7 +122,10 @@ impl CheckRulesArgs {
                     }
                     let count = rules.count();
                     let what = if count == 1 { "rule" } else { "rules" };
-                    let doubts = rules.doubts.as_ref().map_or(0, |doubts| doubts.mistakes.len());
+                    let doubts = rules
+                        .doubts
+                        .as_ref()
+                        .map_or(0, |doubts| doubts.mistakes.len());
                     let result = match doubts {
                         0 => "no mistakes".to_owned(),
                         1 => "no mistakes, 1 warning".to_owned(),
@@ -133,7 +140,10 @@ impl CheckRulesArgs {
             }
         }
         if status == Status::Clean {
-            load_rules(&RuleSelection { files: self.files.clone(), ..selection })?;
+            load_rules(&RuleSelection {
+                files: self.files.clone(),
+                ..selection
+            })?;
         }
         Ok(status)
     }

@@ -50,7 +50,11 @@ pub(super) fn rules_completeness(
 
 /// Returns the completeness of something.
 pub(super) fn partial_if(is_partial: bool) -> Completeness {
-    if is_partial { Completeness::Partial } else { Completeness::Complete }
+    if is_partial {
+        Completeness::Partial
+    } else {
+        Completeness::Complete
+    }
 }
 
 /// Returns the allowances of the configuration, and the baseline if there is one.
@@ -68,7 +72,9 @@ pub(super) fn load_suppression(
 
 /// Returns the allowances of the configuration.
 pub(super) fn load_allowances(file: Option<&ConfigFile>) -> Suppression {
-    let Some(ConfigFile { path, text, config }) = file else { return Suppression::default() };
+    let Some(ConfigFile { path, text, config }) = file else {
+        return Suppression::default();
+    };
     let name = path.display().to_string();
     Suppression::default().with_allowances(&name, text, &config.allows)
 }
@@ -78,7 +84,10 @@ pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<Chang
     let changed = find_changed_files(since)?;
     if let Some(path) = changed.outside(&config.paths.value) {
         let help = "run sundown in the repository that the files belong to";
-        let message = format!("{} is outside of the repository of --changed-since", path.display());
+        let message = format!(
+            "{} is outside of the repository of --changed-since",
+            path.display()
+        );
         return Err(Failure::with_help(message, help));
     }
     Ok(changed)
@@ -87,5 +96,7 @@ pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<Chang
 /// Returns whether `folder` is the folder at `path`, or in it.
 fn contains(path: &Path, folder: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(folder).zip(real(path)).is_some_and(|(folder, path)| folder.starts_with(path))
+    real(folder)
+        .zip(real(path))
+        .is_some_and(|(folder, path)| folder.starts_with(path))
 }

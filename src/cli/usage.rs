@@ -97,7 +97,8 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        self.report.refuse_without_report(self.format.is_some(), &self.partial)?;
+        self.report
+            .refuse_without_report(self.format.is_some(), &self.partial)?;
         let (config, file) = self.resolve_config(access)?;
         let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let applied = apply(&config, file.as_ref(), &mut table)?;
@@ -105,9 +106,14 @@ impl UsageArgs {
             table.add_version(id);
         }
         let usage = self.usage_options(&table, access)?;
-        let others = self.callers.caller_key_file.iter().chain(self.report.compared());
+        let others = self
+            .callers
+            .caller_key_file
+            .iter()
+            .chain(self.report.compared());
         let others = others.cloned().collect();
-        self.partial.check_target(&[used_files(&config), others].concat())?;
+        self.partial
+            .check_target(&[used_files(&config), others].concat())?;
         let lifecycle = config.lifecycle(self.dates.day());
         for remark in remarks_on_rules(&table, lifecycle.as_of) {
             print_error(&format!("warning: {}", remark.sentence()));
@@ -128,7 +134,13 @@ impl UsageArgs {
         drop(progress);
         let status = usage_status(&scan, config.strict.value);
         let format = self.format.unwrap_or_default();
-        self.report.write(&scan, self.dates.day(), status, (format, &self.partial), access)
+        self.report.write(
+            &scan,
+            self.dates.day(),
+            status,
+            (format, &self.partial),
+            access,
+        )
     }
 
     /// Merges the flags, the environment and the configuration.
@@ -143,19 +155,37 @@ impl UsageArgs {
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
-        let SelectionArgs { rules, api, since, until } = &self.selection;
-        if let Some(unknown) = rules.iter().find(|id| table.rules_called(id).next().is_none()) {
+        let SelectionArgs {
+            rules,
+            api,
+            since,
+            until,
+        } = &self.selection;
+        if let Some(unknown) = rules
+            .iter()
+            .find(|id| table.rules_called(id).next().is_none())
+        {
             let nearest = nearest_rule_name(table, unknown);
-            let nearest =
-                nearest.map(|name| format!("the nearest is `{name}`; ")).unwrap_or_default();
+            let nearest = nearest
+                .map(|name| format!("the nearest is `{name}`; "))
+                .unwrap_or_default();
             let help = format!("{nearest}`sundown rules list` lists all rules");
-            return Err(Failure::with_help(format!("no rule has the id `{unknown}`"), help));
+            return Err(Failure::with_help(
+                format!("no rule has the id `{unknown}`"),
+                help,
+            ));
         }
         if let Some(unknown) = api.as_ref().filter(|api| !has_api(table, api)) {
             let help = "the key `api` of a rules file is its name; `sundown rules list` shows them";
-            return Err(Failure::with_help(format!("no rule is about the API `{unknown}`"), help));
+            return Err(Failure::with_help(
+                format!("no rule is about the API `{unknown}`"),
+                help,
+            ));
         }
-        if since.zip(*until).is_some_and(|(since, until)| since >= until) {
+        if since
+            .zip(*until)
+            .is_some_and(|(since, until)| since >= until)
+        {
             let help = "give an earlier --since, or a later --until";
             return Err(Failure::with_help("--since is not before --until", help));
         }
@@ -171,8 +201,11 @@ impl UsageArgs {
 
 impl CallerArgs {
     fn options(&self, access: &FileAccess) -> Result<CallerOptions> {
-        let excluded: Result<Vec<GlobMatcher>> =
-            self.exclude_caller.iter().map(|glob| parse_glob(glob)).collect();
+        let excluded: Result<Vec<GlobMatcher>> = self
+            .exclude_caller
+            .iter()
+            .map(|glob| parse_glob(glob))
+            .collect();
         Ok(CallerOptions {
             attributes: self.by.clone(),
             key: self.key(access)?,
@@ -182,7 +215,11 @@ impl CallerArgs {
     }
 
     fn values(&self) -> CallerValues {
-        if self.show_callers { CallerValues::Shown } else { CallerValues::Hashed }
+        if self.show_callers {
+            CallerValues::Shown
+        } else {
+            CallerValues::Hashed
+        }
     }
 
     /// The key of the user, or a new one if values have to be hashed.
@@ -233,10 +270,15 @@ impl CallerArgs {
 #[cfg(unix)]
 fn warn_if_public(path: &Path, file: &File) {
     use std::os::unix::fs::MetadataExt as _;
-    if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o004 != 0) {
+    if file
+        .metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o004 != 0)
+    {
         let name = escape_unsafe(&path.display().to_string()).into_owned();
         let message = "all users can read the secret";
-        print_error(&format!("warning: --caller-key-file: {message}; use `chmod o-r {name}`"));
+        print_error(&format!(
+            "warning: --caller-key-file: {message}; use `chmod o-r {name}`"
+        ));
     }
 }
 
@@ -256,7 +298,9 @@ fn apply(
     file: Option<&ConfigFile>,
     table: &mut RuleTable,
 ) -> Result<AppliedConfig> {
-    let Some(file) = file else { return Ok(AppliedConfig::default()) };
+    let Some(file) = file else {
+        return Ok(AppliedConfig::default());
+    };
     let applied = apply_config(file, table, rules_completeness(config, Some(file)))?;
     for warning in &applied.warnings {
         print_error(&format!("warning: {warning}"));
@@ -270,10 +314,12 @@ fn has_api(table: &RuleTable, api: &str) -> bool {
 }
 
 fn parse_glob(text: &str) -> Result<GlobMatcher> {
-    let glob = check_glob(text).and_then(|()| Ok(Glob::new(text)?)).map_err(|error| {
-        let message = format!("--exclude-caller: {error}");
-        Failure::with_help(message, "globs look like curl/* or *monitor*")
-    })?;
+    let glob = check_glob(text)
+        .and_then(|()| Ok(Glob::new(text)?))
+        .map_err(|error| {
+            let message = format!("--exclude-caller: {error}");
+            Failure::with_help(message, "globs look like curl/* or *monitor*")
+        })?;
     Ok(glob.compile_matcher())
 }
 
@@ -295,5 +341,6 @@ fn parse_time(text: &str, later: u64) -> Result<DateTime<Utc>, String> {
     let date = text.parse::<NaiveDate>().ok();
     let date = date.and_then(|date| date.checked_add_days(Days::new(later)));
     let example = "dates look like 2026-11-20, and times like 2026-11-20T08:00:00Z";
-    date.map(|date| date.and_time(NaiveTime::MIN).and_utc()).ok_or_else(|| example.to_owned())
+    date.map(|date| date.and_time(NaiveTime::MIN).and_utc())
+        .ok_or_else(|| example.to_owned())
 }

@@ -59,7 +59,12 @@ pub(super) enum UsageFormatArg {
 impl UsageReportArgs {
     /// Returns one of the arguments that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        let VerdictArgs { quiet_days, min_uses, min_share, gate } = &self.verdicts;
+        let VerdictArgs {
+            quiet_days,
+            min_uses,
+            min_share,
+            gate,
+        } = &self.verdicts;
         let flags = [
             (quiet_days.is_some(), "--quiet-days"),
             (min_uses.is_some(), "--min-uses"),
@@ -68,7 +73,10 @@ impl UsageReportArgs {
             (self.called_only, "--called-only"),
             (self.compare.is_some(), "--compare"),
         ];
-        flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        flags
+            .into_iter()
+            .find(|(is_given, _)| *is_given)
+            .map(|(_, flag)| flag)
     }
 
     /// The partial result with which the scan is compared.
@@ -105,12 +113,18 @@ impl UsageReportArgs {
             print_written(|out| format.format().write(&report, out))?;
         }
         written?;
-        Ok(if self.verdicts.gate { status.max(gate_status(report.gate())) } else { status })
+        Ok(if self.verdicts.gate {
+            status.max(gate_status(report.gate()))
+        } else {
+            status
+        })
     }
 
     /// Reads the scan to compare with.
     fn read_earlier(&self, scan: &UsageScan, access: &FileAccess) -> Result<Option<UsageScan>> {
-        let Some(file) = &self.compare else { return Ok(None) };
+        let Some(file) = &self.compare else {
+            return Ok(None);
+        };
         let earlier = read_comparable(scan, file, access);
         earlier
             .map(Some)
@@ -118,7 +132,12 @@ impl UsageReportArgs {
     }
 
     fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
-        let VerdictArgs { quiet_days, min_uses, min_share, .. } = self.verdicts;
+        let VerdictArgs {
+            quiet_days,
+            min_uses,
+            min_share,
+            ..
+        } = self.verdicts;
         Ok(UsageReportOptions {
             verdicts: VerdictOptions {
                 as_of,

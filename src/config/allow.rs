@@ -74,8 +74,12 @@ pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowanc
     let rules = fields.one_or_more("rule");
     let globs = fields.one_or_more("files");
     let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));
-    let operation = fields.string("operation").and_then(|text| parse_operation(&text, &mut fields));
-    let pointer = fields.string("pointer").and_then(|text| parse_pointer(&text, &mut fields));
+    let operation = fields
+        .string("operation")
+        .and_then(|text| parse_operation(&text, &mut fields));
+    let pointer = fields
+        .string("pointer")
+        .and_then(|text| parse_pointer(&text, &mut fields));
     let reason = fields.required_string("reason");
     let until = fields.lenient_date("until");
     let force = fields.boolean("force").is_some_and(|force| force.value);
@@ -92,13 +96,23 @@ pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowanc
     let until = until?;
     Some(Allowance {
         span,
-        rules: rules.unwrap_or_default().iter().map(|rule| rule.value.to_owned()).collect(),
+        rules: rules
+            .unwrap_or_default()
+            .iter()
+            .map(|rule| rule.value.to_owned())
+            .collect(),
         files,
         operation,
         pointer,
         reason: reason?.value.to_owned(),
-        until: until.value.map_or_else(|()| ExpiryDate::Unreadable(until.span), ExpiryDate::Day),
-        removal: if force { RemovalEffect::Ignored } else { RemovalEffect::Ends },
+        until: until
+            .value
+            .map_or_else(|()| ExpiryDate::Unreadable(until.span), ExpiryDate::Day),
+        removal: if force {
+            RemovalEffect::Ignored
+        } else {
+            RemovalEffect::Ends
+        },
     })
 }
 
@@ -152,7 +166,13 @@ mod tests {
     fn read(keys: &str) -> Result<Allowance, Vec<String>> {
         Config::parse("sundown.toml", &format!("[[allow]]\n{keys}\n"))
             .map(|config| config.allows[0].clone())
-            .map_err(|error| error.mistakes.into_iter().map(|mistake| mistake.message).collect())
+            .map_err(|error| {
+                error
+                    .mistakes
+                    .into_iter()
+                    .map(|mistake| mistake.message)
+                    .collect()
+            })
     }
 
     #[test]
@@ -166,7 +186,10 @@ mod tests {
 
     #[test]
     fn reason_and_day_must_be_there() {
-        assert_eq!(read("rule = 'x'").unwrap_err(), ["`reason` is missing", "`until` is missing"]);
+        assert_eq!(
+            read("rule = 'x'").unwrap_err(),
+            ["`reason` is missing", "`until` is missing"]
+        );
         assert_eq!(
             read("rule = 'x'\nreason = ' '\nuntil = 2026-01-01").unwrap_err(),
             ["`reason` is empty"]
@@ -175,15 +198,26 @@ mod tests {
 
     #[test]
     fn a_day_that_is_none_counts_as_past_and_stops_nothing() {
-        for until in
-            ["2026-02-30", "'2026-13-01'", "'soon'", "2026-11-20T00:00:00Z", "20261231", "true"]
-        {
+        for until in [
+            "2026-02-30",
+            "'2026-13-01'",
+            "'soon'",
+            "2026-11-20T00:00:00Z",
+            "20261231",
+            "true",
+        ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert!(matches!(allowance.until, ExpiryDate::Unreadable(_)), "{until}");
+            assert!(
+                matches!(allowance.until, ExpiryDate::Unreadable(_)),
+                "{until}"
+            );
         }
         for until in ["2026-02-28", "'2026-02-28'"] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert_eq!(allowance.until, ExpiryDate::Day("2026-02-28".parse().unwrap()));
+            assert_eq!(
+                allowance.until,
+                ExpiryDate::Day("2026-02-28".parse().unwrap())
+            );
         }
     }
 
@@ -199,7 +233,9 @@ mod tests {
     #[test]
     fn operations_and_pointers_are_checked() {
         let found = |key: &str| {
-            read(&format!("{key}\nreason = 'x'\nuntil = 2026-01-01")).unwrap_err().remove(0)
+            read(&format!("{key}\nreason = 'x'\nuntil = 2026-01-01"))
+                .unwrap_err()
+                .remove(0)
         };
         assert!(found("operation = 'POST v1'").contains("begins with `/`"));
         assert!(found("operation = 'chat'").contains("a method and a path"));

@@ -62,12 +62,18 @@ impl Api {
             let mistake = Mistake::missing(span, "neither `hosts` nor `base-paths` is given");
             fields.add_mistake(mistake.with_help("give its hosts or its base paths"));
         }
-        let name_at = api.as_ref().map_or_else(|| fields.span.clone(), |api| api.span.clone());
+        let name_at = api
+            .as_ref()
+            .map_or_else(|| fields.span.clone(), |api| api.span.clone());
         let base_paths_at = fields.span_of("base-paths").unwrap_or_default();
         fields.finish();
         let api = api.map(|api| api.value.to_owned());
         Some(Self {
-            reach: ApiAddress { api, hosts: hosts?, base_paths: base_paths? },
+            reach: ApiAddress {
+                api,
+                hosts: hosts?,
+                base_paths: base_paths?,
+            },
             name_at,
             base_paths_at,
         })

@@ -24,7 +24,11 @@ pub struct OutputBoundary {
 impl OutputBoundary {
     /// The boundary of the outputs of a configuration in the folder `root`; empty is the working directory.
     fn around(root: &Path) -> io::Result<Self> {
-        let real = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+        let real = if root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            root
+        };
         Ok(Self {
             boundary: PathBoundary::around(real, iter::empty()),
             root: root.to_owned(),
@@ -52,7 +56,11 @@ impl OutputBoundary {
 
 /// Returns the boundary of a configuration in words.
 fn boundary_name(boundary: &PathBoundary) -> &'static str {
-    if boundary.is_repository() { "the repository" } else { "the configuration's folder" }
+    if boundary.is_repository() {
+        "the repository"
+    } else {
+        "the configuration's folder"
+    }
 }
 
 impl ResolvedConfig {
@@ -83,8 +91,9 @@ impl ResolvedConfig {
                 )
             } else {
                 // Other files are looked at when they are read.
-                let mut inputs =
-                    paths.iter().filter(|path| key == "paths" && path.exists() && !path.is_dir());
+                let mut inputs = paths
+                    .iter()
+                    .filter(|path| key == "paths" && path.exists() && !path.is_dir());
                 let error = inputs.find_map(|path| refuse_special(path).err())?;
                 let message = format!("`{key}` has a path that cannot be read: {error}");
                 (message, "name it on the command line")
@@ -92,7 +101,11 @@ impl ResolvedConfig {
             let span = file.config.values.span_of(key).unwrap_or_default();
             Some(Mistake::new(span, MessageText::own(message)).with_help(help))
         };
-        let mistakes: Vec<_> = self.paths_of_file().into_iter().filter_map(refuse).collect();
+        let mistakes: Vec<_> = self
+            .paths_of_file()
+            .into_iter()
+            .filter_map(refuse)
+            .collect();
         if mistakes.is_empty() {
             return Ok(());
         }
@@ -103,6 +116,8 @@ impl ResolvedConfig {
 
     /// Returns the folder of the configuration if that names the rules files.
     pub fn rules_folder(&self) -> Option<&Path> {
-        self.root.as_deref().filter(|_| !self.rules.source.is_command_line())
+        self.root
+            .as_deref()
+            .filter(|_| !self.rules.source.is_command_line())
     }
 }

@@ -37,12 +37,22 @@ pub struct Config {
 impl Config {
     /// Reads a configuration; the error holds every mistake in it. `name` is its name in messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let TomlContent { value, mistakes, keys } = read_table(text, Self::read);
+        let TomlContent {
+            value,
+            mistakes,
+            keys,
+        } = read_table(text, Self::read);
         if mistakes.is_empty() {
             return Ok(value);
         }
         let disclosure = keys.disclosure(name, 1);
-        Err(FileMistakes::new(disclosure, "configuration", name, text, mistakes))
+        Err(FileMistakes::new(
+            disclosure,
+            "configuration",
+            name,
+            text,
+            mistakes,
+        ))
     }
 
     /// Reads the configuration under the first of `tables` that the file of another tool has; `None` if it has none of
@@ -59,13 +69,21 @@ impl Config {
                 Self::read(TableReader::new(value, span, fields.mistakes()))
             }))
         });
-        let TomlContent { value, mistakes, .. } = content;
+        let TomlContent {
+            value, mistakes, ..
+        } = content;
         if value.is_none() || mistakes.is_empty() {
             return Ok(value.flatten());
         }
         // The lines around a mistake may belong to the other tool.
         let masked = Disclosure::Masked;
-        Err(FileMistakes::new(masked, "configuration", name, text, mistakes))
+        Err(FileMistakes::new(
+            masked,
+            "configuration",
+            name,
+            text,
+            mistakes,
+        ))
     }
 
     /// Returns which of `tables` the file of another tool has, without reading them.
@@ -78,7 +96,11 @@ impl Config {
             return Vec::new();
         }
         let has = |fields: TableReader<'_, '_>| {
-            tables.iter().copied().filter(|path| fields.reaches(path)).collect()
+            tables
+                .iter()
+                .copied()
+                .filter(|path| fields.reaches(path))
+                .collect()
         };
         read_table(text, has).value
     }
@@ -131,7 +153,10 @@ mod tests {
 
     fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
         let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
-        mistakes.into_iter().map(|mistake| (mistake.message, mistake.help)).collect()
+        mistakes
+            .into_iter()
+            .map(|mistake| (mistake.message, mistake.help))
+            .collect()
     }
 
     fn all_keys() -> Vec<ConfigKey> {
@@ -163,7 +188,10 @@ mod tests {
         let config = Config::parse("sundown.toml", &text).unwrap_or_else(|e| {
             panic!("{}\n{text}", Failure::from(e).text());
         });
-        assert_eq!((config.payloads.len(), config.logs.len(), config.apis.len()), (1, 1, 1));
+        assert_eq!(
+            (config.payloads.len(), config.logs.len(), config.apis.len()),
+            (1, 1, 1)
+        );
         assert_eq!(config.allows.len(), 1);
         assert_eq!(config.severity.len(), 1);
     }
@@ -172,13 +200,20 @@ mod tests {
     fn every_key_that_is_read_is_documented() {
         let keys_here = |text: &str| -> Vec<String> {
             let all = mistakes(text);
-            let help = all.into_iter().find(|(message, _)| message.contains("`0`")).unwrap().1;
+            let help = all
+                .into_iter()
+                .find(|(message, _)| message.contains("`0`"))
+                .unwrap()
+                .1;
             let help = help.unwrap();
             let list = help.strip_prefix("keys here: ").unwrap().split(", ");
             list.map(str::to_owned).collect()
         };
-        let names =
-            |keys: &[ConfigKey]| keys.iter().map(|key| key.name.to_owned()).collect::<Vec<_>>();
+        let names = |keys: &[ConfigKey]| {
+            keys.iter()
+                .map(|key| key.name.to_owned())
+                .collect::<Vec<_>>()
+        };
         let sorted = |mut names: Vec<String>| {
             names.sort();
             names.dedup();
@@ -186,7 +221,9 @@ mod tests {
         };
         assert_eq!(sorted(keys_here("0 = 1")), sorted(names(&all_keys())));
         for key in all_keys() {
-            let KeyType::Tables(inner) = key.key_type else { continue };
+            let KeyType::Tables(inner) = key.key_type else {
+                continue;
+            };
             let read = keys_here(&format!("[[{}]]\n0 = 1\n", key.name));
             assert_eq!(sorted(read), sorted(names(inner)), "{}", key.name);
         }
@@ -195,7 +232,10 @@ mod tests {
     #[test]
     fn an_unknown_key_is_refused_with_the_nearest() {
         let found = mistakes("exlude = [\"x\"]\nerror_within = 3\n[[payload]]\nfile = \"x\"\n");
-        let helps: Vec<_> = found.iter().filter_map(|(_, help)| help.as_deref()).collect();
+        let helps: Vec<_> = found
+            .iter()
+            .filter_map(|(_, help)| help.as_deref())
+            .collect();
         for name in ["exclude", "error-within", "files"] {
             let help = format!("did you mean `{name}`?");
             assert!(helps.contains(&help.as_str()), "{helps:?}");

@@ -65,12 +65,22 @@ impl ConfigKey {
         doc: &'static str,
         example: &'static str,
     ) -> Self {
-        Self { name, key_type, default: None, doc, example, flag: None }
+        Self {
+            name,
+            key_type,
+            default: None,
+            doc,
+            example,
+            flag: None,
+        }
     }
 
     /// Sets what applies if the key is absent.
     pub(super) const fn or(self, default: &'static str) -> Self {
-        Self { default: Some(default), ..self }
+        Self {
+            default: Some(default),
+            ..self
+        }
     }
 
     /// Returns whether the key is written as one or more tables.
@@ -118,26 +128,47 @@ impl Flag {
         heading: &'static str,
     ) -> Self {
         let scope = FlagScope::Check;
-        Self { name, value_name, heading, scope, help: None, negates: false, none: None }
+        Self {
+            name,
+            value_name,
+            heading,
+            scope,
+            help: None,
+            negates: false,
+            none: None,
+        }
     }
 
     /// Offers the flag on every command that reads traffic.
     pub(super) const fn with_traffic(self) -> Self {
-        Self { scope: FlagScope::Traffic, ..self }
+        Self {
+            scope: FlagScope::Traffic,
+            ..self
+        }
     }
 
     /// Offers the flag on every command that loads rules.
     pub(super) const fn with_rules(self) -> Self {
-        Self { scope: FlagScope::Rules, ..self }
+        Self {
+            scope: FlagScope::Rules,
+            ..self
+        }
     }
 
     /// Makes the flag the negation of the key.
     pub(super) const fn negating(self, help: &'static str) -> Self {
-        Self { help: Some(help), negates: true, ..self }
+        Self {
+            help: Some(help),
+            negates: true,
+            ..self
+        }
     }
 
     /// Adds a flag that says that the key has no value.
     pub(super) const fn or_none(self, name: &'static str, help: &'static str) -> Self {
-        Self { none: Some((name, help)), ..self }
+        Self {
+            none: Some((name, help)),
+            ..self
+        }
     }
 }

@@ -21,7 +21,10 @@ pub(super) fn read_outputs(
             Err((message, help)) => fields.add_mistake(Mistake::new(span, message).with_help(help)),
         }
     }
-    Some(WithSpan { value: targets, span: whole })
+    Some(WithSpan {
+        value: targets,
+        span: whole,
+    })
 }
 
 /// Parses an output format; the error is a message and a help text.
@@ -30,7 +33,10 @@ fn parse_output(
     others: &[OutputTarget],
 ) -> Result<OutputTarget, (String, &'static str)> {
     let target: OutputTarget = text.parse().map_err(|error: String| {
-        (format!("`{text}`: {error}"), "to write a file, append its name: \"json=report.json\"")
+        (
+            format!("`{text}`: {error}"),
+            "to write a file, append its name: \"json=report.json\"",
+        )
     })?;
     let is_stdout = |target: &OutputTarget| target.file.is_none();
     if is_stdout(&target) && others.iter().any(is_stdout) {
@@ -44,12 +50,20 @@ fn parse_output(
 /// Checks that the file of a report is below the folder of the configuration, whose author may be unknown, and that no
 /// other report is written to it.
 fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String, &'static str)> {
-    let Some(file) = new.file.as_deref() else { return Ok(()) };
+    let Some(file) = new.file.as_deref() else {
+        return Ok(());
+    };
     let is_plain = file.components().all(|part| {
-        matches!(part, Component::Normal(_) | Component::CurDir | Component::ParentDir)
+        matches!(
+            part,
+            Component::Normal(_) | Component::CurDir | Component::ParentDir
+        )
     });
     let Some(below) = normalize(file).filter(|_| is_plain) else {
-        let message = format!("`{}` is outside of the configuration's folder", file.display());
+        let message = format!(
+            "`{}` is outside of the configuration's folder",
+            file.display()
+        );
         return Err((message, "name a file below that folder, or use --format"));
     };
     let is_same =

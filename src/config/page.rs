@@ -12,7 +12,10 @@ impl ResolvedConfig {
     pub fn page(&self, file: Option<&ConfigFile>) -> String {
         let mut page = match file {
             Some(file) => {
-                format!("# configuration: {}\n", escape_unsafe(&file.path.display().to_string()))
+                format!(
+                    "# configuration: {}\n",
+                    escape_unsafe(&file.path.display().to_string())
+                )
             }
             None => "# no configuration found; `sundown init` writes one\n".to_owned(),
         };
@@ -21,15 +24,30 @@ impl ResolvedConfig {
             Some(value) => format!("{} = {value}", row.name),
             None => format!("# {} is not set", row.name),
         };
-        let width = rows.iter().map(|row| line(row).chars().count()).max().unwrap_or_default();
+        let width = rows
+            .iter()
+            .map(|row| line(row).chars().count())
+            .max()
+            .unwrap_or_default();
         for row in &rows {
-            let (line, source) =
-                (line(row), escape_unsafe(&describe_source(row.source, file)).into_owned());
+            let (line, source) = (
+                line(row),
+                escape_unsafe(&describe_source(row.source, file)).into_owned(),
+            );
             let _ = writeln!(page, "{line:width$}  # {source}");
         }
-        for table in file.map(|file| file.config.tables.as_slice()).unwrap_or_default() {
+        for table in file
+            .map(|file| file.config.tables.as_slice())
+            .unwrap_or_default()
+        {
             let source = describe_source(&SettingSource::File(table.offset), file);
-            let _ = write!(page, "\n{}  # {}\n{}", table.head, escape_unsafe(&source), table.body);
+            let _ = write!(
+                page,
+                "\n{}  # {}\n{}",
+                table.head,
+                escape_unsafe(&source),
+                table.body
+            );
         }
         page
     }

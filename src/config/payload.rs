@@ -49,8 +49,10 @@ pub struct Payload {
     pub sides: Sides,
 }
 
-const SIDES: [(&str, Sides); 2] =
-    [("request", Sides::Only(Side::Request)), ("response", Sides::Only(Side::Response))];
+const SIDES: [(&str, Sides); 2] = [
+    ("request", Sides::Only(Side::Request)),
+    ("response", Sides::Only(Side::Response)),
+];
 
 impl Payload {
     /// Reads one table.
@@ -62,7 +64,10 @@ impl Payload {
         let operation = operation?;
         Some(Self {
             files: files?,
-            operation: WithSpan { value: operation.value.to_owned(), span: operation.span },
+            operation: WithSpan {
+                value: operation.value.to_owned(),
+                span: operation.span,
+            },
             sides: sides.map_or(Sides::Both, |sides| sides.value),
         })
     }

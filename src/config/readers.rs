@@ -18,7 +18,10 @@ pub(super) fn read_texts(
         let mistake = Mistake::new(text.span.clone(), message);
         fields.add_mistake(mistake.with_help("remove it"));
     }
-    Some(WithSpan { value: texts.iter().map(|text| text.value.to_owned()).collect(), span })
+    Some(WithSpan {
+        value: texts.iter().map(|text| text.value.to_owned()).collect(),
+        span,
+    })
 }
 
 /// Reads the globs under `key`, which is required: a string or a list of strings.
@@ -39,8 +42,14 @@ pub(super) fn read_glob_list(
 
 /// Refuses a list without entries under `key`: it would select nothing.
 pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
-    let Some(value) = fields.peek(key) else { return };
-    if value.get_ref().as_array().is_some_and(|list| list.is_empty()) {
+    let Some(value) = fields.peek(key) else {
+        return;
+    };
+    if value
+        .get_ref()
+        .as_array()
+        .is_some_and(|list| list.is_empty())
+    {
         let mistake = Mistake::new(value.span(), MessageText::own(format!("`{key}` is empty")));
         fields.add_mistake(mistake.with_help("omit the key, or add an entry"));
     }
@@ -48,11 +57,17 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
 
 /// Returns whether the globs of all keys together are few enough to compile; else, this is a mistake.
 pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
-    let tables = ["allow", "payload", "log"].into_iter().filter_map(|key| fields.peek(key));
-    let tables = tables.filter_map(|tables| tables.get_ref().as_array()).flatten();
+    let tables = ["allow", "payload", "log"]
+        .into_iter()
+        .filter_map(|key| fields.peek(key));
+    let tables = tables
+        .filter_map(|tables| tables.get_ref().as_array())
+        .flatten();
     let tables = tables.filter_map(|table| table.get_ref().as_table()?.get("files"));
-    let mut lists =
-        ["include", "exclude"].into_iter().filter_map(|key| fields.peek(key)).chain(tables);
+    let mut lists = ["include", "exclude"]
+        .into_iter()
+        .filter_map(|key| fields.peek(key))
+        .chain(tables);
     let mut weight = 0;
     let last = lists.find(|list| {
         weight += weight_of_globs(list.get_ref());
@@ -70,9 +85,11 @@ pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
 fn weight_of_globs(globs: &DeValue<'_>) -> usize {
     match globs {
         DeValue::String(glob) => weight_of_glob(glob),
-        DeValue::Array(globs) => {
-            globs.iter().filter_map(|glob| glob.get_ref().as_str()).map(weight_of_glob).sum()
-        }
+        DeValue::Array(globs) => globs
+            .iter()
+            .filter_map(|glob| glob.get_ref().as_str())
+            .map(weight_of_glob)
+            .sum(),
         _ => 0,
     }
 }
@@ -103,7 +120,10 @@ pub(super) fn read_one_of<T: Copy>(
 ) -> Option<WithSpan<T>> {
     let text = fields.string(key)?;
     match names.iter().find(|(name, _)| *name == text.value) {
-        Some((_, value)) => Some(WithSpan { value: *value, span: text.span }),
+        Some((_, value)) => Some(WithSpan {
+            value: *value,
+            span: text.span,
+        }),
         None => {
             let known = quote_list(names.iter().map(|(name, _)| name));
             let message = format!("`{}` is not known here", text.value);

@@ -14,7 +14,9 @@ use crate::rules::Lifecycle;
 impl ResolvedConfig {
     /// Merges the command line, the configuration and the defaults.
     pub fn new(flags: FlagValues, file: Option<&ConfigFile>) -> Self {
-        let values = file.map(|file| file.config.values.clone()).unwrap_or_default();
+        let values = file
+            .map(|file| file.config.values.clone())
+            .unwrap_or_default();
         let root = file.map(|file| file.root().to_owned());
         Self::merge(flags, values, root, file.map(|file| file.path.clone()))
     }
@@ -25,7 +27,10 @@ impl ResolvedConfig {
     pub fn with_default_format(mut self, format: OutputFormat, variable: &'static str) -> Self {
         if self.format.source == SettingSource::Default {
             let value = vec![OutputTarget { format, file: None }];
-            self.format = Setting { value, source: SettingSource::Environment(variable) };
+            self.format = Setting {
+                value,
+                source: SettingSource::Environment(variable),
+            };
         }
         self
     }
@@ -43,7 +48,11 @@ impl ResolvedConfig {
             [] => None,
             _ => Some(list(&self.include)?),
         };
-        Ok(Globs { include, exclude: list(&self.exclude)?, force: self.force_exclude.value })
+        Ok(Globs {
+            include,
+            exclude: list(&self.exclude)?,
+            force: self.force_exclude.value,
+        })
     }
 
     /// Returns the names of files, relative to [`Self::names_root`].
@@ -59,7 +68,9 @@ impl ResolvedConfig {
         if self.root.is_some() {
             return self.root.clone();
         }
-        let folder = full_path(self.baseline.value.as_deref()?)?.parent()?.to_owned();
+        let folder = full_path(self.baseline.value.as_deref()?)?
+            .parent()?
+            .to_owned();
         let start = std::env::current_dir().ok()?;
         start.starts_with(&folder).then_some(folder)
     }

@@ -10,19 +10,29 @@ use super::tables::TABLES;
 pub fn schema() -> String {
     let mut schema = object_schema(SETTINGS.iter().chain(TABLES));
     if let Value::Object(top) = &mut schema {
-        top.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
+        top.insert(
+            "$schema".to_owned(),
+            json!("http://json-schema.org/draft-07/schema#"),
+        );
         top.insert("title".to_owned(), json!("sundown.toml"));
-        top.insert("description".to_owned(), json!("The configuration of sundown."));
+        top.insert(
+            "description".to_owned(),
+            json!("The configuration of sundown."),
+        );
     }
     format!("{schema:#}\n")
 }
 
 /// Describes a table with these keys and no others.
 fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Value {
-    let properties: Map<String, Value> =
-        keys.clone().map(|key| (key.name.to_owned(), property_schema(key))).collect();
-    let required: Vec<&str> =
-        keys.filter(|key| key.default.is_none()).map(|key| key.name).collect();
+    let properties: Map<String, Value> = keys
+        .clone()
+        .map(|key| (key.name.to_owned(), property_schema(key)))
+        .collect();
+    let required: Vec<&str> = keys
+        .filter(|key| key.default.is_none())
+        .map(|key| key.name)
+        .collect();
     let mut object =
         json!({ "type": "object", "additionalProperties": false, "properties": properties });
     if let (Value::Object(object), false) = (&mut object, required.is_empty()) {
@@ -34,9 +44,14 @@ fn object_schema(keys: impl Iterator<Item = &'static ConfigKey> + Clone) -> Valu
 fn property_schema(key: &ConfigKey) -> Value {
     let mut schema = type_schema(key.key_type);
     if let Value::Object(schema) = &mut schema {
-        let default =
-            key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
-        schema.insert("description".to_owned(), json!(format!("{}{default}", key.doc)));
+        let default = key
+            .default
+            .map(|default| format!(" Default: {default}."))
+            .unwrap_or_default();
+        schema.insert(
+            "description".to_owned(),
+            json!(format!("{}{default}", key.doc)),
+        );
     }
     schema
 }

@@ -63,7 +63,13 @@ const OWN: [&str; 2] = ["sundown.toml", ".sundown.toml"];
 
 /// Files of other tools, each with the tables that may be a configuration.
 const HOSTS: [(&str, &[&[&str]]); 2] = [
-    ("Cargo.toml", &[&["package", "metadata", "sundown"], &["workspace", "metadata", "sundown"]]),
+    (
+        "Cargo.toml",
+        &[
+            &["package", "metadata", "sundown"],
+            &["workspace", "metadata", "sundown"],
+        ],
+    ),
     ("pyproject.toml", &[&["tool", "sundown"]]),
 ];
 
@@ -86,12 +92,14 @@ impl ConfigSearch {
             (Some(used), None) => {
                 let unused = display_name(&near, access);
                 let used = shown(&used.path);
-                self.notes.push(format!("{unused} is not used: {used} comes first"));
+                self.notes
+                    .push(format!("{unused} is not used: {used} comes first"));
             }
             (_, Some(refusal)) => {
                 let (unused, name) = (display_name(&near, access), shown(&near));
                 let remedy = format!("--config {name} uses it");
-                self.notes.push(format!("{unused} is not used: {refusal}; {remedy}"));
+                self.notes
+                    .push(format!("{unused} is not used: {refusal}; {remedy}"));
             }
         }
         Ok(())
@@ -114,13 +122,19 @@ impl ConfigFile {
     pub fn find(inputs: &[PathBuf], access: &FileAccess) -> Result<ConfigSearch, ConfigError> {
         let folders = folders(inputs);
         let mut search = ConfigSearch::default();
-        let Some(common) = common(&folders) else { return Ok(search) };
+        let Some(common) = common(&folders) else {
+            return Ok(search);
+        };
         let scope = SearchScope::of(&common);
         let mut known = HashSet::from([common]);
         for (folder, refusal) in scope.folders() {
             known.insert(folder.to_owned());
             for path in configurations(folder) {
-                search.add(&path, refusal.or_else(|| scope.refusal_of_file(&path)), access)?;
+                search.add(
+                    &path,
+                    refusal.or_else(|| scope.refusal_of_file(&path)),
+                    access,
+                )?;
             }
             if search.file.is_some() {
                 break;
@@ -133,7 +147,10 @@ impl ConfigFile {
     /// Reads the file; `None` if it is that of another tool, without a table for this program.
     fn read(path: &Path, access: &FileAccess) -> Result<Option<Self>, ConfigError> {
         let name = path.display().to_string();
-        let unreadable = |why: String| ConfigError::Unreadable { path: name.clone(), why };
+        let unreadable = |why: String| ConfigError::Unreadable {
+            path: name.clone(),
+            why,
+        };
         let bytes = access
             .read_whole(path, MAX_CONFIG)
             .map_err(|error| unreadable(io_error_text(&error)))?;
@@ -144,12 +161,18 @@ impl ConfigFile {
             Some(tables) => Config::parse_in(&name, &text, tables),
         };
         let config = config.map_err(|error| ConfigError::Mistakes(Box::new(error)))?;
-        Ok(config.map(|config| Self { path: path.to_owned(), text, config }))
+        Ok(config.map(|config| Self {
+            path: path.to_owned(),
+            text,
+            config,
+        }))
     }
 
     /// Returns the path of the configuration in a folder, even if it has mistakes.
     pub fn in_folder(folder: &Path, access: &FileAccess) -> Option<PathBuf> {
-        configurations(folder).into_iter().find(|path| is_configuration(path, access))
+        configurations(folder)
+            .into_iter()
+            .find(|path| is_configuration(path, access))
     }
 
     /// Returns the folder that its paths and globs are relative to.
@@ -162,30 +185,44 @@ impl ConfigFile {
 
     /// Returns how much of the file may be shown: nothing of the file of another tool, whose tables may be around this one.
     pub fn disclosure(&self) -> Disclosure {
-        if tables(&self.path).is_some() { Disclosure::Masked } else { Disclosure::Plain }
+        if tables(&self.path).is_some() {
+            Disclosure::Masked
+        } else {
+            Disclosure::Plain
+        }
     }
 
     /// Returns the line of an offset, counted from one.
     pub fn line(&self, offset: usize) -> usize {
-        self.text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1)
+        self.text
+            .get(..offset)
+            .map_or(1, |before| before.matches('\n').count() + 1)
     }
 }
 
 /// Returns the files in a folder that are or may contain a configuration, in order of precedence.
 fn configurations(folder: &Path) -> Vec<PathBuf> {
     let names = OWN.into_iter().chain(HOSTS.iter().map(|(host, _)| *host));
-    names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+    names
+        .map(|name| folder.join(name))
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 /// Returns the tables of another tool's file that may be a configuration.
 fn tables(path: &Path) -> Option<&'static [&'static [&'static str]]> {
     let name = path.file_name()?;
-    HOSTS.iter().find(|(host, _)| name == *host).map(|(_, tables)| *tables)
+    HOSTS
+        .iter()
+        .find(|(host, _)| name == *host)
+        .map(|(_, tables)| *tables)
 }
 
 /// Returns those of these tables that the file has.
 fn tables_of(path: &Path, access: &FileAccess) -> Vec<&'static [&'static str]> {
-    let Some(tables) = tables(path) else { return Vec::new() };
+    let Some(tables) = tables(path) else {
+        return Vec::new();
+    };
     let bytes = access.read_whole(path, MAX_CONFIG).unwrap_or_default();
     Config::tables_in(&String::from_utf8(bytes).unwrap_or_default(), tables)
 }
@@ -212,9 +249,14 @@ fn named_above(used: &ConfigFile) -> Option<String> {
 /// Returns a note about a second table in the file that is used.
 fn second_table(used: &ConfigFile) -> Option<String> {
     let tables = Config::tables_in(&used.text, tables(&used.path)?);
-    let [first, second, ..] = tables.as_slice() else { return None };
+    let [first, second, ..] = tables.as_slice() else {
+        return None;
+    };
     let (first, second) = (first.join("."), second.join("."));
-    Some(format!("[{second}] in {} is not used: [{first}] comes first", shown(&used.path)))
+    Some(format!(
+        "[{second}] in {} is not used: [{first}] comes first",
+        shown(&used.path)
+    ))
 }
 
 /// Returns the absolute paths of the folders of all inputs, each once.
@@ -229,7 +271,9 @@ fn folders(inputs: &[PathBuf]) -> Vec<PathBuf> {
             Some("-") => add(Path::new(".")),
             _ if input.is_dir() => add(input),
             _ => {
-                let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let parent = input
+                    .parent()
+                    .filter(|parent| !parent.as_os_str().is_empty());
                 add(parent.unwrap_or(Path::new(".")));
             }
         }
@@ -288,9 +332,15 @@ fn nested(folders: &[PathBuf], known: &mut HashSet<PathBuf>, access: &FileAccess
 /// Makes an absolute path relative to the working directory, if both have a parent in common below the root of the file
 /// system.
 fn relative_path(path: &Path) -> PathBuf {
-    let Ok(start) = std::env::current_dir() else { return path.to_owned() };
+    let Ok(start) = std::env::current_dir() else {
+        return path.to_owned();
+    };
     if let Ok(below) = path.strip_prefix(&start) {
-        return if below.as_os_str().is_empty() { PathBuf::from(".") } else { below.to_owned() };
+        return if below.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            below.to_owned()
+        };
     }
     let mut up = PathBuf::new();
     for around in start.ancestors().skip(1) {

@@ -28,11 +28,18 @@ const FOREIGN_FILE: Refusal = "it belongs to another user";
 impl SearchScope {
     /// The scope for what is checked in `start`, an absolute path.
     pub(super) fn of(start: &Path) -> Self {
-        let working = std::env::current_dir().ok().filter(|working| start.starts_with(working));
+        let working = std::env::current_dir()
+            .ok()
+            .filter(|working| start.starts_with(working));
         let root = repository_root(start).map(Path::to_owned);
         let chosen = [Some(start), working.as_deref()];
         let owners = AcceptedOwners::of(chosen.into_iter().flatten());
-        Self { start: start.to_owned(), working, root, owners }
+        Self {
+            start: start.to_owned(),
+            working,
+            root,
+            owners,
+        }
     }
 
     /// Returns the folders that may have a configuration, from the innermost to the outermost, each with the reason why one there is
@@ -44,7 +51,11 @@ impl SearchScope {
         let mut refusal = None;
         let mut folders = vec![(&*self.start, None)];
         for folder in self.start.ancestors().skip(1) {
-            if self.root.as_deref().is_some_and(|root| !folder.starts_with(root)) {
+            if self
+                .root
+                .as_deref()
+                .is_some_and(|root| !folder.starts_with(root))
+            {
                 break;
             }
             if refusal != Some(AT_HOME) {
@@ -89,7 +100,9 @@ impl AcceptedOwners {
         let user = rustix::process::geteuid().as_raw();
         let owner = |folder: &Path| folder.metadata().ok().map(|metadata| metadata.uid());
         let owners = chosen.filter_map(owner).filter(|_| user == ROOT);
-        Self { users: owners.chain([user, ROOT]).collect() }
+        Self {
+            users: owners.chain([user, ROOT]).collect(),
+        }
     }
 
     /// Returns whether a file and what a link at its place leads to belong to one of these users.
@@ -97,7 +110,9 @@ impl AcceptedOwners {
         use std::os::unix::fs::MetadataExt as _;
         let both = [path.symlink_metadata(), path.metadata()];
         both.iter().all(|metadata| {
-            metadata.as_ref().is_ok_and(|metadata| self.users.contains(&metadata.uid()))
+            metadata
+                .as_ref()
+                .is_ok_and(|metadata| self.users.contains(&metadata.uid()))
         })
     }
 }

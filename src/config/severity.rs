@@ -27,7 +27,9 @@ pub(super) fn read_severities(
     fields: &mut TableReader<'_, '_>,
 ) -> BTreeMap<String, WithSpan<Option<Severity>>> {
     let mut severities = BTreeMap::new();
-    let Some(table) = fields.table(KEY.name) else { return severities };
+    let Some(table) = fields.table(KEY.name) else {
+        return severities;
+    };
     for (rule, value) in table.value {
         let name = rule.get_ref().as_ref();
         let text = value.get_ref().as_str();

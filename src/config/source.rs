@@ -53,13 +53,19 @@ pub(super) fn resolve<T: SettingValue>(
         return setting;
     }
     let Some(WithSpan { value, span }) = given else {
-        return Setting { value: default(), source: SettingSource::Default };
+        return Setting {
+            value: default(),
+            source: SettingSource::Default,
+        };
     };
     let value = match folder {
         Some(folder) => value.relative_to(folder),
         None => value,
     };
-    Setting { value, source: SettingSource::File(span.start) }
+    Setting {
+        value,
+        source: SettingSource::File(span.start),
+    }
 }
 
 impl SettingSource {

@@ -27,16 +27,24 @@ pub struct ConfigTable {
 pub(super) fn read_tables(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> {
     let mut tables = Vec::new();
     for key in TABLES {
-        let Some(value) = fields.peek(key.name) else { continue };
+        let Some(value) = fields.peek(key.name) else {
+            continue;
+        };
         let (head, items) = match key.key_type {
             KeyType::Tables(_) => {
-                let items = value.get_ref().as_array().into_iter().flat_map(|list| list.iter());
+                let items = value
+                    .get_ref()
+                    .as_array()
+                    .into_iter()
+                    .flat_map(|list| list.iter());
                 (format!("[[{}]]", key.name), items.collect())
             }
             _ => (format!("[{}]", key.name), vec![value]),
         };
         for item in items {
-            let Some(table) = item.get_ref().as_table() else { continue };
+            let Some(table) = item.get_ref().as_table() else {
+                continue;
+            };
             tables.push(ConfigTable {
                 offset: item.span().start,
                 head: head.clone(),
@@ -53,8 +61,14 @@ fn print_body(table: &DeTable<'_>) -> String {
     for (key, value) in table {
         let name = key.get_ref();
         let bare = !name.is_empty()
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        let name = if bare { name.to_string() } else { toml_string(name) };
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        let name = if bare {
+            name.to_string()
+        } else {
+            toml_string(name)
+        };
         let _ = writeln!(body, "{name} = {}", print_value(value.get_ref()));
     }
     body
@@ -68,12 +82,19 @@ fn print_value(value: &DeValue<'_>) -> String {
         DeValue::Boolean(boolean) => boolean.to_string(),
         DeValue::Datetime(datetime) => datetime.to_string(),
         DeValue::Array(items) => {
-            let items: Vec<_> = items.iter().map(|item| print_value(item.get_ref())).collect();
+            let items: Vec<_> = items
+                .iter()
+                .map(|item| print_value(item.get_ref()))
+                .collect();
             format!("[{}]", items.join(", "))
         }
         DeValue::Table(table) => {
             let pairs = table.iter().map(|(key, value)| {
-                format!("{} = {}", toml_string(key.get_ref()), print_value(value.get_ref()))
+                format!(
+                    "{} = {}",
+                    toml_string(key.get_ref()),
+                    print_value(value.get_ref())
+                )
             });
             format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
         }

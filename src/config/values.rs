@@ -55,8 +55,11 @@ trait NamedValue: Copy + PartialEq + 'static {
 }
 
 impl NamedValue for Severity {
-    const VALUES: &'static [(&'static str, Self)] =
-        &[("error", Self::Error), ("warning", Self::Warning), ("note", Self::Note)];
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("error", Self::Error),
+        ("warning", Self::Warning),
+        ("note", Self::Note),
+    ];
     const NAMES: &'static [&'static str] = &["error", "warning", "note"];
 }
 
@@ -85,7 +88,10 @@ impl<T: NamedValue> SettingValue for T {
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
         let text = only(values)?;
-        let value = T::VALUES.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+        let value = T::VALUES
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|(_, value)| *value);
         value.ok_or_else(|| format!("it is one of {}", T::NAMES.join(", ")))
     }
 
@@ -103,7 +109,9 @@ impl SettingValue for bool {
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        only(values)?.parse().map_err(|_| "it is true or false".to_owned())
+        only(values)?
+            .parse()
+            .map_err(|_| "it is true or false".to_owned())
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -147,8 +155,11 @@ impl SettingValue for i64 {
         if DAYS.contains(&days.value) {
             return Some(days);
         }
-        let message =
-            format!("`{key}` is a number of days from {} to {}", DAYS.start(), DAYS.end());
+        let message = format!(
+            "`{key}` is a number of days from {} to {}",
+            DAYS.start(),
+            DAYS.end()
+        );
         fields.add_mistake(
             Mistake::new(days.span, MessageText::own(message)).with_help("a year has 365"),
         );
@@ -156,9 +167,16 @@ impl SettingValue for i64 {
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        let days = only(values)?.parse().ok().filter(|days| DAYS.contains(days));
+        let days = only(values)?
+            .parse()
+            .ok()
+            .filter(|days| DAYS.contains(days));
         days.ok_or_else(|| {
-            format!("it is a number of days from {} to {}", DAYS.start(), DAYS.end())
+            format!(
+                "it is a number of days from {} to {}",
+                DAYS.start(),
+                DAYS.end()
+            )
         })
     }
 
@@ -178,7 +196,10 @@ impl SettingValue for ExpansionFactor {
             fields.add_mistake(mistake.with_help("omit it for the default"));
             return None;
         };
-        Some(WithSpan { value: Self::new(factor), span })
+        Some(WithSpan {
+            value: Self::new(factor),
+            span,
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -211,7 +232,9 @@ impl SettingValue for Size {
 
     fn to_toml(&self) -> Option<String> {
         let units = [(30, "G"), (20, "M"), (10, "K")];
-        let unit = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift));
+        let unit = units
+            .into_iter()
+            .find(|(shift, _)| self.0.is_multiple_of(1 << shift));
         Some(match unit {
             Some((shift, unit)) => format!("\"{}{unit}\"", self.0 >> shift),
             None => format!("\"{}\"", self.0),
@@ -223,13 +246,17 @@ impl SettingValue for PathBuf {
     const TYPE: KeyType = KeyType::Path;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        fields
-            .string(key)
-            .map(|WithSpan { value, span }| WithSpan { value: Self::from(value), span })
+        fields.string(key).map(|WithSpan { value, span }| WithSpan {
+            value: Self::from(value),
+            span,
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        values.last().map(Self::from).ok_or_else(|| "a path is missing".to_owned())
+        values
+            .last()
+            .map(Self::from)
+            .ok_or_else(|| "a path is missing".to_owned())
     }
 
     fn relative_to(self, folder: &Path) -> Self {
@@ -250,7 +277,10 @@ impl SettingValue for Vec<PathBuf> {
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
         let WithSpan { value, span } = read_texts(key, fields)?;
-        Some(WithSpan { value: value.into_iter().map(PathBuf::from).collect(), span })
+        Some(WithSpan {
+            value: value.into_iter().map(PathBuf::from).collect(),
+            span,
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -258,7 +288,9 @@ impl SettingValue for Vec<PathBuf> {
     }
 
     fn relative_to(self, folder: &Path) -> Self {
-        self.into_iter().map(|path| path.relative_to(folder)).collect()
+        self.into_iter()
+            .map(|path| path.relative_to(folder))
+            .collect()
     }
 
     fn paths(&self) -> Vec<&Path> {
@@ -278,7 +310,10 @@ impl SettingValue for Vec<String> {
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        values.iter().map(|value| text(value).map(str::to_owned)).collect()
+        values
+            .iter()
+            .map(|value| text(value).map(str::to_owned))
+            .collect()
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -293,8 +328,14 @@ impl SettingValue for GlobTexts {
         let globs = fields.strings(key)?;
         let span = fields.span_of(key)?;
         compile_globs(key, &globs, fields);
-        let texts = globs.into_iter().map(|glob| glob.value.to_owned()).collect();
-        Some(WithSpan { value: Self(texts), span })
+        let texts = globs
+            .into_iter()
+            .map(|glob| glob.value.to_owned())
+            .collect();
+        Some(WithSpan {
+            value: Self(texts),
+            span,
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -326,13 +367,22 @@ impl SettingValue for Vec<OutputTarget> {
     }
 
     fn paths(&self) -> Vec<&Path> {
-        self.iter().filter_map(|target| target.file.as_deref()).collect()
+        self.iter()
+            .filter_map(|target| target.file.as_deref())
+            .collect()
     }
 
     fn to_toml(&self) -> Option<String> {
         let text = |target: &OutputTarget| {
-            let file = target.file.as_ref().map(|file| format!("={}", file.display()));
-            toml_string(&format!("{}{}", target.format.name(), file.unwrap_or_default()))
+            let file = target
+                .file
+                .as_ref()
+                .map(|file| format!("={}", file.display()));
+            toml_string(&format!(
+                "{}{}",
+                target.format.name(),
+                file.unwrap_or_default()
+            ))
         };
         Some(list(self.iter().map(text)))
     }
@@ -343,11 +393,18 @@ impl<T: SettingValue> SettingValue for Option<T> {
     const TYPE: KeyType = T::TYPE;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        T::read(key, fields).map(|WithSpan { value, span }| WithSpan { value: Some(value), span })
+        T::read(key, fields).map(|WithSpan { value, span }| WithSpan {
+            value: Some(value),
+            span,
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
-        if values.is_empty() { Ok(None) } else { T::parse(values).map(Some) }
+        if values.is_empty() {
+            Ok(None)
+        } else {
+            T::parse(values).map(Some)
+        }
     }
 
     fn relative_to(self, folder: &Path) -> Self {
@@ -365,7 +422,11 @@ impl<T: SettingValue> SettingValue for Option<T> {
 
 /// Returns the value of a flag that has one.
 fn only(values: &[OsString]) -> Result<&str, String> {
-    text(values.last().ok_or_else(|| "a value is missing".to_owned())?)
+    text(
+        values
+            .last()
+            .ok_or_else(|| "a value is missing".to_owned())?,
+    )
 }
 
 fn text(value: &OsString) -> Result<&str, String> {

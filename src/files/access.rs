@@ -48,7 +48,10 @@ impl FileAccess {
     }
 
     /// Opens a file that the command line names, which may also be a pipe or a device.
-    #[allow(clippy::disallowed_methods, reason = "this is one of the two places that open a file")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "this is one of the two places that open a file"
+    )]
     pub fn open_named(&self, path: &Path) -> io::Result<File> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
@@ -65,14 +68,20 @@ impl FileAccess {
 
     /// Returns whether the run has read this file, by whatever path. No output may replace it.
     pub fn has_read(&self, file: &FileIdentity) -> bool {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).contains(file)
+        self.read
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(file)
     }
 
     fn remember(&self, path: &Path, file: &File) -> io::Result<()> {
         let metadata = file.metadata()?;
         if metadata.is_file() {
             let identity = FileIdentity::of(path, &metadata)?;
-            self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(identity);
+            self.read
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(identity);
         }
         Ok(())
     }
@@ -87,7 +96,9 @@ pub fn open_special(path: &Path) -> io::Result<File> {
 /// Reads all of a source. More than so many bytes are an error, and not kept in memory.
 pub fn read_limited(source: &mut dyn Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    source.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    source
+        .take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > max_bytes {
         let (number, unit) = match max_bytes >> 20 {
             0 => (max_bytes >> 10, "KiB"),
@@ -105,7 +116,9 @@ pub fn refuse_special(path: &Path) -> io::Result<()> {
     let real = path.canonicalize()?;
     let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| real.starts_with(folder));
     if is_of_system && !real.starts_with(SHARED_MEMORY) {
-        return Err(io::Error::other("it is a file of the system, in /proc, /sys or /dev"));
+        return Err(io::Error::other(
+            "it is a file of the system, in /proc, /sys or /dev",
+        ));
     }
     Ok(())
 }
@@ -129,7 +142,10 @@ pub(super) fn open_without_waiting(path: &Path) -> io::Result<File> {
 }
 
 #[cfg(not(unix))]
-#[allow(clippy::disallowed_methods, reason = "this is one of the two places that open a file")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is one of the two places that open a file"
+)]
 pub(super) fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
@@ -194,16 +210,31 @@ mod tests {
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
         for path in [&pipe, &socket, &link, Path::new("/dev/zero")] {
             let error = FileAccess::default().open(path).unwrap_err();
-            assert_eq!(error.to_string(), "it is a pipe, a socket or a device", "{path:?}");
+            assert_eq!(
+                error.to_string(),
+                "it is a pipe, a socket or a device",
+                "{path:?}"
+            );
         }
         // Also if it took the place of a file after that was looked at.
-        assert!(open_without_waiting(&pipe).unwrap().metadata().unwrap().len() == 0);
+        assert!(
+            open_without_waiting(&pipe)
+                .unwrap()
+                .metadata()
+                .unwrap()
+                .len()
+                == 0
+        );
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn files_of_the_system_are_refused_and_those_in_shared_memory_are_not() {
-        for path in ["/proc/self/environ", "/proc/self/fdinfo/0", "/sys/kernel/uevent_seqnum"] {
+        for path in [
+            "/proc/self/environ",
+            "/proc/self/fdinfo/0",
+            "/sys/kernel/uevent_seqnum",
+        ] {
             if !Path::new(path).exists() {
                 continue;
             }

@@ -28,21 +28,35 @@ impl PathBoundary {
         // Nothing is inside of a folder that does not exist.
         let here = folder.canonicalize().unwrap_or(folder);
         if let Some(root) = repository_root(&here) {
-            return Self { folder: root.to_owned(), is_repository: true };
+            return Self {
+                folder: root.to_owned(),
+                is_repository: true,
+            };
         }
         let named = named.filter_map(|named| named.canonicalize().ok());
         let around = named
             .filter(|named| here.starts_with(named))
             .min_by_key(|named| named.as_os_str().len());
-        Self { folder: around.unwrap_or(here), is_repository: false }
+        Self {
+            folder: around.unwrap_or(here),
+            is_repository: false,
+        }
     }
 
     /// Returns whether a path leads to a file inside, which need not exist.
     pub fn contains(&self, path: &Path) -> bool {
-        let start = if path.is_relative() { Path::new(".") } else { Path::new("") };
+        let start = if path.is_relative() {
+            Path::new(".")
+        } else {
+            Path::new("")
+        };
         let path = start.join(path);
-        let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
-        let Some((part, full)) = existing else { return false };
+        let existing = path
+            .ancestors()
+            .find_map(|part| Some((part, part.canonicalize().ok()?)));
+        let Some((part, full)) = existing else {
+            return false;
+        };
         let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
         let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         // A link to nothing could lead anywhere once its target exists.
@@ -70,7 +84,10 @@ impl PathBoundary {
 pub fn repository_root(folder: &Path) -> Option<&Path> {
     let is_shared = |around: &Path| mode(around).is_none_or(|mode| mode & 0o1002 == 0o1002);
     let is_own = |around: &&Path| *around == folder || !is_home(around) && !is_shared(around);
-    folder.ancestors().take_while(is_own).find(|around| around.join(".git").exists())
+    folder
+        .ancestors()
+        .take_while(is_own)
+        .find(|around| around.join(".git").exists())
 }
 
 /// Returns whether a folder is the user's home folder.

@@ -135,7 +135,8 @@ mod system {
         }
 
         pub(super) fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
-            self.open_at(name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
+            self.open_at(name, OFlags::RDONLY | OFlags::DIRECTORY)
+                .map(Self)
         }
 
         pub(super) fn entry(&self, name: &OsStr) -> io::Result<FolderEntry> {
@@ -148,7 +149,11 @@ mod system {
             };
             #[allow(clippy::useless_conversion, reason = "its type depends on the system")]
             let mode = u32::from(Mode::from_raw_mode(status.st_mode).bits());
-            Ok(FolderEntry { kind, identity: FileIdentity::of_status(&status), mode })
+            Ok(FolderEntry {
+                kind,
+                identity: FileIdentity::of_status(&status),
+                mode,
+            })
         }
 
         pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
@@ -181,7 +186,10 @@ mod system {
                     Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_TRIAL),
                 }
             }
-            Err(io::Error::new(io::ErrorKind::WouldBlock, "another program has locked its folder"))
+            Err(io::Error::new(
+                io::ErrorKind::WouldBlock,
+                "another program has locked its folder",
+            ))
         }
 
         /// The rights are those of a new file, from which the system removes the bits of the umask.
@@ -226,10 +234,18 @@ mod system {
                 kind if kind.is_file() => EntryKind::File,
                 _ => EntryKind::Special,
             };
-            let mode = if metadata.permissions().readonly() { 0o444 } else { 0o666 };
+            let mode = if metadata.permissions().readonly() {
+                0o444
+            } else {
+                0o666
+            };
             // The path of a link is that of its target.
             let identity = FileIdentity::of(&path, &metadata)?;
-            Ok(FolderEntry { kind, identity, mode })
+            Ok(FolderEntry {
+                kind,
+                identity,
+                mode,
+            })
         }
 
         pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
@@ -241,7 +257,10 @@ mod system {
         }
 
         pub(super) fn create_new(&self, name: &OsStr) -> io::Result<File> {
-            OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(self.0.join(name))
         }
 
         pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
@@ -280,7 +299,10 @@ mod tests {
         fs::create_dir(path("reports")).unwrap();
         fs::create_dir(path("elsewhere")).unwrap();
         fs::write(path("elsewhere/a"), "kept").unwrap();
-        let folder = Folder::open(root.path()).unwrap().open_folder("reports".as_ref()).unwrap();
+        let folder = Folder::open(root.path())
+            .unwrap()
+            .open_folder("reports".as_ref())
+            .unwrap();
         fs::rename(path("reports"), path("moved")).unwrap();
         symlink("elsewhere", path("reports")).unwrap();
         let (temporary, mut file) = folder.create_temporary().unwrap();
@@ -295,7 +317,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("folder")).unwrap();
         fs::write(root.path().join("file"), "kept").unwrap();
-        for (target, link) in [("folder", "to-folder"), ("file", "to-file"), ("none", "to-none")] {
+        for (target, link) in [
+            ("folder", "to-folder"),
+            ("file", "to-file"),
+            ("none", "to-none"),
+        ] {
             symlink(target, root.path().join(link)).unwrap();
         }
         let folder = Folder::open(root.path()).unwrap();
@@ -306,7 +332,10 @@ mod tests {
             assert!(folder.open_file(link).is_err());
             assert!(folder.open_emptied(link).is_err());
         }
-        assert_eq!(fs::read_to_string(root.path().join("file")).unwrap(), "kept");
+        assert_eq!(
+            fs::read_to_string(root.path().join("file")).unwrap(),
+            "kept"
+        );
         assert_eq!(folder.entry("nothing".as_ref()).unwrap(), None);
     }
 }

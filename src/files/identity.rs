@@ -23,22 +23,37 @@ pub struct FileIdentity {
 impl FileIdentity {
     /// The file at `path`, which has been opened and has this metadata.
     #[cfg(unix)]
-    #[allow(clippy::unnecessary_wraps, reason = "other systems have to ask for the path")]
+    #[allow(
+        clippy::unnecessary_wraps,
+        reason = "other systems have to ask for the path"
+    )]
     pub fn of(_path: &Path, metadata: &Metadata) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
-        Ok(Self { device: metadata.dev(), inode: metadata.ino() })
+        Ok(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        })
     }
 
     /// The file with this status. The types of its numbers depend on the system, and are converted as the standard library does.
     #[cfg(unix)]
-    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "they depend on the system")]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        reason = "they depend on the system"
+    )]
     pub(super) fn of_status(status: &rustix::fs::Stat) -> Self {
-        Self { device: status.st_dev as u64, inode: status.st_ino as u64 }
+        Self {
+            device: status.st_dev as u64,
+            inode: status.st_ino as u64,
+        }
     }
 
     /// The file at `path`, which has been opened and has this metadata.
     #[cfg(not(unix))]
     pub fn of(path: &Path, _metadata: &Metadata) -> io::Result<Self> {
-        Ok(Self { path: path.canonicalize()? })
+        Ok(Self {
+            path: path.canonicalize()?,
+        })
     }
 }

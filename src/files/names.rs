@@ -37,7 +37,10 @@ impl std::fmt::Display for GlobError {
             Self::Nothing(glob) => write!(f, "the glob `{glob}` names no file and no folder"),
             Self::Syntax(error) => error.fmt(f),
             Self::TooLong => write!(f, "a glob has more than {MAX_GLOB_LENGTH} bytes"),
-            Self::TooDeep => write!(f, "braces of a glob nest deeper than {MAX_GLOB_DEPTH} levels"),
+            Self::TooDeep => write!(
+                f,
+                "braces of a glob nest deeper than {MAX_GLOB_DEPTH} levels"
+            ),
             Self::TooMany => write!(
                 f,
                 "the globs have more than 128 KiB together, where each counts 64 bytes more"
@@ -99,7 +102,10 @@ impl FileName {
 
     /// A name that is used as it is, everywhere.
     pub fn verbatim(name: &str) -> Self {
-        Self { shown: name.into(), rooted: name.into() }
+        Self {
+            shown: name.into(),
+            rooted: name.into(),
+        }
     }
 }
 
@@ -126,7 +132,11 @@ impl Names {
             Some(with_slashes(below))
         };
         let shown = below(&self.start).unwrap_or_else(|| with_slashes(path));
-        let rooted = if self.root == self.start { None } else { below(&self.root) };
+        let rooted = if self.root == self.start {
+            None
+        } else {
+            below(&self.root)
+        };
         let rooted = rooted.unwrap_or_else(|| Arc::clone(&shown));
         FileName { shown, rooted }
     }
@@ -141,7 +151,11 @@ fn with_slashes(path: &Path) -> Arc<str> {
             let _ = write!(text, "\\x{byte:02x}");
         }
     }
-    if text.is_empty() { ".".into() } else { text.into() }
+    if text.is_empty() {
+        ".".into()
+    } else {
+        text.into()
+    }
 }
 
 /// Makes a path absolute, and resolves each `..` by name only. For paths that are shown and compared, not opened.
@@ -165,13 +179,20 @@ impl GlobList {
     pub fn new(globs: &[impl AsRef<str>], base: GlobBase) -> Result<Self, GlobError> {
         let mut builder = GlobSetBuilder::new();
         let mut letters = Vec::new();
-        if globs.iter().map(|glob| weight_of_glob(glob.as_ref())).sum::<usize>() > MAX_GLOBS_WEIGHT
+        if globs
+            .iter()
+            .map(|glob| weight_of_glob(glob.as_ref()))
+            .sum::<usize>()
+            > MAX_GLOBS_WEIGHT
         {
             return Err(GlobError::TooMany);
         }
         for glob in globs {
             let written = glob.as_ref();
-            let glob = written.strip_prefix("./").unwrap_or(written).trim_end_matches('/');
+            let glob = written
+                .strip_prefix("./")
+                .unwrap_or(written)
+                .trim_end_matches('/');
             if glob.trim().is_empty() {
                 return Err(GlobError::Nothing(written.to_owned()));
             }
@@ -187,7 +208,11 @@ impl GlobList {
             builder.add(compiled(&format!("{below}/**"))?);
             letters.push(letters_of(glob).into());
         }
-        Ok(Self { set: builder.build()?, letters, base })
+        Ok(Self {
+            set: builder.build()?,
+            letters,
+            base,
+        })
     }
 
     /// Returns whether one of the globs matches the file.
@@ -205,8 +230,12 @@ fn letters_of(glob: &str) -> &str {
     // After these, literal text may be one of several alternatives.
     let plain = glob.split(['[', '{', '\\']).next().unwrap_or_default();
     // A slash next to `**` can also match no folder.
-    let stretches = plain.split(['*', '?']).map(|stretch| stretch.trim_matches('/'));
-    stretches.max_by_key(|stretch| stretch.len()).unwrap_or_default()
+    let stretches = plain
+        .split(['*', '?'])
+        .map(|stretch| stretch.trim_matches('/'));
+    stretches
+        .max_by_key(|stretch| stretch.len())
+        .unwrap_or_default()
 }
 
 /// The share of a glob in [`MAX_GLOBS_WEIGHT`]: its bytes, and those that it costs at least.
@@ -249,9 +278,15 @@ mod tests {
         let start = std::env::current_dir().unwrap();
         let names = Names::new(Some(&start.join("api")));
         let name = names.of(Path::new("./api/x/../captures/a.har"));
-        assert_eq!((&*name.shown, &*name.rooted), ("api/captures/a.har", "captures/a.har"));
+        assert_eq!(
+            (&*name.shown, &*name.rooted),
+            ("api/captures/a.har", "captures/a.har")
+        );
         let outside = names.of(Path::new("other/b.har"));
-        assert_eq!((&*outside.shown, &*outside.rooted), ("other/b.har", "other/b.har"));
+        assert_eq!(
+            (&*outside.shown, &*outside.rooted),
+            ("other/b.har", "other/b.har")
+        );
         let above = Names::new(start.parent());
         let below = format!("{}/c.har", start.file_name().unwrap().to_string_lossy());
         assert_eq!(*above.of(Path::new("c.har")).rooted, *below);
@@ -282,7 +317,10 @@ mod tests {
 
     #[test]
     fn globs_match_from_their_base() {
-        let name = FileName { shown: "api/captures/a.har".into(), rooted: "captures/a.har".into() };
+        let name = FileName {
+            shown: "api/captures/a.har".into(),
+            rooted: "captures/a.har".into(),
+        };
         let matches = |glob: &str, base| GlobList::new(&[glob], base).unwrap().matches(&name);
         assert!(matches("captures/*.har", GlobBase::Root));
         assert!(matches("./captures", GlobBase::Root));

@@ -8,23 +8,36 @@ use crate::traffic::Removal;
 
 impl Announced {
     pub(super) fn message(&self, finding: &Finding) -> String {
-        let by = self.by.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
+        let by = self
+            .by
+            .iter()
+            .map(|field| field.name())
+            .collect::<Vec<_>>()
+            .join(", ");
         let standing = match &self.standing {
             RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
             RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
             RuleAgreement::Differs(rule, None) => format!("the rule {rule} has no date"),
             RuleAgreement::Unknown => "no rule covers it".to_owned(),
         };
-        let since = self.since.map(|since| format!(", since {since}")).unwrap_or_default();
+        let since = self
+            .since
+            .map(|since| format!(", since {since}"))
+            .unwrap_or_default();
         let unread = match self.removal {
             Removal::Unreadable => ", with a date that cannot be read",
             _ => "",
         };
-        let release =
-            self.release.as_ref().map(|release| format!(", removed in release {release}"));
+        let release = self
+            .release
+            .as_ref()
+            .map(|release| format!(", removed in release {release}"));
         let release = release.unwrap_or_default();
         let (subject, fate) = (self.subject(finding), finding.fate());
-        let announcer = self.by.first().map_or("responses announce", |field| field.announcer());
+        let announcer = self
+            .by
+            .first()
+            .map_or("responses announce", |field| field.announcer());
         format!("{subject} {fate}, as {announcer} ({by}{since}{release}{unread}); {standing}")
     }
 

@@ -43,6 +43,9 @@ impl Declared {
     /// The side, if it is the same for all operations.
     pub fn side(&self) -> Option<Side> {
         let first = self.first()?.part;
-        self.operations.iter().all(|affected| affected.part == first).then(|| first.side())?
+        self.operations
+            .iter()
+            .all(|affected| affected.part == first)
+            .then(|| first.side())?
     }
 }

@@ -29,7 +29,10 @@ impl Declared {
             }
             Check::StillRequired => format!("{subject} is deprecated but still required"),
             Check::RemovedEarly => {
-                format!("{subject} is not declared, although it {}", finding.promise())
+                format!(
+                    "{subject} is not declared, although it {}",
+                    finding.promise()
+                )
             }
             Check::NeverMatched => {
                 format!("no operation of the rule is in this description: {detail}")
@@ -55,7 +58,9 @@ impl Declared {
             Some(name) if places.is_empty() && self.subject.is_some() => name,
             Some(name) if places.is_empty() => format!("{name}, which no operation reaches,"),
             Some(name)
-                if self.first().is_some_and(|first| first.part == ExchangePart::Operation) =>
+                if self
+                    .first()
+                    .is_some_and(|first| first.part == ExchangePart::Operation) =>
             {
                 format!("{name} of {places}")
             }
@@ -73,7 +78,12 @@ impl Declared {
             }
         }
         let phrase = |(part, names): &(ExchangePart, Vec<&str>)| {
-            let named = names.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
+            let named = names
+                .iter()
+                .take(MAX_NAMED)
+                .copied()
+                .collect::<Vec<_>>()
+                .join(", ");
             let more = match names.len().saturating_sub(MAX_NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -112,6 +122,9 @@ impl Declared {
 
     /// Where to read more about the check.
     pub(super) fn consequence(&self) -> String {
-        format!("check {id}: see `sundown explain {id}`", id = self.check.id())
+        format!(
+            "check {id}: see `sundown explain {id}`",
+            id = self.check.id()
+        )
     }
 }

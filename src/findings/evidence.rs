@@ -140,7 +140,9 @@ impl Evidence {
         operation: &str,
         last_day: Option<NaiveDate>,
     ) -> Self {
-        let &ExchangeRef { started, status, .. } = exchange;
+        let &ExchangeRef {
+            started, status, ..
+        } = exchange;
         if started.is_none() && status.is_none() {
             return Self::default();
         }
@@ -157,7 +159,9 @@ impl Evidence {
             last: started,
             codes: status.map_or(CodeRange::None, CodeRange::One),
         };
-        Self { tallies: vec![tally] }
+        Self {
+            tallies: vec![tally],
+        }
     }
 
     /// Adds the evidence of another finding.

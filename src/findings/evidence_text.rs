@@ -58,15 +58,25 @@ impl Finding {
 
     /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
     fn refusal_text(&self) -> Option<String> {
-        let tallies = || self.evidence.headline().into_iter().chain(self.evidence.others());
+        let tallies = || {
+            self.evidence
+                .headline()
+                .into_iter()
+                .chain(self.evidence.others())
+        };
         let refused = tallies().find(|tally| tally.outcome == UseOutcome::Refused)?;
         let was_before = |tally: &Tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b);
         let mut accepted = tallies().filter(|tally| tally.outcome == UseOutcome::Accepted);
         if self.role() != ElementRole::Operation || !accepted.all(was_before) {
             return None;
         }
-        let days = refused.days().map(|(first, last)| days_text(first, last)).unwrap_or_default();
-        let is_stated = self.stated_status().is_some_and(|own| Some(own) == refused.status());
+        let days = refused
+            .days()
+            .map(|(first, last)| days_text(first, last))
+            .unwrap_or_default();
+        let is_stated = self
+            .stated_status()
+            .is_some_and(|own| Some(own) == refused.status());
         let remark = if is_stated {
             ", as the rule table says"
         } else {
@@ -95,7 +105,11 @@ impl Finding {
     fn answer(&self, tally: &Tally) -> String {
         let role = self.role();
         let is_late = tally.period == Period::Late;
-        let used = if role == ElementRole::Operation { "called" } else { "sent" };
+        let used = if role == ElementRole::Operation {
+            "called"
+        } else {
+            "sent"
+        };
         let (participle, status) = match tally.outcome {
             UseOutcome::Sent => ("sent", String::new()),
             UseOutcome::Accepted if is_late => ("accepted", tally.codes.in_brackets()),
@@ -128,7 +142,11 @@ impl Finding {
     /// The other outcomes of the same period.
     fn other_answers(&self, headline: &Tally) -> String {
         let is_later = |tally: &Tally| tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
-        let others = || self.evidence.others().filter(|tally| tally.period == headline.period);
+        let others = || {
+            self.evidence
+                .others()
+                .filter(|tally| tally.period == headline.period)
+        };
         let answers = |word: &str, later: bool| {
             let of_time = others().filter(|tally| is_later(tally) == later);
             let answers: Vec<_> = of_time.map(|tally| self.other_answer(tally)).collect();
@@ -143,8 +161,11 @@ impl Finding {
 
     /// An answer after another one, whose status the words before it do not give.
     fn other_answer(&self, tally: &Tally) -> String {
-        let unknown =
-            if tally.outcome == UseOutcome::Unknown { " without a known status" } else { "" };
+        let unknown = if tally.outcome == UseOutcome::Unknown {
+            " without a known status"
+        } else {
+            ""
+        };
         self.answer(tally) + unknown
     }
 
@@ -175,7 +196,9 @@ impl Finding {
     /// Returns whether the rules state that the answers to uses look the same after the removal: the element of a request is
     /// ignored, that of a response is `null`. Then a success after the last day does not prove that it is served.
     pub(super) fn is_removal_silent(&self) -> bool {
-        let AfterRemoval { request, response, .. } = self.rule.after_removal;
+        let AfterRemoval {
+            request, response, ..
+        } = self.rule.after_removal;
         match self.role() {
             ElementRole::Operation => false,
             ElementRole::Request => request == Some(RemovedInRequest::Ignored),
@@ -185,7 +208,9 @@ impl Finding {
 
     /// The status that the rules state for uses after the last day.
     fn stated_status(&self) -> Option<StatusCode> {
-        let AfterRemoval { operation, request, .. } = self.rule.after_removal;
+        let AfterRemoval {
+            operation, request, ..
+        } = self.rule.after_removal;
         match (self.role(), request) {
             (ElementRole::Operation, _) => operation,
             (ElementRole::Request, Some(RemovedInRequest::Refused(status))) => Some(status),
@@ -207,7 +232,11 @@ impl Finding {
 
     /// What the service does with the element after its last day: what its rules state, or else what services may do.
     pub(super) fn outlook(&self) -> Outlook {
-        let AfterRemoval { operation, request, response } = self.rule.after_removal;
+        let AfterRemoval {
+            operation,
+            request,
+            response,
+        } = self.rule.after_removal;
         let stated = match self.role() {
             ElementRole::Operation => {
                 operation.map(|status| format!("the service answers {status}"))
@@ -228,13 +257,20 @@ impl Finding {
             ElementRole::Response => "it may be missing: do not rely on it".to_owned(),
             ElementRole::Request => "it may be refused or ignored".to_owned(),
         };
-        Outlook { is_stated: stated.is_some(), text: stated.unwrap_or_else(neutral) }
+        Outlook {
+            is_stated: stated.is_some(),
+            text: stated.unwrap_or_else(neutral),
+        }
     }
 }
 
 /// A day, or a range of days, after a space.
 fn days_text(first: NaiveDate, last: NaiveDate) -> String {
-    if first == last { format!(" on {first}") } else { format!(" between {first} and {last}") }
+    if first == last {
+        format!(" on {first}")
+    } else {
+        format!(" between {first} and {last}")
+    }
 }
 
 impl CodeRange {

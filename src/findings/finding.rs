@@ -109,22 +109,34 @@ impl Finding {
     pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
         let certainty = found.certainty.with_rule(rule);
         let found = Occurrence { certainty, ..found };
-        let started = found.exchange.as_ref().and_then(|exchange| exchange.started);
+        let started = found
+            .exchange
+            .as_ref()
+            .and_then(|exchange| exchange.started);
         let evidence = found
             .exchange
             .as_ref()
             .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
-        let origin = found.exchange.as_ref().and_then(|exchange| exchange.origin.as_ref());
+        let origin = found
+            .exchange
+            .as_ref()
+            .and_then(|exchange| exchange.origin.as_ref());
         let origins = Origins::of(origin);
         Self {
-            severity: found.certainty.lower(lifecycle.severity_of(rule, found.part.side())),
+            severity: found
+                .certainty
+                .lower(lifecycle.severity_of(rule, found.part.side())),
             days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
             rule: Arc::clone(rule),
             found,
             related: Vec::new(),
             has_more_related: false,
             is_related_full: false,
-            sightings: Sightings { count: 1, first: started, last: started },
+            sightings: Sightings {
+                count: 1,
+                first: started,
+                last: started,
+            },
             has_replacement: false,
             evidence: evidence.unwrap_or_default(),
             origins,
@@ -151,8 +163,12 @@ impl Finding {
             return self.related.push(related);
         }
         self.has_more_related = true;
-        let is_known =
-            |of: &Self| of.related.iter().rev().any(|known| known.is_repeat_of(&related));
+        let is_known = |of: &Self| {
+            of.related
+                .iter()
+                .rev()
+                .any(|known| known.is_repeat_of(&related))
+        };
         if !self.is_related_full && !is_known(self) {
             self.replace_repeat(related);
         }
@@ -162,7 +178,8 @@ impl Finding {
     fn replace_repeat(&mut self, related: Related) -> Option<usize> {
         let is_repeat = |index: &usize| {
             let (before, rest) = self.related.split_at(*index);
-            rest.first().is_some_and(|last| before.iter().any(|known| known.is_repeat_of(last)))
+            rest.first()
+                .is_some_and(|last| before.iter().any(|known| known.is_repeat_of(last)))
         };
         let index = (0..self.related.len()).rev().find(is_repeat);
         self.is_related_full = index.is_none();
@@ -173,10 +190,25 @@ impl Finding {
 
     /// Adds a finding inside this one, with the elements inside that.
     pub fn add_inside(&mut self, inside: Self) {
-        let Occurrence { part, pointer, span, certainty, shown, .. } = inside.found;
+        let Occurrence {
+            part,
+            pointer,
+            span,
+            certainty,
+            shown,
+            ..
+        } = inside.found;
         let encoded = shown.encoded;
         let (rule, other_ids) = (inside.rule.id.clone(), inside.rule.other_ids.clone());
-        self.add_related(Related { rule, other_ids, part, pointer, span, encoded, certainty });
+        self.add_related(Related {
+            rule,
+            other_ids,
+            part,
+            pointer,
+            span,
+            encoded,
+            certainty,
+        });
         for related in inside.related {
             self.add_related(related);
         }
@@ -202,7 +234,10 @@ impl Finding {
         }
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
-            if let Some(known) = self.related.iter_mut().find(|known| known.is_repeat_of(&related))
+            if let Some(known) = self
+                .related
+                .iter_mut()
+                .find(|known| known.is_repeat_of(&related))
             {
                 known.certainty = known.certainty.min(related.certainty);
             } else if self.related.len() < MAX_RELATED {
@@ -264,7 +299,10 @@ impl Finding {
             _ if self.rule.is_of_one_version => size_of::<Rule>() + 2 * self.rule.id.len(),
             _ => 0,
         };
-        let violated = self.violated.as_ref().map_or(0, |violated| violated.weight());
+        let violated = self
+            .violated
+            .as_ref()
+            .map_or(0, |violated| violated.weight());
         let declared = declared + announced + element + violated;
         let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
         let own = own + self.evidence.weight() + self.origins.weight();
@@ -274,7 +312,9 @@ impl Finding {
     /// The key by which it is folded with equal findings of its file.
     pub fn fold_key(&self) -> FoldKey {
         let check = self.check();
-        let distinction = self.distinction().map(|(element, date)| (element.to_owned(), date));
+        let distinction = self
+            .distinction()
+            .map(|(element, date)| (element.to_owned(), date));
         // Two marks may have the same position.
         let is_mark = check == Some(Check::UnknownToTable);
         FoldKey {
@@ -282,7 +322,11 @@ impl Finding {
             operation: Arc::clone(&self.found.operation),
             part: self.found.part,
             certainty: self.found.certainty,
-            pointer: self.found.pointer.as_ref().map(|pointer| Arc::clone(&pointer.starred)),
+            pointer: self
+                .found
+                .pointer
+                .as_ref()
+                .map(|pointer| Arc::clone(&pointer.starred)),
             check,
             distinction: distinction
                 .or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
@@ -292,7 +336,10 @@ impl Finding {
     /// By what findings of one check about one operation differ: the announced element and its date, or the header field that
     /// violates a requirement.
     pub fn distinction(&self) -> Option<(&str, Option<NaiveDate>)> {
-        let violated = self.violated.as_ref().map(|violated| (violated.header.as_str(), None));
+        let violated = self
+            .violated
+            .as_ref()
+            .map(|violated| (violated.header.as_str(), None));
         violated.or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
     }
 
@@ -327,7 +374,10 @@ impl Finding {
 
     /// The pointer with starred array indices; empty for an element that is not in a body.
     pub fn starred(&self) -> &str {
-        self.found.pointer.as_ref().map_or("", |pointer| &pointer.starred)
+        self.found
+            .pointer
+            .as_ref()
+            .map_or("", |pointer| &pointer.starred)
     }
 }
 

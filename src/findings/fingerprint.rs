@@ -40,22 +40,33 @@ impl<'f> Identity<'f> {
             },
             Some(declared) => FindingSite::Check(declared.check.id()),
         };
-        let key =
-            finding.distinction().map(|(key, _)| key).filter(|_| finding.found.pointer.is_none());
+        let key = finding
+            .distinction()
+            .map(|(key, _)| key)
+            .filter(|_| finding.found.pointer.is_none());
         let pointer = key.unwrap_or_else(|| finding.starred());
-        Self { rule: &finding.rule.id, site, pointer }
+        Self {
+            rule: &finding.rule.id,
+            site,
+            pointer,
+        }
     }
 
     /// The identity that an element inside a finding would have as a separate finding.
     pub fn inside(finding: &'f Finding, inside: &'f Related) -> Self {
         let outer = Self::of(finding);
         let site = match outer.site {
-            FindingSite::Traffic { operation, .. } => {
-                FindingSite::Traffic { operation, part: inside.part.name() }
-            }
+            FindingSite::Traffic { operation, .. } => FindingSite::Traffic {
+                operation,
+                part: inside.part.name(),
+            },
             check @ FindingSite::Check(_) => check,
         };
-        Self { rule: &inside.rule, site, pointer: inside.starred() }
+        Self {
+            rule: &inside.rule,
+            site,
+            pointer: inside.starred(),
+        }
     }
 
     /// The first 128 bits of the SHA-256 hash of rule, operation, side, starred pointer and path, in hexadecimal.
@@ -82,5 +93,8 @@ pub fn digest(parts: &[&str]) -> String {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    hash.finalize().iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    hash.finalize()
+        .iter()
+        .take(16)
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }

@@ -26,7 +26,11 @@ impl CheckGrades {
 
     /// A digest of all grades.
     pub fn digest(&self) -> String {
-        let mut grades: Vec<_> = self.checks.iter().map(|grade| format!("{grade:?}")).collect();
+        let mut grades: Vec<_> = self
+            .checks
+            .iter()
+            .map(|grade| format!("{grade:?}"))
+            .collect();
         grades.extend(self.codes.iter().map(|grade| format!("{grade:?}")));
         grades.sort_unstable();
         digest(&grades.iter().map(String::as_str).collect::<Vec<_>>())
@@ -43,7 +47,10 @@ impl CheckGrades {
         if self.checks.is_empty() && self.codes.is_empty() {
             return Grade::ByDays;
         }
-        let own = self.codes.get(&code(check, rule)).or_else(|| self.checks.get(&check));
+        let own = self
+            .codes
+            .get(&code(check, rule))
+            .or_else(|| self.checks.get(&check));
         own.copied().unwrap_or_default()
     }
 }

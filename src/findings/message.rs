@@ -74,7 +74,11 @@ impl Finding {
     pub(super) fn last_day(&self) -> Option<String> {
         let (days, removal) = (self.days_left.filter(|days| *days < 0)?, self.rule.removal?);
         // On the first day after it, it may have ended a minute ago.
-        let ago = if days < -1 { format!(", {} days ago", -days) } else { String::new() };
+        let ago = if days < -1 {
+            format!(", {} days ago", -days)
+        } else {
+            String::new()
+        };
         Some(format!("its last day was {removal}{ago}"))
     }
 
@@ -101,7 +105,11 @@ impl Finding {
 
     /// The remedy in a few words: usually the replacement, or that the body already has it.
     pub fn advice(&self) -> String {
-        let replacement = self.rule.replacement.as_deref().filter(|_| self.has_replacement);
+        let replacement = self
+            .rule
+            .replacement
+            .as_deref()
+            .filter(|_| self.has_replacement);
         match (replacement, self.rule.element.name()) {
             (Some(replacement), Some(name)) => match self.found.part.side() {
                 Some(Side::Response) => format!("read `{replacement}`, which is already present"),
@@ -136,7 +144,11 @@ impl Finding {
             return format!("use {replacement}");
         }
         let is_type = is_type_name(replacement)
-            && self.rule.element.name().is_some_and(|name| !is_type_name(name));
+            && self
+                .rule
+                .element
+                .name()
+                .is_some_and(|name| !is_type_name(name));
         let kind = if is_type { "the type " } else { "" };
         format!("use {kind}`{replacement}`")
     }
@@ -163,8 +175,13 @@ impl Finding {
 
     /// The advice, the note and the rules of the elements inside it, for formats in which a finding is one text.
     pub fn advice_and_note(&self) -> String {
-        let note = self.note().map(|note| format!("; note: {note}")).unwrap_or_default();
-        let inside = self.rules_inside().map(|rules| format!("; inside it: {rules}"));
+        let note = self
+            .note()
+            .map(|note| format!("; note: {note}"))
+            .unwrap_or_default();
+        let inside = self
+            .rules_inside()
+            .map(|rules| format!("; inside it: {rules}"));
         format!("{}{note}{}", self.advice(), inside.unwrap_or_default())
     }
 
@@ -173,7 +190,11 @@ impl Finding {
         let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
         let named: Vec<&str> = rules.iter().take(MOST_NAMED).copied().collect();
         let more = rules.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
     }
 
@@ -189,7 +210,9 @@ impl Finding {
     /// Why a use in another operation than the announced one is a finding.
     pub fn announcement_text(&self) -> Option<String> {
         let announced = self.announced_for()?;
-        Some(format!("announced for {announced}, which has the same element"))
+        Some(format!(
+            "announced for {announced}, which has the same element"
+        ))
     }
 
     /// The effect of the removal on callers.
@@ -212,7 +235,11 @@ impl Finding {
             Some(days) if days < 0 => "past its last day,",
             Some(_) => "after its last day,",
         };
-        let source = if is_stated { ", as the rule table says" } else { "" };
+        let source = if is_stated {
+            ", as the rule table says"
+        } else {
+            ""
+        };
         format!("{when} {text}{source}")
     }
 }
@@ -236,7 +263,9 @@ fn quote_alternatives(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let mut follows_name = false;
     for word in &words {
-        let (name, comma) = word.strip_suffix(',').map_or((*word, ""), |name| (name, ","));
+        let (name, comma) = word
+            .strip_suffix(',')
+            .map_or((*word, ""), |name| (name, ","));
         match *word {
             "or" | "and" => {
                 quoted.push(name.to_owned());
@@ -261,7 +290,10 @@ mod tests {
     fn names_in_a_list_are_quoted_and_titles_are_not() {
         for (text, expected) in [
             ("orderId or order_no", Some("`orderId` or `order_no`")),
-            ("gpt-5, gpt-5-nano or o3", Some("`gpt-5`, `gpt-5-nano` or `o3`")),
+            (
+                "gpt-5, gpt-5-nano or o3",
+                Some("`gpt-5`, `gpt-5-nano` or `o3`"),
+            ),
             ("Responses API and Conversations API", None),
             ("the new one", None),
             ("orderId", None),

@@ -31,15 +31,24 @@ pub(super) const MAX_ORIGINS: usize = 10;
 impl Origins {
     /// The origin of one use, if it is known.
     pub(super) fn of(origin: Option<&Arc<CodeOrigin>>) -> Self {
-        let list = origin.map(|origin| OriginCount { origin: Arc::clone(origin), count: 1 });
-        Self { list: list.into_iter().collect(), left_out: 0 }
+        let list = origin.map(|origin| OriginCount {
+            origin: Arc::clone(origin),
+            count: 1,
+        });
+        Self {
+            list: list.into_iter().collect(),
+            left_out: 0,
+        }
     }
 
     /// Adds the origins of another finding.
     pub(super) fn add(&mut self, other: &Self) {
         self.left_out = self.left_out.saturating_add(other.left_out);
         for added in &other.list {
-            match self.list.binary_search_by(|known| known.origin.cmp(&added.origin)) {
+            match self
+                .list
+                .binary_search_by(|known| known.origin.cmp(&added.origin))
+            {
                 Ok(index) => {
                     if let Some(known) = self.list.get_mut(index) {
                         known.count = known.count.saturating_add(added.count);
@@ -50,8 +59,9 @@ impl Origins {
         }
         // What is left out here comes after enough others in any order of merging.
         let last = self.list.drain(MAX_ORIGINS.min(self.list.len())..);
-        self.left_out =
-            last.fold(self.left_out, |count, origin| count.saturating_add(origin.count));
+        self.left_out = last.fold(self.left_out, |count, origin| {
+            count.saturating_add(origin.count)
+        });
     }
 
     /// The places, the one with the most uses first.
@@ -86,14 +96,27 @@ impl Origins {
         let is_one = list.len() == 1 && self.left_out == 0;
         let mut lines = Vec::new();
         for OriginCount { origin, count } in list.iter().take(most) {
-            let count = if is_one { String::new() } else { format!(" ({count}×)") };
-            let Some(first) = origin.frames.first() else { continue };
-            lines.push(format!("called from {}{count}", describe_frame(first, origin)));
+            let count = if is_one {
+                String::new()
+            } else {
+                format!(" ({count}×)")
+            };
+            let Some(first) = origin.frames.first() else {
+                continue;
+            };
+            lines.push(format!(
+                "called from {}{count}",
+                describe_frame(first, origin)
+            ));
             let callers = call_chain(origin.frames.iter().map(CodeFrame::main_place)).skip(1);
             lines.extend(callers.map(|caller| format!("  {caller}")));
         }
-        let others =
-            list.iter().skip(most).map(|origin| origin.count).sum::<usize>() + self.left_out;
+        let others = list
+            .iter()
+            .skip(most)
+            .map(|origin| origin.count)
+            .sum::<usize>()
+            + self.left_out;
         if others > 0 {
             lines.push(format!("called from other places ({others}×)"));
         }
@@ -105,7 +128,12 @@ impl Origins {
         let list = self.by_count();
         let first = list.first()?;
         let mut text = describe_origin(&first.origin)?;
-        let others = list.iter().skip(1).map(|origin| origin.count).sum::<usize>() + self.left_out;
+        let others = list
+            .iter()
+            .skip(1)
+            .map(|origin| origin.count)
+            .sum::<usize>()
+            + self.left_out;
         if others > 0 {
             let _ = write!(text, ", and from other places");
         }
@@ -117,7 +145,10 @@ impl Origins {
 pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
     let first = describe_frame(origin.frames.first()?, origin);
     let mut chain = call_chain(origin.frames.iter().map(CodeFrame::main_place));
-    let caller = chain.nth(1).map(|caller| format!(", {caller}")).unwrap_or_default();
+    let caller = chain
+        .nth(1)
+        .map(|caller| format!(", {caller}"))
+        .unwrap_or_default();
     Some(format!("called from {first}{caller}"))
 }
 
@@ -143,7 +174,10 @@ fn describe_frame(frame: &CodeFrame, origin: &CodeOrigin) -> String {
 
 fn describe_place(place: &CodePlace) -> String {
     let mut text = place.file.to_string();
-    for number in [place.line, place.line.and(place.column)].into_iter().flatten() {
+    for number in [place.line, place.line.and(place.column)]
+        .into_iter()
+        .flatten()
+    {
         let _ = write!(text, ":{number}");
     }
     if let Some(function) = &place.function {
@@ -159,12 +193,21 @@ mod tests {
     use super::*;
 
     fn frame(line: u32) -> CodeFrame {
-        let place = CodePlace { line: Some(line), ..CodePlace::new("app.js").unwrap() };
-        CodeFrame { place, source: None }
+        let place = CodePlace {
+            line: Some(line),
+            ..CodePlace::new("app.js").unwrap()
+        };
+        CodeFrame {
+            place,
+            source: None,
+        }
     }
 
     fn one(line: u32) -> Origins {
-        let origin = CodeOrigin { frames: vec![frame(line)], is_library: false };
+        let origin = CodeOrigin {
+            frames: vec![frame(line)],
+            is_library: false,
+        };
         Origins::of(Some(&Arc::new(origin)))
     }
 
@@ -207,7 +250,10 @@ mod tests {
             "called from other places (2×)",
         ];
         assert_eq!(origins.lines(2), expected);
-        assert_eq!(origins.phrase().unwrap(), "called from app.js:2, and from other places");
+        assert_eq!(
+            origins.phrase().unwrap(),
+            "called from app.js:2, and from other places"
+        );
         assert_eq!(one(7).lines(2), ["called from app.js:7"]);
         assert_eq!(Origins::default().phrase(), None);
     }
@@ -215,10 +261,19 @@ mod tests {
     #[test]
     fn frames_are_described_from_the_inside_out() {
         let mut inner = frame(3);
-        inner.place = CodePlace { column: Some(9), ..inner.place }.in_function("f");
-        inner.source = Some(CodePlace { line: Some(7), ..CodePlace::new("src/a.ts").unwrap() });
-        let origin =
-            CodeOrigin { frames: vec![inner.clone(), frame(5), frame(6)], is_library: false };
+        inner.place = CodePlace {
+            column: Some(9),
+            ..inner.place
+        }
+        .in_function("f");
+        inner.source = Some(CodePlace {
+            line: Some(7),
+            ..CodePlace::new("src/a.ts").unwrap()
+        });
+        let origin = CodeOrigin {
+            frames: vec![inner.clone(), frame(5), frame(6)],
+            is_library: false,
+        };
         let origins = Origins::of(Some(&Arc::new(origin)));
         let expected = [
             "called from src/a.ts:7 (app.js:3:9 in `f`)",
@@ -228,8 +283,14 @@ mod tests {
         assert_eq!(origins.lines(1), expected);
         let phrase = "called from src/a.ts:7 (app.js:3:9 in `f`), which is called from app.js:5";
         assert_eq!(origins.phrase().unwrap(), phrase);
-        let library = CodeOrigin { frames: vec![frame(1)], is_library: true };
+        let library = CodeOrigin {
+            frames: vec![frame(1)],
+            is_library: true,
+        };
         let library = Origins::of(Some(&Arc::new(library)));
-        assert_eq!(library.phrase().unwrap(), "called from app.js:1 (library code)");
+        assert_eq!(
+            library.phrase().unwrap(),
+            "called from app.js:1 (library code)"
+        );
     }
 }

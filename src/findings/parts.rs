@@ -58,7 +58,11 @@ impl Certainty {
     /// The certainty of a use of a rule.
     #[must_use]
     pub fn with_rule(self, rule: &Rule) -> Self {
-        if rule.is_possible { Self::Possible } else { self }
+        if rule.is_possible {
+            Self::Possible
+        } else {
+            self
+        }
     }
 
     /// Lowers the severity by one level if the element is only possibly the deprecated one.

@@ -88,7 +88,12 @@ impl RunRemark {
     /// Location, message and remedy in one escaped line.
     pub fn sentence(&self) -> String {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let text = format!("{}{line}: {}; {}", self.file, self.message, self.kind.help());
+        let text = format!(
+            "{}{line}: {}; {}",
+            self.file,
+            self.message,
+            self.kind.help()
+        );
         escape_unsafe(&text).into_owned()
     }
 }

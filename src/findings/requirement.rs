@@ -81,7 +81,12 @@ impl RequirementViolation {
         observed: Option<Observation>,
     ) -> Self {
         let observed = observed.into_iter().collect();
-        Self { requirement, header, observed, refusals: BTreeMap::new() }
+        Self {
+            requirement,
+            header,
+            observed,
+            refusals: BTreeMap::new(),
+        }
     }
 
     /// Counts a refused call that it explains.

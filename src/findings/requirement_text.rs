@@ -9,16 +9,35 @@ impl RequirementViolation {
     pub(super) fn message(&self, finding: &Finding) -> String {
         // A message about what should not be says what it is.
         let is_expected = !self.requirement.expect.is_empty();
-        let observed = self.observed.iter().filter(|_| is_expected).map(ToString::to_string);
+        let observed = self
+            .observed
+            .iter()
+            .filter(|_| is_expected)
+            .map(ToString::to_string);
         let observed = observed.collect::<Vec<_>>().join(" or ");
-        let observed = if observed.is_empty() { observed } else { format!(" (found: {observed})") };
-        format!("{}: {}{observed}", finding.found.operation, self.requirement.message)
+        let observed = if observed.is_empty() {
+            observed
+        } else {
+            format!(" (found: {observed})")
+        };
+        format!(
+            "{}: {}{observed}",
+            finding.found.operation, self.requirement.message
+        )
     }
 
     /// The source of the requirement, and how the service answered.
     pub(super) fn consequence(&self, finding: &Finding) -> String {
-        let section = self.requirement.section.as_deref().map(section_phrase).unwrap_or_default();
-        let codes = finding.use_evidence().and_then(Evidence::headline).map(|tally| tally.codes);
+        let section = self
+            .requirement
+            .section
+            .as_deref()
+            .map(section_phrase)
+            .unwrap_or_default();
+        let codes = finding
+            .use_evidence()
+            .and_then(Evidence::headline)
+            .map(|tally| tally.codes);
         let answer = match codes {
             None | Some(CodeRange::None | CodeRange::Mixed) => String::new(),
             Some(codes) => format!("; the call was answered with {}", codes.in_words()),
@@ -31,7 +50,9 @@ impl RequirementViolation {
 /// The section of the source as the end of a phrase: ` of section 5.1, rule 1`, ` of sections 4 and 9`.
 fn section_phrase(section: &str) -> String {
     let is_several = section.split_once(" and ").is_some_and(|parts| {
-        [parts.0, parts.1].iter().all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+        [parts.0, parts.1]
+            .iter()
+            .all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
     });
     let noun = if is_several { "sections" } else { "section" };
     format!(" of {noun} {section}")

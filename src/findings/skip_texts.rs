@@ -32,9 +32,10 @@ impl Reason {
                 "an audit event about an earlier stage of a call",
                 "the call counts once, by its `ResponseComplete` or `Panic` event; if the log has none, remove these stages from `omitStages` in the audit policy",
             ),
-            Self::NotAFormat => {
-                ("not in a format that sundown reads", "`sundown formats` lists the known formats")
-            }
+            Self::NotAFormat => (
+                "not in a format that sundown reads",
+                "`sundown formats` lists the known formats",
+            ),
             Self::OddPart => (
                 "something unusual in an API description, which was checked anyway",
                 "-v lists each; correct those that are unintended",
@@ -60,19 +61,26 @@ impl Reason {
                 "a queue message",
                 "it belongs to no operation; save its content as a JSON body to check it",
             ),
-            Self::Symlink => ("a symbolic link", "name the file it points to on the command line"),
-            Self::NotAFile => {
-                ("a socket, pipe or device", "send its content to standard input: sundown check -")
-            }
-            Self::ToolFolder => {
-                ("a folder that belongs to another tool", "name it on the command line to check it")
-            }
-            Self::Excluded => {
-                ("left out by --include or --exclude", "change the globs to check it")
-            }
-            Self::Unreadable => {
-                ("cannot be read", "check that the path exists and that you may read it")
-            }
+            Self::Symlink => (
+                "a symbolic link",
+                "name the file it points to on the command line",
+            ),
+            Self::NotAFile => (
+                "a socket, pipe or device",
+                "send its content to standard input: sundown check -",
+            ),
+            Self::ToolFolder => (
+                "a folder that belongs to another tool",
+                "name it on the command line to check it",
+            ),
+            Self::Excluded => (
+                "left out by --include or --exclude",
+                "change the globs to check it",
+            ),
+            Self::Unreadable => (
+                "cannot be read",
+                "check that the path exists and that you may read it",
+            ),
             Self::UnknownFormat => (
                 "in an unknown format",
                 "`sundown formats` lists the known formats; --input-format sets the right one",
@@ -102,9 +110,10 @@ impl Reason {
                 "a line of an access log that does not fit its format",
                 "set `log-format` under [[log]] in the configuration to the log format of the server",
             ),
-            Self::InvalidUtf8 => {
-                ("not UTF-8", "convert it to UTF-8 (iconv -t UTF-8) and check it again")
-            }
+            Self::InvalidUtf8 => (
+                "not UTF-8",
+                "convert it to UTF-8 (iconv -t UTF-8) and check it again",
+            ),
             Self::TooDeep => ("nested too deeply", "raise the limit with --max-depth"),
             Self::TooDeepForFilters => (
                 "nested too deeply for the rules that need filters, slices or indices from the end",
@@ -114,12 +123,14 @@ impl Reason {
                 "a body in which the selectors of its rules have too many states",
                 "use selectors with fewer `..` and `*`; review it by hand for these rules",
             ),
-            Self::BadEncoding => {
-                ("in an encoding that could not be decoded", "record it again with decoded bodies")
-            }
-            Self::Compressed => {
-                ("a body that is still compressed", "record it again with decoded bodies")
-            }
+            Self::BadEncoding => (
+                "in an encoding that could not be decoded",
+                "record it again with decoded bodies",
+            ),
+            Self::Compressed => (
+                "a body that is still compressed",
+                "record it again with decoded bodies",
+            ),
             Self::BodyMissing => (
                 "a body that the capture does not contain",
                 "record again with bodies (HAR: with content)",
@@ -132,7 +143,10 @@ impl Reason {
                 "a member that may be a body and is not read",
                 "in logs, name it under [[log]] in the configuration: `request-body` or `response-body`; in cassettes, call it `body`",
             ),
-            Self::TooLarge => ("larger than the record limit", "raise the limit with --max-record"),
+            Self::TooLarge => (
+                "larger than the record limit",
+                "raise the limit with --max-record",
+            ),
             Self::UnfoldsTooFar => (
                 "expands to far more than its size",
                 "if it is genuine, raise the limit with --max-expansion",
@@ -145,9 +159,10 @@ impl Reason {
                 "an API description that cannot be read",
                 "fix it at the given position, or leave the file out with --exclude",
             ),
-            Self::UnreadPart => {
-                ("a part of an API description that cannot be read", "everything else was checked")
-            }
+            Self::UnreadPart => (
+                "a part of an API description that cannot be read",
+                "everything else was checked",
+            ),
             Self::DescriptionTooLarge => (
                 "more combinations of schemas and rules than are searched",
                 "raise the limit with --max-expansion, use rules with fewer `..` and `*` in their selectors, or split the description",

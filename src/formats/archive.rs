@@ -66,7 +66,10 @@ enum State {
     /// Inside a list of entries, after its opening bracket or an element.
     Elements { first: bool },
     /// After a fault, searching for the next entry from an offset on; with the fault until it is reported.
-    Searching { from: usize, fault: Option<SyntaxError> },
+    Searching {
+        from: usize,
+        fault: Option<SyntaxError>,
+    },
     /// After the document.
     After,
     /// Nothing more can be read, for this reason if more may follow.
@@ -92,15 +95,30 @@ const WORTH_WAITING: usize = 16 * 1024 * 1024;
 impl Cutter {
     /// Begins an archive whose entries may nest `max_depth` levels deep.
     pub(super) fn new(max_depth: usize) -> Self {
-        Self { state: State::Start, max_depth, lists: 0, entries: 0, before: None }
+        Self {
+            state: State::Start,
+            max_depth,
+            lists: 0,
+            entries: 0,
+            before: None,
+        }
     }
 
     /// Cuts complete pieces off `text`, which begins where the last one was consumed. `all` says that nothing follows it.
     pub(super) fn cut(&mut self, text: Block<'_>, all: bool) -> Cut {
-        let mut pass = Pass { cutter: self, text, all, at: 0, pieces: Vec::new() };
+        let mut pass = Pass {
+            cutter: self,
+            text,
+            all,
+            at: 0,
+            pieces: Vec::new(),
+        };
         // The rest begins the next block, unless this is the end.
         while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
-        let cut = Cut { consumed: pass.at, pieces: pass.pieces };
+        let cut = Cut {
+            consumed: pass.at,
+            pieces: pass.pieces,
+        };
         self.consumed(text.bytes.get(..cut.consumed).unwrap_or_default());
         cut
     }
@@ -112,25 +130,41 @@ impl Cutter {
 
     /// Looks into an entry that has become very large and is still not complete: a broken one ends at its fault.
     pub(super) fn look_into(&mut self, text: Block<'_>) {
-        let State::Elements { first } = self.state else { return };
+        let State::Elements { first } = self.state else {
+            return;
+        };
         let start = element_start(text.bytes, first);
         let piece = text.bytes.get(start..).unwrap_or_default();
         if let Some(error) = find_error(piece, self.max_depth)
             && !error.leaves_prefix_whole()
         {
             let from = start + search_start(piece, error);
-            let fault = Some(SyntaxError { offset: start + error.offset, ..error });
+            let fault = Some(SyntaxError {
+                offset: start + error.offset,
+                ..error
+            });
             self.state = State::Searching { from, fault };
         }
     }
 
     /// Gives up a text after a fault: no entry begins there.
     pub(super) fn give_up_search(&mut self, text: Block<'_>) -> Option<Vec<Piece>> {
-        let State::Searching { fault, .. } = self.state else { return None };
-        self.state = State::Searching { from: 0, fault: None };
+        let State::Searching { fault, .. } = self.state else {
+            return None;
+        };
+        self.state = State::Searching {
+            from: 0,
+            fault: None,
+        };
         let span = Span::new(0, text.bytes.len());
-        let piece = |error| Piece { kind: PieceKind::BrokenEntry(error), span };
-        let pieces: Vec<_> = gap_error(fault, text.bytes).map(piece).into_iter().collect();
+        let piece = |error| Piece {
+            kind: PieceKind::BrokenEntry(error),
+            span,
+        };
+        let pieces: Vec<_> = gap_error(fault, text.bytes)
+            .map(piece)
+            .into_iter()
+            .collect();
         self.entries += pieces.len();
         self.consumed(text.bytes);
         Some(pieces)
@@ -154,7 +188,10 @@ impl Cutter {
     pub(super) fn passed_over(&mut self) {
         self.before = Some(b'}');
         self.state = match self.state {
-            State::Members { level, .. } => State::Members { level, first: false },
+            State::Members { level, .. } => State::Members {
+                level,
+                first: false,
+            },
             State::Elements { .. } | State::Searching { .. } => {
                 self.entries += 1;
                 State::Elements { first: false }
@@ -167,7 +204,11 @@ impl Cutter {
 /// Returns the offset of the element, after white space and a comma.
 fn element_start(bytes: &[u8], first: bool) -> usize {
     let at = scan::skip_whitespace(bytes, 0);
-    if !first && bytes.get(at) == Some(&b',') { scan::skip_whitespace(bytes, at + 1) } else { at }
+    if !first && bytes.get(at) == Some(&b',') {
+        scan::skip_whitespace(bytes, at + 1)
+    } else {
+        at
+    }
 }
 
 /// A text that is being cut.
@@ -212,7 +253,13 @@ impl Pass<'_, '_> {
 
     fn start(&mut self) -> bool {
         let open = scan::skip_whitespace(self.text.bytes, self.text.text_start());
-        self.go(State::Members { level: Level::Archive, first: true }, open + 1)
+        self.go(
+            State::Members {
+                level: Level::Archive,
+                first: true,
+            },
+            open + 1,
+        )
     }
 
     /// The next state, from `at` on.
@@ -242,7 +289,10 @@ impl Pass<'_, '_> {
     /// Nothing can be read from `start` on.
     fn broken(&mut self, start: usize, kind: SyntaxErrorKind) {
         let error = SyntaxError { offset: 0, kind };
-        self.push(PieceKind::Broken(error), Span::new(start.min(self.len()), self.len()));
+        self.push(
+            PieceKind::Broken(error),
+            Span::new(start.min(self.len()), self.len()),
+        );
         self.go(State::Over(Some(error)), self.len());
     }
 
@@ -279,7 +329,13 @@ impl Pass<'_, '_> {
         };
         match (level, &*string::decode_bytes(bytes, name), bytes.get(value)) {
             (Level::Archive, "log", Some(b'{')) => {
-                return self.go(State::Members { level: Level::Log, first: true }, value + 1);
+                return self.go(
+                    State::Members {
+                        level: Level::Log,
+                        first: true,
+                    },
+                    value + 1,
+                );
             }
             (Level::Log, "entries", Some(b'[')) => {
                 self.cutter.lists += 1;
@@ -290,7 +346,13 @@ impl Pass<'_, '_> {
         match scan::value(bytes, value) {
             Ok(span) => {
                 self.push(PieceKind::Other, span);
-                self.go(State::Members { level, first: false }, span.end)
+                self.go(
+                    State::Members {
+                        level,
+                        first: false,
+                    },
+                    span.end,
+                )
             }
             Err(Break::Truncated(_)) if !self.all => false,
             // Its present part is read, and then reported as cut off.
@@ -308,7 +370,13 @@ impl Pass<'_, '_> {
     fn end_of_object(&mut self, level: Level) -> bool {
         let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
         match level {
-            Level::Log => self.go(State::Members { level: Level::Archive, first: false }, after),
+            Level::Log => self.go(
+                State::Members {
+                    level: Level::Archive,
+                    first: false,
+                },
+                after,
+            ),
             Level::Archive => self.go(State::After, after),
         }
     }
@@ -329,7 +397,13 @@ impl Pass<'_, '_> {
             Ok(Some(at)) => at,
             Ok(None) => {
                 let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-                return self.go(State::Members { level: Level::Log, first: false }, after);
+                return self.go(
+                    State::Members {
+                        level: Level::Log,
+                        first: false,
+                    },
+                    after,
+                );
             }
             Err(Break::Truncated(at)) => return self.cut_off(at),
             Err(Break::Malformed(at)) => return self.malformed(at),
@@ -348,7 +422,13 @@ impl Pass<'_, '_> {
 
     fn malformed(&mut self, at: usize) -> bool {
         let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
-        self.go(State::Searching { from: 0, fault: Some(SyntaxError { offset: 0, kind }) }, at)
+        self.go(
+            State::Searching {
+                from: 0,
+                fault: Some(SyntaxError { offset: 0, kind }),
+            },
+            at,
+        )
     }
 
     /// An entry that the file cuts off, or that lost a bracket: the strict walker says which.
@@ -358,7 +438,13 @@ impl Pass<'_, '_> {
         match find_error(rest, self.cutter.max_depth) {
             Some(error) if !error.leaves_prefix_whole() => {
                 let from = search_start(rest, error);
-                self.go(State::Searching { from, fault: Some(error) }, start)
+                self.go(
+                    State::Searching {
+                        from,
+                        fault: Some(error),
+                    },
+                    start,
+                )
             }
             _ => self.cut_off(at),
         }
@@ -415,15 +501,25 @@ impl Pass<'_, '_> {
 /// does not belong there.
 pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
     let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
-    let other = || SyntaxError { offset: 0, kind: SyntaxErrorKind::Expected("a whole entry") };
+    let other = || SyntaxError {
+        offset: 0,
+        kind: SyntaxErrorKind::Expected("a whole entry"),
+    };
     fault.or_else(|| (!gap.iter().all(belongs)).then(other))
 }
 
 /// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and
 /// contain the beginning of an entry.
 pub(super) fn search_start(piece: &[u8], error: SyntaxError) -> usize {
-    let quote = |end: usize| piece.get(..end).and_then(|text| memchr::memrchr(b'"', text));
-    quote(error.offset).and_then(quote).unwrap_or(error.offset).min(piece.len())
+    let quote = |end: usize| {
+        piece
+            .get(..end)
+            .and_then(|text| memchr::memrchr(b'"', text))
+    };
+    quote(error.offset)
+        .and_then(quote)
+        .unwrap_or(error.offset)
+        .min(piece.len())
 }
 
 /// Finds the next object in `range` that is a complete entry.
@@ -433,7 +529,10 @@ pub(super) fn next_entry(bytes: &[u8], range: Span, all: bool, max_depth: usize)
 
 /// Returns whether the object at `item` can be read as an entry.
 fn is_entry(bytes: &[u8], item: Span, max_depth: usize) -> bool {
-    let place = RecordPlace { file: bytes, start: item.start };
+    let place = RecordPlace {
+        file: bytes,
+        start: item.start,
+    };
     let outline = Outline::parse(item.slice(bytes), max_depth);
     outline.is_ok_and(|entry| entry::exchange(&Members::of(entry.root()), place).is_some())
 }
@@ -454,7 +553,11 @@ pub(super) fn next_item(
     let bytes = bytes.get(..range.end)?;
     let mut budget = SEARCH_BUDGET;
     for open in memchr::memchr_iter(b'{', bytes.get(range.start..)?).map(|at| range.start + at) {
-        let before = bytes.get(..open).unwrap_or_default().trim_ascii_end().last();
+        let before = bytes
+            .get(..open)
+            .unwrap_or_default()
+            .trim_ascii_end()
+            .last();
         let after = bytes.get(scan::skip_whitespace(bytes, open + 1));
         // A key in escaped quotes is inside a string.
         if before.is_some() && !may_precede_item(before.copied()) || after != Some(&b'"') {

@@ -29,7 +29,9 @@ pub(super) fn method(verb: NodeRef<'_>) -> Option<Method> {
 
 /// Returns whether an event of the same call follows, which counts: each call ends with `ResponseComplete` or `Panic`.
 pub(super) fn is_earlier_stage(stage: NodeRef<'_>) -> bool {
-    stage.as_str().is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&&*stage))
+    stage
+        .as_str()
+        .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&&*stage))
 }
 
 /// Returns whether annotations may announce a deprecation, by their raw text.
@@ -47,16 +49,30 @@ pub(super) fn signals(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<S
 }
 
 fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
-    let Some(deprecated) = annotations.get(DEPRECATED) else { return Vec::new() };
-    let Some(key) = deprecated.key_span() else { return Vec::new() };
+    let Some(deprecated) = annotations.get(DEPRECATED) else {
+        return Vec::new();
+    };
+    let Some(key) = deprecated.key_span() else {
+        return Vec::new();
+    };
     if deprecated.as_str().is_none_or(|value| value != "true") {
         return Vec::new();
     }
     let span = key.shifted(place.start);
-    let signal = |said| Signal { field: SignalField::AuditAnnotation, span, said };
+    let signal = |said| Signal {
+        field: SignalField::AuditAnnotation,
+        span,
+        said,
+    };
     let release = annotations.get(REMOVED_RELEASE).and_then(NodeRef::as_str);
-    let release = release.and_then(|release| plain_release(&release)).map(Said::RemovedIn);
-    [Some(Said::Deprecated(None)), release].into_iter().flatten().map(signal).collect()
+    let release = release
+        .and_then(|release| plain_release(&release))
+        .map(Said::RemovedIn);
+    [Some(Said::Deprecated(None)), release]
+        .into_iter()
+        .flatten()
+        .map(signal)
+        .collect()
 }
 
 #[cfg(test)]
@@ -66,7 +82,13 @@ mod tests {
 
     fn in_text<T>(text: &str, read: impl FnOnce(NodeRef<'_>, RecordPlace<'_>) -> T) -> T {
         let outline = Outline::parse(text, 99).unwrap();
-        read(outline.root(), RecordPlace { file: text.as_bytes(), start: 0 })
+        read(
+            outline.root(),
+            RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            },
+        )
     }
 
     #[test]
@@ -95,12 +117,18 @@ mod tests {
         let said = |text: &str| {
             in_text(text, |node, place| {
                 assert!(may_announce(Some(node), place) || signals(node, place).is_empty());
-                signals(node, place).into_iter().map(|signal| signal.said).collect::<Vec<_>>()
+                signals(node, place)
+                    .into_iter()
+                    .map(|signal| signal.said)
+                    .collect::<Vec<_>>()
             })
         };
         let release = |text: &str| Said::RemovedIn(text.to_owned());
         for (text, expected) in [
-            (r#"{"k8s.io/deprecated":"true"}"#, vec![Said::Deprecated(None)]),
+            (
+                r#"{"k8s.io/deprecated":"true"}"#,
+                vec![Said::Deprecated(None)],
+            ),
             (
                 r#"{"a":"b","k8s.io/removed-release":"1.25","k8s.io/deprec\u0061ted":"true"}"#,
                 vec![Said::Deprecated(None), release("1.25")],
@@ -109,7 +137,10 @@ mod tests {
                 r#"{"k8s.io/deprecated":"true","k8s.io/removed-release":"<b>"}"#,
                 vec![Said::Deprecated(None)],
             ),
-            (r#"{"k8s.io/deprecated":"false","k8s.io/removed-release":"1.25"}"#, vec![]),
+            (
+                r#"{"k8s.io/deprecated":"false","k8s.io/removed-release":"1.25"}"#,
+                vec![],
+            ),
             (r#"{"k8s.io/removed-release":"1.25"}"#, vec![]),
             (r#"{"note":"k8s.io/deprecated"}"#, vec![]),
             ("{}", vec![]),

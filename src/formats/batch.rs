@@ -5,8 +5,10 @@ use super::audit_event;
 use crate::json::{NodeRef, ValueKind, scan, string};
 
 /// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
-const BATCHES: [[&str; 3]; 2] =
-    [["resourceSpans", "scopeSpans", "spans"], ["resourceLogs", "scopeLogs", "logRecords"]];
+const BATCHES: [[&str; 3]; 2] = [
+    ["resourceSpans", "scopeSpans", "spans"],
+    ["resourceLogs", "scopeLogs", "logRecords"],
+];
 
 /// The member with the exchanges in a recording of the Azure SDK's test proxy.
 const RECORDING: &str = "Entries";
@@ -29,13 +31,19 @@ pub(super) struct BatchCall<'t> {
 
 impl<'t> BatchCall<'t> {
     pub(super) fn alone(node: NodeRef<'t>) -> Self {
-        Self { node, around: Vec::new() }
+        Self {
+            node,
+            around: Vec::new(),
+        }
     }
 }
 
 /// The names at the top of records with lists of calls.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    BATCHES.iter().filter_map(|path| path.first().copied()).chain([RECORDING])
+    BATCHES
+        .iter()
+        .filter_map(|path| path.first().copied())
+        .chain([RECORDING])
 }
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
@@ -61,17 +69,27 @@ pub(super) fn is_batch(record: NodeRef<'_>) -> bool {
 /// The list of audit events in a record, or of records that wrap others.
 pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let list = |name: &str, is_one: fn(NodeRef<'_>) -> bool| {
-        let list = record.get(name).filter(|list| list.kind() == ValueKind::Array)?;
-        list.children().next().filter(|first| is_one(*first)).map(|_| list)
+        let list = record
+            .get(name)
+            .filter(|list| list.kind() == ValueKind::Array)?;
+        list.children()
+            .next()
+            .filter(|first| is_one(*first))
+            .map(|_| list)
     };
-    let wrappers =
-        || WRAPPER_LISTS.into_iter().find_map(|name| list(name, |it| wrapped(it).is_some()));
+    let wrappers = || {
+        WRAPPER_LISTS
+            .into_iter()
+            .find_map(|name| list(name, |it| wrapped(it).is_some()))
+    };
     list(EVENTS, |event| event.get(audit_event::ID).is_some()).or_else(wrappers)
 }
 
 /// The list in a recording of the Azure SDK's test proxy.
 fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let list = record.get(RECORDING).filter(|list| list.kind() == ValueKind::Array)?;
+    let list = record
+        .get(RECORDING)
+        .filter(|list| list.kind() == ValueKind::Array)?;
     list.children().next()?.get("RequestUri").map(|_| list)
 }
 
@@ -80,7 +98,11 @@ pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
     let entries = recording(record).into_iter().flat_map(NodeRef::children);
     let mut batch: Vec<_> = entries.map(BatchCall::alone).collect();
     for [resources, scopes, calls] in BATCHES {
-        for resource in record.get(resources).into_iter().flat_map(NodeRef::children) {
+        for resource in record
+            .get(resources)
+            .into_iter()
+            .flat_map(NodeRef::children)
+        {
             for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
                 let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
                 let around = || [scope.get("scope"), resource.get("resource")];
@@ -96,7 +118,11 @@ pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
 
 /// Returns whether a member may be a string with a record, an object with such a string, or a list of events.
 pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
-    let begins = |start: &[u8]| bytes.get(value..).is_some_and(|text| text.starts_with(start));
+    let begins = |start: &[u8]| {
+        bytes
+            .get(value..)
+            .is_some_and(|text| text.starts_with(start))
+    };
     let has_member = |open: usize, is_one: &dyn Fn(&str, usize) -> bool| {
         let mut keys = scan::keys(bytes, open);
         bytes.get(open) == Some(&b'{')
@@ -104,11 +130,16 @@ pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
     };
     let first = || scan::skip_whitespace(bytes, value + 1);
     let wraps = |name: &str, value: usize| {
-        WRAPPERS.contains(&name) && bytes.get(value..).is_some_and(|text| text.starts_with(b"\"{"))
+        WRAPPERS.contains(&name)
+            && bytes
+                .get(value..)
+                .is_some_and(|text| text.starts_with(b"\"{"))
     };
     let wraps_inside = |inner: &str, value: usize| wraps(&format!("{name}.{inner}"), value);
     wraps(name, value)
-        || WRAPPERS.iter().any(|wrapper| wrapper.split('.').next() == Some(name))
+        || WRAPPERS
+            .iter()
+            .any(|wrapper| wrapper.split('.').next() == Some(name))
             && has_member(value, &wraps_inside)
         || begins(b"[")
             && (name == EVENTS && has_member(first(), &|name, _| name == audit_event::ID)

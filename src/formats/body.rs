@@ -20,7 +20,9 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
 
 /// Returns whether the first value or name of a text is not one in double quotes: a cheap test before a full one.
 fn may_begin_with_bare_name(text: &[u8]) -> bool {
-    let first = text.iter().find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte));
+    let first = text
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace() && !b"[{".contains(byte));
     first.is_some_and(|byte| byte.is_ascii_alphabetic() || b"'_$".contains(byte))
 }
 
@@ -40,7 +42,9 @@ pub(super) fn read<'a>(
         .map(|element| parts(file.bytes, element, max_depth, logs))
         .collect();
     let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
-        parts.as_ref().is_ok_and(|parts| parts.iter().any(envelope::is_call))
+        parts
+            .as_ref()
+            .is_ok_and(|parts| parts.iter().any(envelope::is_call))
     };
     if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
         return sink.record(Record::Body(whole(file)));
@@ -83,7 +87,10 @@ fn parts<'a>(
     match find_error(text, max_depth) {
         Some(error) => Err(Skip::broken(error, span)),
         None => {
-            let place = RecordPlace { file: bytes, start: span.start };
+            let place = RecordPlace {
+                file: bytes,
+                start: span.start,
+            };
             Ok(envelope::parts_of_valid(text, place, logs))
         }
     }

@@ -23,12 +23,19 @@ pub(super) struct HeldMemory {
 
 impl MemoryBudget {
     pub(super) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, held: Mutex::default(), released: Condvar::new() })
+        Arc::new(Self {
+            limit,
+            held: Mutex::default(),
+            released: Condvar::new(),
+        })
     }
 
     /// Begins with no memory.
     pub(super) fn hold(self: &Arc<Self>) -> HeldMemory {
-        HeldMemory { budget: Arc::clone(self), bytes: 0 }
+        HeldMemory {
+            budget: Arc::clone(self),
+            bytes: 0,
+        }
     }
 }
 
@@ -55,16 +62,27 @@ impl HeldMemory {
 impl HeldMemory {
     /// Holds further memory at once, even beyond the limit. The next growth waits for it.
     pub(super) fn hold_more(&self, bytes: usize) -> Self {
-        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self
+            .budget
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_add(bytes);
         drop(held);
-        Self { budget: Arc::clone(&self.budget), bytes }
+        Self {
+            budget: Arc::clone(&self.budget),
+            bytes,
+        }
     }
 }
 
 impl Drop for HeldMemory {
     fn drop(&mut self) {
-        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self
+            .budget
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_sub(self.bytes);
         drop(held);
         self.budget.released.notify_all();

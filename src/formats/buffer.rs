@@ -23,13 +23,20 @@ pub struct Buffer {
 impl Buffer {
     /// The text as a block.
     pub fn block(&self) -> Block<'_> {
-        Block { bytes: self.memory.get(..self.len).unwrap_or_default(), start: self.start }
+        Block {
+            bytes: self.memory.get(..self.len).unwrap_or_default(),
+            start: self.start,
+        }
     }
 
     /// Returns the memory for other texts. That of a large record is released.
     #[must_use]
     pub fn into_spare(self) -> Self {
-        if self.memory.len() > UNCOUNTED { Self::default() } else { self }
+        if self.memory.len() > UNCOUNTED {
+            Self::default()
+        } else {
+            self
+        }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -52,7 +59,10 @@ impl Buffer {
 
     /// Creates a buffer without memory, at offset `start` of a file.
     pub(super) fn at(start: usize) -> Self {
-        Self { start, ..Self::default() }
+        Self {
+            start,
+            ..Self::default()
+        }
     }
 
     /// Removes the text, which ended at `start`.
@@ -135,7 +145,12 @@ impl Buffer {
     fn copy_of(&self, text: &[u8], start: usize) -> Self {
         let held = self.held.as_ref().filter(|_| text.len() > UNCOUNTED);
         let held = held.map(|held| held.hold_more(text.len()));
-        Self { memory: text.to_vec(), len: text.len(), start, held }
+        Self {
+            memory: text.to_vec(),
+            len: text.len(),
+            start,
+            held,
+        }
     }
 }
 

@@ -82,7 +82,10 @@ pub(in crate::formats) const HAR: FormatSpec = FormatSpec {
     marks: &[
         distinctive(MarkSign::Object("log"), "object `log` at the top"),
         distinctive(MarkSign::Text(&["\"entries\""]), "list `entries`"),
-        common(MarkSign::Text(&["\"startedDateTime\""]), "`startedDateTime`"),
+        common(
+            MarkSign::Text(&["\"startedDateTime\""]),
+            "`startedDateTime`",
+        ),
     ],
     sample: "captures/mitmproxy.har",
 };

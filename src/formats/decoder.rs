@@ -39,12 +39,19 @@ impl<R: Read> Decoder<R> {
     pub(super) fn new(input: R, compression: &str) -> io::Result<Self> {
         let codec = match compression {
             "gzip" => Codec::Gzip(Box::default()),
-            "zstd" => Codec::Zstd(ZstdFrames { context: ZstdContext::new()?, wanted: 0 }),
+            "zstd" => Codec::Zstd(ZstdFrames {
+                context: ZstdContext::new()?,
+                wanted: 0,
+            }),
             "xz" => Codec::Xz(Box::new(XzStream::new_mem_limit(true, XZ_MEMORY))),
             "bzip2" => Codec::Bzip2(Bzip2Streams::default()),
             _ => Codec::Brotli(Box::default()),
         };
-        let output = DecodedBytes { memory: vec![0; ENOUGH + ROOM], start: 0, end: 0 };
+        let output = DecodedBytes {
+            memory: vec![0; ENOUGH + ROOM],
+            start: 0,
+            end: 0,
+        };
         Ok(Self {
             input: BufReader::with_capacity(READ, WholeReads(input)),
             codec,
@@ -54,7 +61,12 @@ impl<R: Read> Decoder<R> {
     }
 
     fn refill(&mut self) {
-        let Self { input, codec, output, end } = self;
+        let Self {
+            input,
+            codec,
+            output,
+            end,
+        } = self;
         (output.start, output.end) = (0, 0);
         while end.is_none() && output.end < ENOUGH {
             let step = match codec {
@@ -157,7 +169,12 @@ struct GzipMembers {
 impl Default for GzipMembers {
     fn default() -> Self {
         let inflate = Decompress::new(false);
-        Self { inflate, checksum: Crc::new(), is_in_member: false, members: 0 }
+        Self {
+            inflate,
+            checksum: Crc::new(),
+            is_in_member: false,
+            members: 0,
+        }
     }
 }
 
@@ -176,10 +193,13 @@ impl GzipMembers {
         }
         let packed = packed.get(..INFLATE_STEP).unwrap_or(packed);
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
-        let status = self.inflate.decompress(packed, output.room(), FlushDecompress::None);
+        let status = self
+            .inflate
+            .decompress(packed, output.room(), FlushDecompress::None);
         input.consume(count(self.inflate.total_in() - read));
         let written = count(self.inflate.total_out() - written);
-        self.checksum.update(output.room().get(..written).unwrap_or_default());
+        self.checksum
+            .update(output.room().get(..written).unwrap_or_default());
         output.end += written;
         match status {
             Ok(Status::StreamEnd) => self.end_member(input).map(|()| DecodeProgress::More),
@@ -193,10 +213,16 @@ impl GzipMembers {
             return Ok(DecodeProgress::Ended);
         }
         // It reads nothing but the header.
-        if flate2::bufread::GzDecoder::new(&mut *input).header().is_none() {
+        if flate2::bufread::GzDecoder::new(&mut *input)
+            .header()
+            .is_none()
+        {
             let is_cut = input.fill_buf()?.is_empty();
-            let kind =
-                if is_cut { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
+            let kind = if is_cut {
+                io::ErrorKind::UnexpectedEof
+            } else {
+                io::ErrorKind::InvalidData
+            };
             return Err(kind.into());
         }
         self.inflate.reset(false);
@@ -213,7 +239,11 @@ impl GzipMembers {
         input.read_exact(&mut size)?;
         let is_whole = u32::from_le_bytes(sum) == self.checksum.sum()
             && u32::from_le_bytes(size) == self.checksum.amount();
-        if is_whole { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+        if is_whole {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::InvalidData.into())
+        }
     }
 }
 
@@ -221,7 +251,10 @@ impl GzipMembers {
 fn skip_padding(input: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let packed = input.fill_buf()?;
-        let (zeros, all) = (packed.iter().take_while(|&&byte| byte == 0).count(), packed.len());
+        let (zeros, all) = (
+            packed.iter().take_while(|&&byte| byte == 0).count(),
+            packed.len(),
+        );
         input.consume(zeros);
         if zeros < all || all == 0 {
             return Ok(all > 0);
@@ -292,10 +325,17 @@ fn xz_step(
     output: &mut DecodedBytes,
 ) -> io::Result<DecodeProgress> {
     let packed = input.fill_buf()?;
-    let action = if packed.is_empty() { XzAction::Finish } else { XzAction::Run };
+    let action = if packed.is_empty() {
+        XzAction::Finish
+    } else {
+        XzAction::Run
+    };
     let (read, written) = (stream.total_in(), stream.total_out());
     let status = stream.process(packed.get(..1).unwrap_or_default(), output.room(), action);
-    let (read, written) = (count(stream.total_in() - read), count(stream.total_out() - written));
+    let (read, written) = (
+        count(stream.total_in() - read),
+        count(stream.total_out() - written),
+    );
     let is_stuck = read == 0 && written == 0;
     let is_end = packed.is_empty();
     input.consume(read);
@@ -322,7 +362,11 @@ struct Bzip2Streams {
 
 impl Default for Bzip2Streams {
     fn default() -> Self {
-        Self { stream: bzip2::Decompress::new(false), is_in_stream: false, has_begun: false }
+        Self {
+            stream: bzip2::Decompress::new(false),
+            is_in_stream: false,
+            has_begun: false,
+        }
     }
 }
 
@@ -372,7 +416,11 @@ impl Default for BrotliStream {
         let alloc = StandardAlloc::default;
         // Windows beyond those of the RFC could take a gibibyte of memory.
         let state = BrotliState::new_strict(alloc(), alloc(), alloc());
-        Self { state, is_done: false, is_damaged: false }
+        Self {
+            state,
+            is_done: false,
+            is_damaged: false,
+        }
     }
 }
 
@@ -472,7 +520,10 @@ mod tests {
         sizes: &[usize],
         reads: &[usize],
     ) -> (Vec<u8>, Option<io::ErrorKind>) {
-        let input = Choppy { bytes: packed, sizes: sizes.iter().cycle() };
+        let input = Choppy {
+            bytes: packed,
+            sizes: sizes.iter().cycle(),
+        };
         let mut decoder = Decoder::new(input, name).unwrap();
         let mut text = Vec::new();
         let mut buffer = vec![0; 1 << 20];
@@ -507,7 +558,10 @@ mod tests {
             ))
             .unwrap(),
             _ => {
-                let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/compressed/calls.ndjson.br");
+                let path = concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/tests/compressed/calls.ndjson.br"
+                );
                 std::fs::read(path).unwrap()
             }
         }

@@ -29,7 +29,11 @@ pub struct Globs {
 impl Globs {
     fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
         let excluded = || self.exclude.matches(name);
-        let not_included = || self.include.as_ref().is_some_and(|include| !include.matches(name));
+        let not_included = || {
+            self.include
+                .as_ref()
+                .is_some_and(|include| !include.matches(name))
+        };
         match origin {
             PathOrigin::Named => self.force && excluded(),
             PathOrigin::Offered => self.force && excluded() || not_included(),
@@ -76,12 +80,18 @@ pub struct InputFile {
 impl InputFile {
     /// Creates a file that is not standard input.
     pub fn new(path: &Path, name: FileName, origin: PathOrigin) -> Self {
-        Self { path: Some(path.to_owned()), name, origin }
+        Self {
+            path: Some(path.to_owned()),
+            name,
+            origin,
+        }
     }
 
     /// The path by which what the name says is decided. That of standard input is the name that the user gives.
     pub fn named_path(&self) -> &Path {
-        self.path.as_deref().unwrap_or_else(|| Path::new(&*self.name.shown))
+        self.path
+            .as_deref()
+            .unwrap_or_else(|| Path::new(&*self.name.shown))
     }
 }
 
@@ -130,7 +140,11 @@ pub fn discover_first(
     globs: &Globs,
     names: Names,
 ) -> Discovery {
-    let mut discovery = Discovery { names, entries_left: max_entries, ..Discovery::default() };
+    let mut discovery = Discovery {
+        names,
+        entries_left: max_entries,
+        ..Discovery::default()
+    };
     for path in paths {
         discovery.path(path, given, globs);
     }
@@ -141,7 +155,11 @@ impl Discovery {
     fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
         if path.as_os_str() == STANDARD_INPUT {
             let name = FileName::standard_input();
-            self.files.push(InputFile { path: None, name, origin: given });
+            self.files.push(InputFile {
+                path: None,
+                name,
+                origin: given,
+            });
             return;
         }
         let name = self.names.of(path);
@@ -162,13 +180,22 @@ impl Discovery {
     }
 
     fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
-        self.passed_over.push(SkippedPath { name, named, reason, detail });
+        self.passed_over.push(SkippedPath {
+            name,
+            named,
+            reason,
+            detail,
+        });
     }
 
     /// Adds a file, unless it has been found before.
     fn file(&mut self, path: &Path, name: FileName, origin: PathOrigin) {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if let Some(known) = self.known.get(&real).and_then(|&index| self.files.get_mut(index)) {
+        if let Some(known) = self
+            .known
+            .get(&real)
+            .and_then(|&index| self.files.get_mut(index))
+        {
             // The name that the user gave may select the format.
             if origin < known.origin {
                 *known = InputFile::new(path, name, origin);
@@ -225,9 +252,14 @@ mod tests {
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        for name in
-            ["b.json", "a.har", "sub/c.json", "node_modules/x.json", ".git/y.json", "skip/d.json"]
-        {
+        for name in [
+            "b.json",
+            "a.har",
+            "sub/c.json",
+            "node_modules/x.json",
+            ".git/y.json",
+            "skip/d.json",
+        ] {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "{}").unwrap();
@@ -237,7 +269,11 @@ mod tests {
 
     fn globs(include: Option<&[&str]>, exclude: &[&str], force: bool) -> Globs {
         let list = |globs: &[&str]| GlobList::new(globs, GlobBase::Start).unwrap();
-        Globs { include: include.map(list), exclude: list(exclude), force }
+        Globs {
+            include: include.map(list),
+            exclude: list(exclude),
+            force,
+        }
     }
 
     fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
@@ -246,7 +282,11 @@ mod tests {
 
     fn names(discovery: &Discovery, root: &Path) -> Vec<String> {
         let root = format!("{}/", Names::default().of(root).shown);
-        discovery.files.iter().map(|file| file.name.shown.replace(&root, "")).collect()
+        discovery
+            .files
+            .iter()
+            .map(|file| file.name.shown.replace(&root, ""))
+            .collect()
     }
 
     #[test]
@@ -254,18 +294,30 @@ mod tests {
         let folder = folder();
         let globs = globs(None, &["skip"], false);
         let discovery = find(&[folder.path().to_owned()], &globs);
-        assert_eq!(names(&discovery, folder.path()), ["a.har", "b.json", "sub/c.json"]);
-        let mut reasons: Vec<_> =
-            discovery.passed_over.iter().map(|passed| passed.reason).collect();
+        assert_eq!(
+            names(&discovery, folder.path()),
+            ["a.har", "b.json", "sub/c.json"]
+        );
+        let mut reasons: Vec<_> = discovery
+            .passed_over
+            .iter()
+            .map(|passed| passed.reason)
+            .collect();
         reasons.sort();
-        assert_eq!(reasons, [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]);
+        assert_eq!(
+            reasons,
+            [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]
+        );
     }
 
     #[test]
     fn a_named_file_is_always_read_unless_exclusion_is_forced() {
         let folder = folder();
         let file = folder.path().join("node_modules/x.json");
-        let gentle = find(std::slice::from_ref(&file), &globs(None, &["*.json"], false));
+        let gentle = find(
+            std::slice::from_ref(&file),
+            &globs(None, &["*.json"], false),
+        );
         assert_eq!(gentle.files.len(), 1);
         let forced = find(&[file], &globs(None, &["*.json"], true));
         assert!(forced.files.is_empty());
@@ -276,10 +328,18 @@ mod tests {
         let folder = folder();
         let file = folder.path().join("b.json");
         let again = folder.path().join("sub/../b.json");
-        let paths = [folder.path().to_owned(), file, again, folder.path().to_owned()];
+        let paths = [
+            folder.path().to_owned(),
+            file,
+            again,
+            folder.path().to_owned(),
+        ];
         let discovery = find(&paths, &Globs::default());
-        let found: Vec<_> =
-            discovery.files.iter().filter(|found| found.name.shown.ends_with("b.json")).collect();
+        let found: Vec<_> = discovery
+            .files
+            .iter()
+            .filter(|found| found.name.shown.ends_with("b.json"))
+            .collect();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].origin, PathOrigin::Named);
     }
@@ -288,7 +348,10 @@ mod tests {
     fn include_selects_only_the_named_files() {
         let folder = folder();
         let globs = globs(Some(&["*.har"]), &[], false);
-        assert_eq!(names(&find(&[folder.path().to_owned()], &globs), folder.path()), ["a.har"]);
+        assert_eq!(
+            names(&find(&[folder.path().to_owned()], &globs), folder.path()),
+            ["a.har"]
+        );
     }
 
     #[test]

@@ -132,7 +132,11 @@ impl<'t> MessageMembers<NodeRef<'t>> {
 fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let initiator = entry.get("_initiator");
     let is_object = |node: &NodeRef<'_>| node.kind() == ValueKind::Object;
-    let detail = || entry.get("_initiator_detail").filter(|node| node.kind() == ValueKind::String);
+    let detail = || {
+        entry
+            .get("_initiator_detail")
+            .filter(|node| node.kind() == ValueKind::String)
+    };
     initiator.filter(is_object).or_else(detail).or(initiator)
 }
 
@@ -157,7 +161,8 @@ impl KnownMembers {
         // Content that a layout leaves out differs from entry to entry.
         if !outline.was_asked_deeper() {
             self.0.truncate(AT_HAND - 1);
-            self.0.push_front((number, members.map(|node| Some(node.index()))));
+            self.0
+                .push_front((number, members.map(|node| Some(node.index()))));
         }
         members
     }
@@ -169,8 +174,16 @@ pub(super) fn exchange<'a>(
     place: RecordPlace<'a>,
 ) -> Option<Exchange<'a>> {
     let url = members.url.filter(|url| url.kind() == ValueKind::String);
-    let pseudo = |name| members.request.headers.and_then(|list| pseudo_header(list, place, name));
-    let method = members.method.and_then(NodeRef::as_str).map(Cow::into_owned);
+    let pseudo = |name| {
+        members
+            .request
+            .headers
+            .and_then(|list| pseudo_header(list, place, name))
+    };
+    let method = members
+        .method
+        .and_then(NodeRef::as_str)
+        .map(Cow::into_owned);
     let method = method.or_else(|| Some(pseudo(":method")?.0));
     let (mut target, url_span) = match url {
         Some(url) => (fields::target(url, place)?, url.span().shifted(place.start)),
@@ -192,7 +205,10 @@ pub(super) fn exchange<'a>(
         },
         started: members.started.and_then(fields::started),
         status: members.response.status.and_then(fields::status),
-        origin: members.initiator.map(|node| origin(node, place)).unwrap_or_default(),
+        origin: members
+            .initiator
+            .map(|node| origin(node, place))
+            .unwrap_or_default(),
         record: None,
         logged: Vec::new(),
         request: message(&members.request, place).unwrap_or_default(),
@@ -251,12 +267,17 @@ fn located_body<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) 
 /// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
 fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
     let message = part.message?;
-    let headers = part.headers.map(|list| HeaderFields::of_node(list, place)).unwrap_or_default();
+    let headers = part
+        .headers
+        .map(|list| HeaderFields::of_node(list, place))
+        .unwrap_or_default();
     let body = body(part, Some(&headers), place);
     let has_parameters = |list: &NodeRef<'_>| {
         fields::with_content(*list, place, |list, _| list.children().next().is_some())
     };
-    let form = part.params.filter(|list| has_parameters(list).unwrap_or_default());
+    let form = part
+        .params
+        .filter(|list| has_parameters(list).unwrap_or_default());
     let promised = size(part.size) > 0
         || size(part.body_size) > 0
         || headers.promises_body && size(part.body_size) < 0;
@@ -268,7 +289,12 @@ fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Op
             (body, is_missing.then_some(missing))
         }
     };
-    Some(Message { headers: headers.list, signals: headers.signals, body, unread })
+    Some(Message {
+        headers: headers.list,
+        signals: headers.signals,
+        body,
+        unread,
+    })
 }
 
 /// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without
@@ -285,7 +311,12 @@ fn body<'a>(
         data
     };
     let empty = text.kind() == ValueKind::String && text.span().len() <= 2;
-    if empty || !matches!(text.kind(), ValueKind::String | ValueKind::Object | ValueKind::Array) {
+    if empty
+        || !matches!(
+            text.kind(),
+            ValueKind::String | ValueKind::Object | ValueKind::Array
+        )
+    {
         return None;
     }
     let base64 = part
@@ -321,7 +352,10 @@ fn form_body<'a>(
         let content = raw::content(literal.raw_bytes());
         let content = std::str::from_utf8(content).unwrap_or_default();
         let map = string::offset_map(content, literal.span().start + start + 1);
-        MappedText { bytes: string::unescape(content).into_owned().into_bytes(), map }
+        MappedText {
+            bytes: string::unescape(content).into_owned().into_bytes(),
+            map,
+        }
     }
     let span = parameters.span().shifted(place.start);
     let form = fields::with_content(parameters, place, |list, place| {
@@ -344,10 +378,19 @@ fn form_body<'a>(
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
 fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let mut parameters = parameters.children();
-    let (only, None) = (parameters.next()?, parameters.next()) else { return None };
-    let is_empty = only.get("value").and_then(NodeRef::as_str).is_none_or(|value| value.is_empty());
-    only.get("name")
-        .filter(|name| is_empty && name.as_str().is_some_and(|name| name.starts_with(['{', '['])))
+    let (only, None) = (parameters.next()?, parameters.next()) else {
+        return None;
+    };
+    let is_empty = only
+        .get("value")
+        .and_then(NodeRef::as_str)
+        .is_none_or(|value| value.is_empty());
+    only.get("name").filter(|name| {
+        is_empty
+            && name
+                .as_str()
+                .is_some_and(|name| name.starts_with(['{', '[']))
+    })
 }
 
 /// An unknown size is written as -1, as null, or not at all.

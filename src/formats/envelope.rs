@@ -42,7 +42,12 @@ impl<'t, 'v> NameLookup<'t, 'v> {
             _ => child.key().map_or(0, |key| sign(key.as_bytes())),
         };
         let signs = node.children().fold(0, |signs, child| signs | sign(child));
-        Self { node, by_value, signs, spelling: Spelling::Exact }
+        Self {
+            node,
+            by_value,
+            signs,
+            spelling: Spelling::Exact,
+        }
     }
 
     fn spelled(self, spelling: Spelling) -> Self {
@@ -147,7 +152,8 @@ pub(super) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
 /// Returns whether a part is a call, or an event about one that another event counts.
 pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
-    part.as_ref().map_or_else(|skip| skip.reason == Reason::EarlierStage, |_| true)
+    part.as_ref()
+        .map_or_else(|skip| skip.reason == Reason::EarlierStage, |_| true)
 }
 
 /// The number of exchanges that one record may become because members occur several times in it.
@@ -162,7 +168,10 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
     };
     let parts_of = |record| match logs.exchange(record, place) {
         Some(exchange) => {
-            let exchange = Exchange { origin: origin(record, place), ..exchange };
+            let exchange = Exchange {
+                origin: origin(record, place),
+                ..exchange
+            };
             of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
         }
         None => {
@@ -173,7 +182,11 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
         }
     };
     let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
-    if parts.is_empty() { vec![Err(no_exchange(record, place))] } else { parts }
+    if parts.is_empty() {
+        vec![Err(no_exchange(record, place))]
+    } else {
+        parts
+    }
 }
 
 /// Adds the record to its exchanges.
@@ -215,12 +228,22 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
         let variants = variants(record, &located);
         let exchanges = variants.iter().filter_map(|variant| variant.build(place));
         let mut parts: Parts<'a> = exchanges
-            .map(|exchange| Ok(Exchange { origin: origin(record, place), ..exchange }))
+            .map(|exchange| {
+                Ok(Exchange {
+                    origin: origin(record, place),
+                    ..exchange
+                })
+            })
             .collect();
         if variants.len() == MOST_VARIANTS {
             let span = record.span().shifted(place.start);
-            let skip = Skip { bytes: 0, ..Skip::at(Reason::InvalidJson, span) };
-            parts.push(Err(skip.because("members that occur more often than they are read")));
+            let skip = Skip {
+                bytes: 0,
+                ..Skip::at(Reason::InvalidJson, span)
+            };
+            parts.push(Err(
+                skip.because("members that occur more often than they are read")
+            ));
         }
         if let Some(Ok(outer)) = parts.first()
             && located.may_be_batch()
@@ -235,13 +258,15 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
     match batch::wrapped(record) {
         Some(text) => parts_of_text(text, place, logs),
         // Users who map records leave out other lines on purpose.
-        None => vec![Err(match propose_table(record).filter(|_| logs.know_no_records()) {
-            Some(table) => {
-                let span = record.span().shifted(place.start);
-                Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
-            }
-            None => no_exchange(record, place),
-        })],
+        None => vec![Err(
+            match propose_table(record).filter(|_| logs.know_no_records()) {
+                Some(table) => {
+                    let span = record.span().shifted(place.start);
+                    Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
+                }
+                None => no_exchange(record, place),
+            },
+        )],
     }
 }
 
@@ -254,18 +279,39 @@ fn parts_of_text<'a>(text: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>)
     if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
         // Container engines cut long lines.
         let is_cut = error.leaves_prefix_whole() && could_be(bytes);
-        let reason = if is_cut { Reason::Truncated } else { Reason::NoExchange };
+        let reason = if is_cut {
+            Reason::Truncated
+        } else {
+            Reason::NoExchange
+        };
         return vec![Err(Skip::at(reason, source.whole))];
     }
     let outline = Outline::of_valid(bytes, |_, _| true);
-    let inner = parts(outline.root(), RecordPlace { file: bytes, start: 0 }, logs);
+    let inner = parts(
+        outline.root(),
+        RecordPlace {
+            file: bytes,
+            start: 0,
+        },
+        logs,
+    );
     let exchanges = inner.iter().filter_map(|part| part.as_ref().ok());
     let span = place.span(text.span());
     let record = CallRecord::new(place.file, span).wrapping(Some(span));
     let moved = exchanges.map(|exchange| source.move_out(exchange, place.file));
-    let moved: Parts<'a> =
-        moved.map(|moved| Ok(Exchange { record: Some(record.clone()), ..moved })).collect();
-    if moved.is_empty() { vec![Err(no_exchange(text, place))] } else { moved }
+    let moved: Parts<'a> = moved
+        .map(|moved| {
+            Ok(Exchange {
+                record: Some(record.clone()),
+                ..moved
+            })
+        })
+        .collect();
+    if moved.is_empty() {
+        vec![Err(no_exchange(text, place))]
+    } else {
+        moved
+    }
 }
 
 /// Returns whether a record whose members are no exchange may be one by its values.
@@ -285,7 +331,10 @@ fn variants<'t>(
     };
     let (methods, urls) = (all(located.method), all(Some(located.url)));
     let (sent, answered) = (all(located.request.body), all(located.response.body));
-    let most = [&methods, &urls, &sent, &answered].map(Vec::len).into_iter().max();
+    let most = [&methods, &urls, &sent, &answered]
+        .map(Vec::len)
+        .into_iter()
+        .max();
     let variant = |number: usize| {
         if number == 0 {
             return located.clone();
@@ -295,7 +344,10 @@ fn variants<'t>(
         // What was read once must not count twice.
         let is_other_call = url.or(method).is_some();
         let message = |from: &LocatedMessage<NodeRef<'t>>, bodies: &[NodeRef<'t>]| LocatedMessage {
-            body: bodies.get(number).copied().or(from.body.filter(|_| is_other_call)),
+            body: bodies
+                .get(number)
+                .copied()
+                .or(from.body.filter(|_| is_other_call)),
             headers: from.headers.filter(|_| is_other_call),
             ..from.clone()
         };
@@ -307,11 +359,16 @@ fn variants<'t>(
             ..located.clone()
         }
     };
-    (0..most.unwrap_or(1).clamp(1, MOST_VARIANTS)).map(variant).collect()
+    (0..most.unwrap_or(1).clamp(1, MOST_VARIANTS))
+        .map(variant)
+        .collect()
 }
 
 fn elements<'t>(body: Option<NodeRef<'t>>, name: &str) -> Vec<NodeRef<'t>> {
-    body.and_then(|body| body.get(name)).into_iter().flat_map(NodeRef::children).collect()
+    body.and_then(|body| body.get(name))
+        .into_iter()
+        .flat_map(NodeRef::children)
+        .collect()
 }
 
 /// The calls in the body of a batch request, each with the response of the same `id` (OData JSON format 4.01, section 19).
@@ -326,12 +383,15 @@ fn calls_of_batch<'a>(
     let call = |request: NodeRef<'_>| {
         let mut located = locate(request, &Cell::new(false))?;
         let own = id(request);
-        let response = responses.iter().find(|node| own.is_some() && id(**node) == own);
+        let response = responses
+            .iter()
+            .find(|node| own.is_some() && id(**node) == own);
         if let Some(response) = response {
             located.status = response.get("status");
             located.response.headers = response.get("headers");
-            located.response.body =
-                response.get("body").filter(|body| body.kind() != ValueKind::Null);
+            located.response.body = response
+                .get("body")
+                .filter(|body| body.kind() != ValueKind::Null);
         }
         let mut exchange = located.build(place)?;
         if exchange.call.target.host.is_none() {
@@ -390,7 +450,11 @@ fn calls_in(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
     let mut calls = batch::calls(record);
     let events = events(record).into_iter().flat_map(NodeRef::children);
     calls.extend(events.map(BatchCall::alone));
-    if calls.is_empty() { vec![BatchCall::alone(record)] } else { calls }
+    if calls.is_empty() {
+        vec![BatchCall::alone(record)]
+    } else {
+        calls
+    }
 }
 
 /// Returns whether a record is at most one exchange with pieces that [`locate`] finds: not a list, a batch, or an entry of an
@@ -421,9 +485,16 @@ pub(super) fn locate<'t>(
     by_value: &Cell<bool>,
 ) -> Option<LocatedRecord<NodeRef<'t>>> {
     let names = NameLookup::new(record, by_value);
-    let Found { preset, method, url, form } = call(names)?;
+    let Found {
+        preset,
+        method,
+        url,
+        form,
+    } = call(names)?;
     let names = names.spelled(preset.spelling);
-    let status = record.get("status").filter(|status| status.kind() == ValueKind::Number);
+    let status = record
+        .get("status")
+        .filter(|status| status.kind() == ValueKind::Number);
     let has_method = method.is_some() || form == TargetForm::RequestLine;
     if !has_method && status.is_none() && names.first(SIGNS, |_| true).is_none() {
         return None;
@@ -432,7 +503,11 @@ pub(super) fn locate<'t>(
     let is_body =
         |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
     let is_text = |node: &NodeRef<'t>| node.kind() == ValueKind::String;
-    let hosts = preset.hosts.iter().chain(HOSTS).filter(|name| !is_body(name.path));
+    let hosts = preset
+        .hosts
+        .iter()
+        .chain(HOSTS)
+        .filter(|name| !is_body(name.path));
     let host = hosts.filter_map(|name| names.find(name)).find(is_text);
     let queries = queries(names, preset, &is_body);
     let mut request = message(names, &REQUEST, preset.request, preset.others, url);
@@ -445,9 +520,13 @@ pub(super) fn locate<'t>(
     if !has_body && preset.others == Others::Any {
         find_unknown_bodies(record, &mut request, &mut response);
     }
-    let started = names.first(preset.started, |_| true).or_else(|| names.first(STARTED, |_| true));
+    let started = names
+        .first(preset.started, |_| true)
+        .or_else(|| names.first(STARTED, |_| true));
     let is_code = |node: NodeRef<'_>| matches!(node.kind(), ValueKind::Number | ValueKind::String);
-    let code = names.first(preset.statuses, is_code).or_else(|| names.first(STATUSES, is_code));
+    let code = names
+        .first(preset.statuses, is_code)
+        .or_else(|| names.first(STATUSES, is_code));
     for body in [&mut request, &mut response] {
         body.base64 = body.body.and_then(|body| find_base64_sign(record, body));
     }
@@ -465,8 +544,17 @@ pub(super) fn locate<'t>(
         response,
     };
     // Parsers differ in which of several members they keep.
-    let pieces = [located.method, Some(url), located.request.body, located.response.body];
-    if pieces.into_iter().flatten().any(|piece| find_all_named(record, piece).len() > 1) {
+    let pieces = [
+        located.method,
+        Some(url),
+        located.request.body,
+        located.response.body,
+    ];
+    if pieces
+        .into_iter()
+        .flatten()
+        .any(|piece| find_all_named(record, piece).len() > 1)
+    {
         by_value.set(true);
     }
     Some(located)
@@ -487,9 +575,10 @@ fn find_unknown_bodies<'t>(
     request.unknown = inside(&REQUEST.itself).or_else(sent);
     let answered = inside(&RESPONSE.itself).or_else(|| find_unknown_body(record, is_answer));
     // A member whose name says no side may be the body of either.
-    let of_no_side = request
-        .unknown
-        .filter(|node| node.key().is_some_and(|key| !key.to_ascii_lowercase().starts_with("req")));
+    let of_no_side = request.unknown.filter(|node| {
+        node.key()
+            .is_some_and(|key| !key.to_ascii_lowercase().starts_with("req"))
+    });
     response.unknown = answered.or(of_no_side);
 }
 
@@ -500,7 +589,12 @@ fn queries<'t>(
     is_body: &dyn Fn(&str) -> bool,
 ) -> Vec<NodeRef<'t>> {
     let mut queries: Vec<NodeRef<'t>> = Vec::new();
-    for name in preset.queries.iter().chain(QUERIES).filter(|name| !is_body(name.path)) {
+    for name in preset
+        .queries
+        .iter()
+        .chain(QUERIES)
+        .filter(|name| !is_body(name.path))
+    {
         let found = names.find(name);
         queries.extend(found.filter(|query| queries.iter().all(|q| q.index() != query.index())));
     }
@@ -540,7 +634,9 @@ fn is_object(node: NodeRef<'_>) -> bool {
 fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
     let record = record.spelled(preset.spelling);
     preset.calls.iter().find_map(|names| {
-        let method = record.find(&names.method).filter(|method| is_string(*method))?;
+        let method = record
+            .find(&names.method)
+            .filter(|method| is_string(*method))?;
         if fields::method(method).is_none() {
             record.by_value.set(true);
             return None;
@@ -552,14 +648,20 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
                 return None;
             }
         }
-        Some(Found { preset, method: Some(method), url, form: preset.form })
+        Some(Found {
+            preset,
+            method: Some(method),
+            url,
+            form: preset.form,
+        })
     })
 }
 
 /// Returns whether a value is a path or a URL.
 fn is_address(node: NodeRef<'_>) -> bool {
     let starts = ["/", "http://", "https://"];
-    node.as_str().is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
+    node.as_str()
+        .is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
 }
 
 /// The method and URL in a request line. A member of that name may contain anything.
@@ -568,14 +670,21 @@ fn called_in_line<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Op
     record.by_value.set(true);
     let line = url.as_str()?;
     split_request(line.as_bytes(), Span::new(0, line.len()))?;
-    Some(Found { preset, method: None, url, form: TargetForm::RequestLine })
+    Some(Found {
+        preset,
+        method: None,
+        url,
+        form: TargetForm::RequestLine,
+    })
 }
 
 /// Returns whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
 pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
     let by_value = Cell::new(false);
     let names = NameLookup::new(record, &by_value);
-    PRESETS.iter().any(|preset| names.first(preset.lines, is_string).is_some())
+    PRESETS
+        .iter()
+        .any(|preset| names.first(preset.lines, is_string).is_some())
 }
 
 fn called_without_method<'t>(
@@ -585,8 +694,16 @@ fn called_without_method<'t>(
     if preset.spelling == Spelling::Any {
         return None;
     }
-    let url = preset.calls.iter().find_map(|names| record.first(names.urls, is_string))?;
-    Some(Found { preset, method: None, url, form: preset.form })
+    let url = preset
+        .calls
+        .iter()
+        .find_map(|names| record.first(names.urls, is_string))?;
+    Some(Found {
+        preset,
+        method: None,
+        url,
+        form: preset.form,
+    })
 }
 
 /// Returns whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
@@ -611,8 +728,13 @@ static HEADS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
     let calls = PRESETS.iter().flat_map(|preset| preset.calls);
     let calls = calls.flat_map(|names| names.urls.iter().chain([&names.method]));
     let lines = PRESETS.iter().flat_map(|preset| preset.lines);
-    let names = calls.chain(lines).map(|name| name.path).chain(batch::names());
-    names.map(|name| letters(name.split('.').next().unwrap_or_default()).collect()).collect()
+    let names = calls
+        .chain(lines)
+        .map(|name| name.path)
+        .chain(batch::names());
+    names
+        .map(|name| letters(name.split('.').next().unwrap_or_default()).collect())
+        .collect()
 });
 
 /// Returns whether the object at `open` has a member that begins a known name for a call, or may hold another record.
@@ -638,7 +760,11 @@ fn message<'t>(
     let headers = record.first(places.headers, |_| true);
     let headers = headers.or_else(|| record.first(names.headers, |_| true));
     let is_there = |node: NodeRef<'_>| node.kind() != ValueKind::Null;
-    let elsewhere = if others == Others::Any { names.bodies } else { &[] };
+    let elsewhere = if others == Others::Any {
+        names.bodies
+    } else {
+        &[]
+    };
     let node = itself
         .or_else(|| record.first(places.bodies, is_there))
         .or_else(|| record.first(elsewhere, is_there))
@@ -688,16 +814,25 @@ fn is_message(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
     is("headers", ValueKind::Object)
         || is("headers", ValueKind::Array)
         || is("method", ValueKind::String)
-            && ["url", "uri", "path"].iter().any(|name| is(name, ValueKind::String))
-        || ["status", "statusCode", "status_code"].iter().any(|name| is(name, ValueKind::Number))
+            && ["url", "uri", "path"]
+                .iter()
+                .any(|name| is(name, ValueKind::String))
+        || ["status", "statusCode", "status_code"]
+            .iter()
+            .any(|name| is(name, ValueKind::Number))
         || has_any(&["body", "payload", "content", "data", "json"])
-            && node.children().filter_map(NodeRef::key).all(|name| MESSAGE_PARTS.contains(&&*name))
+            && node
+                .children()
+                .filter_map(NodeRef::key)
+                .all(|name| MESSAGE_PARTS.contains(&&*name))
         || holds_json(node, by_value)
 }
 
 /// Returns whether an object has a `body` that is an object, a list, or the text of one.
 fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
-    let Some(body) = node.get("body") else { return false };
+    let Some(body) = node.get("body") else {
+        return false;
+    };
     match body.kind() {
         ValueKind::Object | ValueKind::Array => true,
         ValueKind::String => {
@@ -718,12 +853,20 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
             key.and_then(NodeRef::as_str).is_some_and(|key| key == path)
         };
         let value = node.children().find(is_named)?.get("value")?;
-        return if is_string(value) { Some(value) } else { value.children().next() };
+        return if is_string(value) {
+            Some(value)
+        } else {
+            value.children().next()
+        };
     }
     if let Some(child) = node.get(path) {
         return Some(child);
     }
-    let dots = path.bytes().enumerate().filter(|&(_, byte)| byte == b'.').map(|(at, _)| at);
+    let dots = path
+        .bytes()
+        .enumerate()
+        .filter(|&(_, byte)| byte == b'.')
+        .map(|(at, _)| at);
     dots.filter_map(|at| Some((path.get(..at)?, path.get(at + 1..)?)))
         .find_map(|(head, rest)| find(node.get(head)?, rest, by_value))
 }
@@ -751,18 +894,33 @@ mod tests {
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
         let tree = Outline::parse(text, 99).unwrap();
-        let place = RecordPlace { file: text.as_bytes(), start: 0 };
+        let place = RecordPlace {
+            file: text.as_bytes(),
+            start: 0,
+        };
         let body = |message: &Message<'_>| {
-            let bytes = message.body.as_ref().map(|body| body.decode().unwrap().into_owned());
+            let bytes = message
+                .body
+                .as_ref()
+                .map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
         };
         parts(tree.root(), place, &Logs::default())
             .iter()
             .flatten()
             .map(|exchange| {
-                let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
+                let method = exchange
+                    .call
+                    .method
+                    .as_ref()
+                    .map_or("?", |method| method.as_str());
                 let path = exchange.call.target.segments.join("/");
-                (method.to_owned(), path, body(&exchange.request), body(&exchange.response))
+                (
+                    method.to_owned(),
+                    path,
+                    body(&exchange.request),
+                    body(&exchange.response),
+                )
             })
             .collect()
     }
@@ -774,20 +932,31 @@ mod tests {
     }
 
     fn expected(request: &str, response: &str) -> (String, String, String, String) {
-        ("POST".into(), "v1/chat".into(), request.into(), response.into())
+        (
+            "POST".into(),
+            "v1/chat".into(),
+            request.into(),
+            response.into(),
+        )
     }
 
     #[test]
     fn plain_records() {
         let text = r#"{"response":{"status":200,"body":"{\"b\":2}"},"request":{"body":{"a":1}},"url":"https://h/v1/chat?x","method":"post"}"#;
         assert_eq!(one(text), expected(r#"{"a":1}"#, r#"{"b":2}"#));
-        assert_eq!(one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#), expected("[1]", ""));
+        assert_eq!(
+            one(r#"{"method":"POST","path":"/v1/chat","body":[1]}"#),
+            expected("[1]", "")
+        );
     }
 
     #[test]
     fn bodies_without_a_message_around_them() {
         let nested = r#"{"method":"POST","path":"/v1/chat","request":{"query":"x"},"response":{"status":"ok"}}"#;
-        assert_eq!(one(nested), expected(r#"{"query":"x"}"#, r#"{"status":"ok"}"#));
+        assert_eq!(
+            one(nested),
+            expected(r#"{"query":"x"}"#, r#"{"status":"ok"}"#)
+        );
         let escaped =
             r#"{"method":"POST","path":"/v1/chat","request":"{\"a\":1}","response":"[]"}"#;
         assert_eq!(one(escaped), expected(r#"{"a":1}"#, "[]"));
@@ -865,8 +1034,15 @@ mod tests {
         let text = "[".repeat(300_000) + &"]".repeat(300_000);
         let tree = Outline::parse(&text, 1_000_000).unwrap();
         assert_eq!(
-            parts(tree.root(), RecordPlace { file: text.as_bytes(), start: 0 }, &Logs::default())
-                .len(),
+            parts(
+                tree.root(),
+                RecordPlace {
+                    file: text.as_bytes(),
+                    start: 0
+                },
+                &Logs::default()
+            )
+            .len(),
             1
         );
         assert!(!could_be(text.as_bytes()));
@@ -898,12 +1074,19 @@ mod tests {
             let tree = Outline::parse(text, 99).unwrap();
             let parts = parts(
                 tree.root(),
-                RecordPlace { file: text.as_bytes(), start: 0 },
+                RecordPlace {
+                    file: text.as_bytes(),
+                    start: 0,
+                },
                 &Logs::default(),
             );
             let parameters = &parts[0].as_ref().unwrap().call.target.parameters;
             let text = |parameter: &QueryParameter<'_>| {
-                format!("{}={}", parameter.name, parameter.value.as_deref().unwrap_or("?"))
+                format!(
+                    "{}={}",
+                    parameter.name,
+                    parameter.value.as_deref().unwrap_or("?")
+                )
             };
             parameters.iter().map(text).collect::<Vec<_>>()
         };
@@ -921,8 +1104,14 @@ mod tests {
     fn a_size_without_content_is_a_body_left_out() {
         let text = r#"{"http":{"request":{"method":"POST","body":{"bytes":70}}},"url":{"path":"/v1/chat"}}"#;
         let tree = Outline::parse(text, 99).unwrap();
-        let parts =
-            parts(tree.root(), RecordPlace { file: text.as_bytes(), start: 0 }, &Logs::default());
+        let parts = parts(
+            tree.root(),
+            RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            },
+            &Logs::default(),
+        );
         let exchange = parts[0].as_ref().unwrap();
         assert!(exchange.request.body.is_none() && exchange.request.unread.is_some());
     }

@@ -194,12 +194,22 @@ impl<'f> Feed<'f> {
         let number = self.next_number;
         self.next_number += 1;
         let taken = self.context.gauge.taken.load(Ordering::Relaxed);
-        Some(Work { number, file, part, compression, taken })
+        Some(Work {
+            number,
+            file,
+            part,
+            compression,
+            taken,
+        })
     }
 
     /// Opens a file and reads as much of it as it takes to know how to go on.
     fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
-        let stdin = if found.path.is_none() { self.stdin.take() } else { None };
+        let stdin = if found.path.is_none() {
+            self.stdin.take()
+        } else {
+            None
+        };
         let mut input = match open(found, self.access, stdin, &self.context.gauge.taken) {
             Ok(input) => input,
             Err(error) => {
@@ -225,7 +235,12 @@ impl<'f> Feed<'f> {
                         return Begun::Part(Part::Not(reason, 0, detail), compression);
                     }
                     // The text before the error is checked as far as it goes.
-                    self.go_on(index, input, Mode::Broken(reason, detail), Buffer::default());
+                    self.go_on(
+                        index,
+                        input,
+                        Mode::Broken(reason, detail),
+                        Buffer::default(),
+                    );
                     return Begun::Part(Part::Whole(buffer), compression);
                 }
             }
@@ -293,7 +308,12 @@ impl<'f> Feed<'f> {
         let mut read = buffer.len();
         if !has_line_end(buffer.bytes()) {
             let mode = Mode::Lines(Format::Ndjson);
-            let mut file = OpenFile { index, input, mode, carry: Buffer::default() };
+            let mut file = OpenFile {
+                index,
+                input,
+                mode,
+                carry: Buffer::default(),
+            };
             let patience = self.limits.record.saturating_mul(PATIENCE);
             let part = file.give_up(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
@@ -303,7 +323,10 @@ impl<'f> Feed<'f> {
             read = file.carry.end();
         }
         let limit = Some(self.limits.too_large());
-        Begun::Part(Part::Not(Reason::TooLarge, size.unwrap_or(read), limit), compression)
+        Begun::Part(
+            Part::Not(Reason::TooLarge, size.unwrap_or(read), limit),
+            compression,
+        )
     }
 
     /// Returns whether the rest of a file, after its first line, looks like lines. It is then read as such.
@@ -318,7 +341,13 @@ impl<'f> Feed<'f> {
         if !matches!(more, Ok(true)) {
             text.push(b'\n');
         }
-        let sniffed = (self.decide)(found, Block { bytes: &text, start: file.carry.start() });
+        let sniffed = (self.decide)(
+            found,
+            Block {
+                bytes: &text,
+                start: file.carry.start(),
+            },
+        );
         match sniffed {
             Some(Sniffed::Format(format)) if format.spec().unit == ReadUnit::Lines => {
                 file.mode = Mode::Lines(format);
@@ -341,7 +370,12 @@ impl<'f> Feed<'f> {
 
     /// Reads on after `head`, the beginning of the file, according to `mode`.
     fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: Buffer) {
-        self.open = Some(OpenFile { index, input, mode, carry: head });
+        self.open = Some(OpenFile {
+            index,
+            input,
+            mode,
+            carry: head,
+        });
     }
 }
 
@@ -380,23 +414,35 @@ pub fn classify_refusal(
 
 /// The message of the system, without its number.
 fn detail(error: &io::Error) -> Option<String> {
-    error.to_string().split(" (os error").next().map(str::to_lowercase)
+    error
+        .to_string()
+        .split(" (os error")
+        .next()
+        .map(str::to_lowercase)
 }
 
 /// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
 fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
     match (compression, error.kind()) {
-        (Some(name), io::ErrorKind::UnexpectedEof) => {
-            (Reason::Truncated, Some(format!("the {name} data ends before it is complete")))
-        }
+        (Some(name), io::ErrorKind::UnexpectedEof) => (
+            Reason::Truncated,
+            Some(format!("the {name} data ends before it is complete")),
+        ),
         (Some(name), io::ErrorKind::Unsupported) => {
-            let command = if name == "xz" { "xz -d" } else { "zstd -d --long=31" };
+            let command = if name == "xz" {
+                "xz -d"
+            } else {
+                "zstd -d --long=31"
+            };
             let detail = format!(
                 "the {name} data needs a window of more than 128 MiB: decompress it with `{command}`"
             );
             (Reason::Packed, Some(detail))
         }
-        (Some(name), _) => (Reason::BadEncoding, Some(format!("the {name} data is damaged"))),
+        (Some(name), _) => (
+            Reason::BadEncoding,
+            Some(format!("the {name} data is damaged")),
+        ),
         (None, _) => (Reason::Unreadable, detail(error)),
     }
 }
@@ -497,7 +543,11 @@ impl OpenFile<'_> {
                 (Cuts::Packets(assembler.outputs()), consumed)
             }
             Mode::Lines(format) => {
-                let end = if all { buffer.len() } else { end_of_lines(buffer.bytes(), limit) };
+                let end = if all {
+                    buffer.len()
+                } else {
+                    end_of_lines(buffer.bytes(), limit)
+                };
                 (Cuts::Lines(*format), end)
             }
             Mode::Broken(..) | Mode::Ended => return None,
@@ -551,11 +601,18 @@ impl OpenFile<'_> {
         loop {
             let stop = passing.end(buffer.bytes());
             let text = buffer.block();
-            let passed = text.bytes.get(..stop.unwrap_or(buffer.len())).unwrap_or_default();
+            let passed = text
+                .bytes
+                .get(..stop.unwrap_or(buffer.len()))
+                .unwrap_or_default();
             end = end.then(if is_flow {
                 Location::in_bytes(passed.len())
             } else {
-                Block { bytes: passed, ..text }.end()
+                Block {
+                    bytes: passed,
+                    ..text
+                }
+                .end()
             });
             bytes += passed.len();
             let after = buffer.start() + passed.len();
@@ -590,7 +647,11 @@ impl OpenFile<'_> {
             let detail = Some(super::wire::NO_FLOW.to_owned());
             return Part::Not(Reason::BrokenCapture, bytes, detail);
         }
-        Part::TooLarge { bytes, end, numbered }
+        Part::TooLarge {
+            bytes,
+            end,
+            numbered,
+        }
     }
 }
 

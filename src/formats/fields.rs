@@ -19,7 +19,13 @@ pub(super) fn with_content<'a, T>(
         return Some(read(node, place));
     }
     let tree = Outline::scan(node.raw_bytes(), |_, _| true, Spare::default())?;
-    Some(read(tree.root(), RecordPlace { start: place.start + node.span().start, ..place }))
+    Some(read(
+        tree.root(),
+        RecordPlace {
+            start: place.start + node.span().start,
+            ..place
+        },
+    ))
 }
 
 /// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
@@ -28,15 +34,21 @@ pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth:
         return is_value(text, depth);
     }
     let inside = |at: usize| at.saturating_sub(start);
-    let holes: Vec<_> =
-        bodies.iter().map(|body| Span::new(inside(body.start), inside(body.end))).collect();
+    let holes: Vec<_> = bodies
+        .iter()
+        .map(|body| Span::new(inside(body.start), inside(body.end)))
+        .collect();
     is_value_except(text, &holes, depth)
 }
 
 /// A body is nested as JSON, or a string with its text.
 pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
     let is_string = node.kind() == ValueKind::String;
-    let encoding = if is_string { Encoding::JsonString } else { Encoding::Plain };
+    let encoding = if is_string {
+        Encoding::JsonString
+    } else {
+        Encoding::Plain
+    };
     let mut body = Body::new(place.file, node.span().shifted(place.start), encoding);
     // A node ends where its brackets do.
     body.is_delimited = !is_string;
@@ -64,7 +76,10 @@ pub(super) fn target<'a>(url: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Tar
 
 /// The parameters in a separate query: a text, an object, or a list of names and values.
 pub(super) fn parameters(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
-    let place = RecordPlace { file: &[], start: 0 };
+    let place = RecordPlace {
+        file: &[],
+        start: 0,
+    };
     with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
 }
 
@@ -75,14 +90,20 @@ fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
             .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
             .unwrap_or_default(),
         ValueKind::Object => {
-            let members = query.children().filter_map(|member| Some((member.key()?, member)));
-            members.flat_map(|(name, value)| parameters_named(&name, Some(value))).collect()
+            let members = query
+                .children()
+                .filter_map(|member| Some((member.key()?, member)));
+            members
+                .flat_map(|(name, value)| parameters_named(&name, Some(value)))
+                .collect()
         }
         ValueKind::Array => {
             let entries = query
                 .children()
                 .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))));
-            entries.flat_map(|(name, value)| parameters_named(&name, value)).collect()
+            entries
+                .flat_map(|(name, value)| parameters_named(&name, value))
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -100,9 +121,10 @@ fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParamete
         value: value.and_then(scalar).map(Cow::Owned),
     };
     match value {
-        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
-            list.children().map(|value| parameter(Some(value))).collect()
-        }
+        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => list
+            .children()
+            .map(|value| parameter(Some(value)))
+            .collect(),
         value => vec![parameter(value)],
     }
 }
@@ -146,20 +168,31 @@ const YEARS_OF_CAPTURES: std::ops::Range<i32> = 2000..2040;
 
 /// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
 fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
     let number = |start: usize, length: usize| -> Option<u32> {
-        text.get(start..start + length)?.bytes().try_fold(0, |number, byte| {
-            byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'))
-        })
+        text.get(start..start + length)?
+            .bytes()
+            .try_fold(0, |number, byte| {
+                byte.is_ascii_digit()
+                    .then(|| number * 10 + u32::from(byte - b'0'))
+            })
     };
-    let month = MONTHS.iter().position(|month| text.get(3..6) == Some(*month))? + 1;
+    let month = MONTHS
+        .iter()
+        .position(|month| text.get(3..6) == Some(*month))?
+        + 1;
     let year = i32::try_from(number(7, 4)?).ok()?;
     let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?;
     let local = date.and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
     let sign = text.find(['+', '-'])?;
     let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
-    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") { -east } else { east });
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
+        -east
+    } else {
+        east
+    });
     Some(local.and_utc() - offset)
 }
 

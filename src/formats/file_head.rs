@@ -21,7 +21,11 @@ pub(in crate::formats) struct FileHead<'a> {
 
 impl<'a> FileHead<'a> {
     pub(in crate::formats) fn new(bytes: &'a [u8], start: usize) -> Self {
-        Self { bytes, start, keys: OnceCell::new() }
+        Self {
+            bytes,
+            start,
+            keys: OnceCell::new(),
+        }
     }
 
     /// Returns whether the content begins with this byte.
@@ -41,8 +45,11 @@ impl<'a> FileHead<'a> {
 
     /// Offset of the value of this key, if it begins with `first`.
     pub(in crate::formats) fn at(&self, key: &str, first: u8) -> Option<usize> {
-        let mut values =
-            self.keys().iter().filter(|(name, _)| name == key).map(|(_, value)| *value);
+        let mut values = self
+            .keys()
+            .iter()
+            .filter(|(name, _)| name == key)
+            .map(|(_, value)| *value);
         values.find(|&value| self.bytes.get(value) == Some(&first))
     }
 
@@ -53,7 +60,8 @@ impl<'a> FileHead<'a> {
                 return Vec::new();
             }
             let all = scan::keys(self.bytes, self.start);
-            all.map(|(key, value)| (string::decode_bytes(self.bytes, key), value)).collect()
+            all.map(|(key, value)| (string::decode_bytes(self.bytes, key), value))
+                .collect()
         })
     }
 }

@@ -52,7 +52,13 @@ impl EntryReader {
         sink: &mut dyn RecordSink<'a>,
     ) -> usize {
         let (bytes, max_depth) = (block.bytes, limits.depth);
-        let mut reading = ArchiveReading { bytes, max_depth, index: 0, sink, known: self };
+        let mut reading = ArchiveReading {
+            bytes,
+            max_depth,
+            index: 0,
+            sink,
+            known: self,
+        };
         for piece in pieces {
             reading.piece(piece);
         }
@@ -70,7 +76,12 @@ fn is_in_layout(levels: usize, name: &[u8]) -> bool {
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
     let is_key = |at: usize| {
-        raw::is_key(part, at + 1, at + request.needle().len() - 1, raw::QuoteLevel::Document)
+        raw::is_key(
+            part,
+            at + 1,
+            at + request.needle().len() - 1,
+            raw::QuoteLevel::Document,
+        )
     };
     !raw::is_enclosed(part)
         || request.find_iter(part).any(is_key)
@@ -97,7 +108,10 @@ impl ArchiveReading<'_, '_> {
             }
             PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
             PieceKind::BrokenStill(error) => {
-                self.skip(Skip { count: 0, ..Skip::broken(error, piece.span) });
+                self.skip(Skip {
+                    count: 0,
+                    ..Skip::broken(error, piece.span)
+                });
             }
             PieceKind::NoEntries(reason, detail, bytes) => {
                 self.skip(Skip::file(reason, bytes).because(detail));
@@ -113,7 +127,9 @@ impl ArchiveReading<'_, '_> {
     fn locate(&mut self, entry: Span) -> bool {
         let text = entry.slice(self.bytes);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.outline(text, spare) else { return false };
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+            return false;
+        };
         let is_done = self.hand_on(&layout, number, entry);
         self.known.spare = layout.into_spare();
         self.index += usize::from(is_done);
@@ -121,23 +137,38 @@ impl ArchiveReading<'_, '_> {
     }
 
     fn hand_on(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
-        let EntryReader { members, request, .. } = &mut *self.known;
-        let (text, place) =
-            (entry.slice(self.bytes), RecordPlace { file: self.bytes, start: entry.start });
+        let EntryReader {
+            members, request, ..
+        } = &mut *self.known;
+        let (text, place) = (
+            entry.slice(self.bytes),
+            RecordPlace {
+                file: self.bytes,
+                start: entry.start,
+            },
+        );
         let members = members.of(layout, number);
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
         let record = || Some(CallRecord::new(self.bytes, entry));
-        let parse =
-            || Some(Exchange { index, record: record(), ..entry::exchange(&members, place)? });
+        let parse = || {
+            Some(Exchange {
+                index,
+                record: record(),
+                ..entry::exchange(&members, place)?
+            })
+        };
         let host = || members.host();
         let Some(exchange) = entry::locate(&members, place, &host, &is_valid, &parse) else {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()
             && !layout.was_asked_deeper()
-            && (!layout.left_out().any(|part| may_hold_entries(part, request)) || is_valid(&[]));
+            && (!layout
+                .left_out()
+                .any(|part| may_hold_entries(part, request))
+                || is_valid(&[]));
         is_one_entry && self.sink.located(&exchange).is_ok()
     }
 
@@ -179,16 +210,27 @@ impl ArchiveReading<'_, '_> {
     fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
         let members = Members::of(entry);
         let index = self.index;
-        match entry::exchange(&members, RecordPlace { file: self.bytes, start }) {
+        match entry::exchange(
+            &members,
+            RecordPlace {
+                file: self.bytes,
+                start,
+            },
+        ) {
             Some(exchange) => {
                 let record = CallRecord::new(self.bytes, entry.span().shifted(start));
-                let exchange = Exchange { index, record: Some(record), ..exchange };
+                let exchange = Exchange {
+                    index,
+                    record: Some(record),
+                    ..exchange
+                };
                 self.sink.record(Record::Exchange(exchange));
             }
             None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
         }
-        if let Some(messages) =
-            members.web_sockets().filter(|list| list.children().next().is_some())
+        if let Some(messages) = members
+            .web_sockets()
+            .filter(|list| list.children().next().is_some())
         {
             self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
         }
@@ -211,16 +253,20 @@ mod tests {
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {
         let mut lines = Vec::new();
-        super::read(Block::whole(text.as_bytes()), Limits::default(), &mut |record| {
-            lines.push(match record {
-                Record::Exchange(exchange) => describe(&exchange),
-                Record::Body(_) => "body".to_owned(),
-                Record::Skip(skip) => {
-                    let at = skip.span.map_or(0, |span| span.start);
-                    format!("{} at {at}", skip.reason.name())
-                }
-            });
-        });
+        super::read(
+            Block::whole(text.as_bytes()),
+            Limits::default(),
+            &mut |record| {
+                lines.push(match record {
+                    Record::Exchange(exchange) => describe(&exchange),
+                    Record::Body(_) => "body".to_owned(),
+                    Record::Skip(skip) => {
+                        let at = skip.span.map_or(0, |span| span.start);
+                        format!("{} at {at}", skip.reason.name())
+                    }
+                });
+            },
+        );
         lines
     }
 
@@ -233,7 +279,11 @@ mod tests {
             (None, Some(unread)) => unread.reason.name().to_owned(),
             (None, None) => "none".to_owned(),
         };
-        let method = exchange.call.method.as_ref().map_or("?", |method| method.as_str());
+        let method = exchange
+            .call
+            .method
+            .as_ref()
+            .map_or("?", |method| method.as_str());
         let path = exchange.call.target.segments.join("/");
         format!(
             "{} {method} {path} >{} <{}",
@@ -268,7 +318,11 @@ mod tests {
         assert_eq!(read(&odd), [r#"0 POST v1/chat >{"x":""} <none"#]);
         let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
         assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
-        assert_eq!(read(&har("{}, 7")).len(), 2, "entries that are no exchange are reported");
+        assert_eq!(
+            read(&har("{}, 7")).len(),
+            2,
+            "entries that are no exchange are reported"
+        );
     }
 
     #[test]
@@ -276,7 +330,10 @@ mod tests {
         let entry = format!(
             r#"{{"request":{{{CALL},"bodySize":7,"postData":{{"text":""}}}},"response":{{"content":{{"size":12,"mimeType":"application/json"}}}}}}"#
         );
-        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >body-missing <body-missing"]);
+        assert_eq!(
+            read(&har(&entry)),
+            ["0 POST v1/chat >body-missing <body-missing"]
+        );
     }
 
     #[test]
@@ -305,15 +362,25 @@ mod tests {
             format!("{good},{unclosed},{good}"),
         ] {
             let lines = read(&har(&entries));
-            assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 2, "{lines:?}");
-            assert!(lines.iter().any(|line| line.starts_with("invalid-json")), "{lines:?}");
+            assert_eq!(
+                lines.iter().filter(|line| line.contains("POST")).count(),
+                2,
+                "{lines:?}"
+            );
+            assert!(
+                lines.iter().any(|line| line.starts_with("invalid-json")),
+                "{lines:?}"
+            );
         }
     }
 
     #[test]
     fn an_entry_cut_inside_a_string_hides_no_other() {
         let good = format!(r#"{{"request":{{{CALL},"httpVersion":"HTTP/1.1"}}}}"#);
-        for cut in [good.find("HTTP").unwrap() + 2, good.find("Version").unwrap()] {
+        for cut in [
+            good.find("HTTP").unwrap() + 2,
+            good.find("Version").unwrap(),
+        ] {
             let lines = read(&har(&format!("{good},{},{good},{good}", &good[..cut])));
             let read = lines.iter().filter(|line| line.contains("POST")).count();
             assert_eq!(read, 3, "{lines:?}");
@@ -326,7 +393,11 @@ mod tests {
         let text =
             format!(r#"{{"log":{{"entries":[{good},,{good}],"comment":"x","entries":[{good}]}}}}"#);
         let lines = read(&text);
-        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("POST")).count(),
+            3,
+            "{lines:?}"
+        );
         assert_eq!(lines.len(), 4, "{lines:?}");
     }
 
@@ -338,7 +409,11 @@ mod tests {
         let unclosed = good.strip_suffix('}').unwrap();
         let whole = har(&format!("{good},{unclosed},{good},{good},{good}"));
         let lines = read(&whole[..whole.len() - 30]);
-        assert_eq!(lines.iter().filter(|line| line.contains("POST")).count(), 3, "{lines:?}");
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("POST")).count(),
+            3,
+            "{lines:?}"
+        );
     }
 
     #[test]
@@ -352,7 +427,10 @@ mod tests {
     #[test]
     fn parameters_that_cannot_be_read_are_reported_beside_the_others() {
         for (parameters, expected) in [
-            (r#"{"name":"a","fileName":"b"},{"name":"c"}"#, r#"{"a":"","c":""}body-missing"#),
+            (
+                r#"{"name":"a","fileName":"b"},{"name":"c"}"#,
+                r#"{"a":"","c":""}body-missing"#,
+            ),
             (
                 r#"{"name":"a","value":"{\"b\":"},{"name":"c"}"#,
                 r#"{"a":"{\"b\":","c":""}invalid-json"#,
@@ -361,7 +439,10 @@ mod tests {
         ] {
             let entry =
                 format!(r#"{{"request":{{{CALL},"postData":{{"params":[{parameters}]}}}}}}"#);
-            assert_eq!(read(&har(&entry)), [format!("0 POST v1/chat >{expected} <none")]);
+            assert_eq!(
+                read(&har(&entry)),
+                [format!("0 POST v1/chat >{expected} <none")]
+            );
         }
     }
 
@@ -398,15 +479,24 @@ mod tests {
             let entries = lines.iter().filter(|line| line.contains("POST")).count();
             let expected = usize::from(cut >= first_ends) + usize::from(cut >= second_ends);
             assert_eq!(entries, expected, "cut at {cut}: {lines:?}");
-            let cuts = lines.iter().filter(|line| line.starts_with("truncated")).count();
-            assert_eq!((cuts, lines.len()), (1, expected + 1), "cut at {cut}: {lines:?}");
+            let cuts = lines
+                .iter()
+                .filter(|line| line.starts_with("truncated"))
+                .count();
+            assert_eq!(
+                (cuts, lines.len()),
+                (1, expected + 1),
+                "cut at {cut}: {lines:?}"
+            );
         }
     }
 
     #[test]
     fn rubbish_beside_the_entries_is_reported() {
         let entry = format!(r#"{{"request":{{{CALL}}}}}"#);
-        let lines = read(&format!(r#"{{"log":{{"version":1.2.3,"entries":[{entry}]}}}} trailing"#));
+        let lines = read(&format!(
+            r#"{{"log":{{"version":1.2.3,"entries":[{entry}]}}}} trailing"#
+        ));
         assert!(lines[0].starts_with("invalid-json at 21"), "{lines:?}");
         assert!(lines[1].contains("POST"));
         assert!(lines[2].starts_with("invalid-json at "), "{lines:?}");

@@ -34,17 +34,28 @@ impl<'a> HeaderFields<'a> {
     /// Reads the members of an object in a document: texts, or lists of texts.
     pub(super) fn of_object(object: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
         let media_type = value_of(object, "content-type").and_then(bare_media_type);
-        let mut fields = Self { media_type, ..Self::default() };
+        let mut fields = Self {
+            media_type,
+            ..Self::default()
+        };
         for field in object.children() {
-            let (Some(name), Some(span)) = (field.key(), field.key_span()) else { continue };
+            let (Some(name), Some(span)) = (field.key(), field.key_span()) else {
+                continue;
+            };
             let (name, span) = (name.to_ascii_lowercase(), place.span(span));
             let values = texts_of_value(field);
             for value in &values {
                 fields.add_codings(&name, value);
             }
-            fields.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
+            fields
+                .signals
+                .extend(values.iter().flat_map(|value| signals(&name, value, span)));
             let value = HeaderValue::Texts(values.into_iter().map(str::to_owned).collect());
-            fields.list.push(HeaderField { name: Cow::Owned(name), span, value });
+            fields.list.push(HeaderField {
+                name: Cow::Owned(name),
+                span,
+                value,
+            });
         }
         fields
     }
@@ -58,7 +69,11 @@ impl<'a> HeaderFields<'a> {
         self.add_codings(&name, value);
         self.signals.extend(signals(&name, value, span));
         let value = HeaderValue::text(value);
-        self.list.push(HeaderField { name: Cow::Owned(name), span, value });
+        self.list.push(HeaderField {
+            name: Cow::Owned(name),
+            span,
+            value,
+        });
     }
 
     /// Adds the codings that a field names if it is `Content-Encoding`. Several fields are one list (RFC 9110, section 5.3).
@@ -82,7 +97,11 @@ impl<'a> HeaderFields<'a> {
     /// Sets the media type to that of a URL-encoded form if there is no field for it.
     pub(super) fn or_form(self) -> Self {
         let is_unknown = self.list.iter().any(|name| name.name == "content-type");
-        if is_unknown { self } else { self.or_type("application/x-www-form-urlencoded") }
+        if is_unknown {
+            self
+        } else {
+            self.or_type("application/x-www-form-urlencoded")
+        }
     }
 
     fn or_type(mut self, media_type: &str) -> Self {
@@ -93,8 +112,11 @@ impl<'a> HeaderFields<'a> {
 
 /// Returns the value of the first header field of this name in an object. It must not be kept.
 pub(super) fn value_of<'d>(object: ValueRef<'d>, name: &str) -> Option<&'d str> {
-    let is_it =
-        |field: &ValueRef<'_>| field.key().is_some_and(|known| known.eq_ignore_ascii_case(name));
+    let is_it = |field: &ValueRef<'_>| {
+        field
+            .key()
+            .is_some_and(|known| known.eq_ignore_ascii_case(name))
+    };
     let field = object.children().find(is_it)?;
     field.element(0).unwrap_or(field).text()
 }
@@ -107,11 +129,19 @@ pub(super) fn host(headers: NodeRef<'_>) -> Option<Host<'static>> {
             Named::ByKey(node) => node.key(),
             Named::ByValue(node) => node.as_str(),
         }?;
-        let is_host = ["host", ":authority"].iter().any(|host| name.eq_ignore_ascii_case(host));
+        let is_host = ["host", ":authority"]
+            .iter()
+            .any(|host| name.eq_ignore_ascii_case(host));
         Host::parse(&value.filter(|_| is_host).and_then(text_of)?, None).map(Host::into_owned)
     }
-    let place = RecordPlace { file: &[], start: 0 };
-    with_content(headers, place, |headers, _| headers.children().find_map(named)).flatten()
+    let place = RecordPlace {
+        file: &[],
+        start: 0,
+    };
+    with_content(headers, place, |headers, _| {
+        headers.children().find_map(named)
+    })
+    .flatten()
 }
 
 /// The value of a pseudo-header field of HTTP/2 (RFC 9113, section 8.3), with its position.
@@ -121,19 +151,27 @@ pub(super) fn pseudo_header(
     name: &str,
 ) -> Option<(String, Span)> {
     let value = |headers: NodeRef<'_>, place: RecordPlace<'_>| {
-        let field = headers.children().filter_map(field_of).find(|field| match field.name {
-            Named::ByKey(node) => node.is_called(name),
-            Named::ByValue(node) => node.as_str().is_some_and(|text| text == name),
-        })?;
+        let field = headers
+            .children()
+            .filter_map(field_of)
+            .find(|field| match field.name {
+                Named::ByKey(node) => node.is_called(name),
+                Named::ByValue(node) => node.as_str().is_some_and(|text| text == name),
+            })?;
         let value = field.value?;
-        Some((text_of(value)?.into_owned(), value.span().shifted(place.start)))
+        Some((
+            text_of(value)?.into_owned(),
+            value.span().shifted(place.start),
+        ))
     };
     with_content(headers, place, value).flatten()
 }
 
 /// The raw text of header fields; empty if there are none.
 pub(super) fn json<'a>(headers: Option<NodeRef<'_>>, place: RecordPlace<'a>) -> &'a [u8] {
-    headers.map_or(&[], |list| list.span().shifted(place.start).slice(place.file))
+    headers.map_or(&[], |list| {
+        list.span().shifted(place.start).slice(place.file)
+    })
 }
 
 /// `text/html` from `Text/HTML; charset=utf-8`.
@@ -143,14 +181,25 @@ pub(super) fn bare_media_type(value: &str) -> Option<String> {
 }
 
 fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields<'a> {
-    let mut headers = HeaderFields { list: Vec::with_capacity(16), ..HeaderFields::default() };
+    let mut headers = HeaderFields {
+        list: Vec::with_capacity(16),
+        ..HeaderFields::default()
+    };
     for child in node.children() {
-        let Some(HeaderNode { name, value: value_node }) = field_of(child) else { continue };
+        let Some(HeaderNode {
+            name,
+            value: value_node,
+        }) = field_of(child)
+        else {
+            continue;
+        };
         let span = match name {
             Named::ByKey(node) => node.key_span(),
             Named::ByValue(node) => Some(node.span()),
         };
-        let Some(span) = span.map(|span| span.shifted(place.start)) else { continue };
+        let Some(span) = span.map(|span| span.shifted(place.start)) else {
+            continue;
+        };
         let decoded = || {
             let name = match name {
                 Named::ByKey(node) => node.key(),
@@ -158,10 +207,14 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
             };
             name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
         };
-        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else { continue };
+        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else {
+            continue;
+        };
         if may_be_signal(&name) {
             let values = value_node.map(texts_of).unwrap_or_default();
-            headers.signals.extend(values.iter().flat_map(|value| signals(&name, value, span)));
+            headers
+                .signals
+                .extend(values.iter().flat_map(|value| signals(&name, value, span)));
         }
         let value = || value_node.and_then(text_of).unwrap_or_default();
         match &*name {
@@ -183,7 +236,10 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
 fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
     let raw = file.get(literal.start + 1..literal.end - 1)?;
     let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
-    raw.iter().all(plain).then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed)).flatten()
+    raw.iter()
+        .all(plain)
+        .then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed))
+        .flatten()
 }
 
 /// A header field in a list or object.
@@ -203,19 +259,29 @@ enum Named<'t> {
 
 fn field_of(node: NodeRef<'_>) -> Option<HeaderNode<'_>> {
     if node.key_span().is_some() {
-        return Some(HeaderNode { name: Named::ByKey(node), value: Some(node) });
+        return Some(HeaderNode {
+            name: Named::ByKey(node),
+            value: Some(node),
+        });
     }
     let (name, value) = match node.kind() {
         ValueKind::Object => (node.get("name")?, node.get("value")),
         ValueKind::Array => (node.children().next()?, node.children().nth(1)),
         _ => return None,
     };
-    (name.kind() == ValueKind::String).then_some(HeaderNode { name: Named::ByValue(name), value })
+    (name.kind() == ValueKind::String).then_some(HeaderNode {
+        name: Named::ByValue(name),
+        value,
+    })
 }
 
 /// The value of a header field, which some write as a list.
 fn text_of(node: NodeRef<'_>) -> Option<Cow<'_, str>> {
-    if node.kind() == ValueKind::Array { node.children().next()?.as_str() } else { node.as_str() }
+    if node.kind() == ValueKind::Array {
+        node.children().next()?.as_str()
+    } else {
+        node.as_str()
+    }
 }
 
 /// All values of a header field, which some write as a list. A value that is not text is present all the same.
@@ -248,9 +314,15 @@ mod tests {
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
             let tree = Outline::parse(text, 99).unwrap();
-            let place = RecordPlace { file: text.as_bytes(), start: 0 };
-            let HeaderFields { list: names, media_type, .. } =
-                HeaderFields::of_node(tree.root(), place);
+            let place = RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            };
+            let HeaderFields {
+                list: names,
+                media_type,
+                ..
+            } = HeaderFields::of_node(tree.root(), place);
             let names: Vec<_> = names.iter().map(|header| &*header.name).collect();
             assert_eq!(
                 (names, media_type.as_deref()),

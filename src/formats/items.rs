@@ -36,8 +36,19 @@ pub(super) fn read<'a>(
 ) {
     let start = scan::skip_whitespace(file.bytes, file.text_start());
     let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
-    let bounds = DocumentLimits { depth, ..limits.bounds() };
-    Items { file: file.bytes, shape, bounds, make, sink, index: 0 }.read(start);
+    let bounds = DocumentLimits {
+        depth,
+        ..limits.bounds()
+    };
+    Items {
+        file: file.bytes,
+        shape,
+        bounds,
+        make,
+        sink,
+        index: 0,
+    }
+    .read(start);
 }
 
 /// Returns the offset of the value of a key in the object at `open`.
@@ -48,7 +59,10 @@ pub(super) fn member(bytes: &[u8], open: usize, name: &str) -> Option<usize> {
 /// Returns the offsets of the values of all keys of that name.
 fn members(bytes: &[u8], open: usize, name: &str) -> impl Iterator<Item = usize> {
     let is_object = bytes.get(open) == Some(&b'{');
-    let keys = is_object.then(|| scan::keys(bytes, open)).into_iter().flatten();
+    let keys = is_object
+        .then(|| scan::keys(bytes, open))
+        .into_iter()
+        .flatten();
     let named = keys.filter(move |(key, _)| string::decode_bytes(bytes, *key) == name);
     named.map(|(_, value)| value)
 }
@@ -72,7 +86,10 @@ impl<'a> Items<'_, 'a> {
             return;
         }
         let mut lists = path.iter().fold(vec![start], |opens, name| {
-            opens.into_iter().flat_map(|open| members(self.file, open, name)).collect()
+            opens
+                .into_iter()
+                .flat_map(|open| members(self.file, open, name))
+                .collect()
         });
         // A duplicate key is read twice: which one counts is unknown.
         lists.retain(|&at| self.file.get(at) == Some(&b'['));
@@ -123,7 +140,10 @@ impl<'a> Items<'_, 'a> {
             }
             Err(Break::Malformed(at)) => {
                 let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
-                self.search(SyntaxError { offset: 0, kind }, Span::new(at.min(length), length));
+                self.search(
+                    SyntaxError { offset: 0, kind },
+                    Span::new(at.min(length), length),
+                );
             }
         }
         ControlFlow::Break(())
@@ -132,7 +152,10 @@ impl<'a> Items<'_, 'a> {
     /// Reads an item that ends where its brackets say.
     fn item(&mut self, span: Span) {
         let (text, cut) = valid_prefix(span.slice(self.file));
-        let error = match (Document::parse_within(text, DocumentFormat::Json, self.bounds), cut) {
+        let error = match (
+            Document::parse_within(text, DocumentFormat::Json, self.bounds),
+            cut,
+        ) {
             (Ok(document), None) => return self.made(document.root(), span.start),
             (_, Some(cut)) => cut,
             (Err(_), None) => match repair(text, self.bounds.depth) {
@@ -150,7 +173,10 @@ impl<'a> Items<'_, 'a> {
     }
 
     fn made(&mut self, item: ValueRef<'_>, start: usize) {
-        let place = RecordPlace { file: self.file, start };
+        let place = RecordPlace {
+            file: self.file,
+            start,
+        };
         match (self.make)(item, place) {
             Some(record) => self.record(record),
             None => self.nothing(Reason::NoExchange, place.span(item.span())),
@@ -185,9 +211,20 @@ impl<'a> Items<'_, 'a> {
         };
         let error = earliest(text, Some(mended.error), cut).unwrap_or(mended.error);
         let lost = rest.len() - mended.cut;
-        self.skip(Skip { bytes: lost, ..Skip::broken(error, rest) });
-        let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) else { return };
-        match (self.make)(document.root(), RecordPlace { file: self.file, start: rest.start }) {
+        self.skip(Skip {
+            bytes: lost,
+            ..Skip::broken(error, rest)
+        });
+        let Ok(document) = Document::parse(mended.text, DocumentFormat::Json) else {
+            return;
+        };
+        match (self.make)(
+            document.root(),
+            RecordPlace {
+                file: self.file,
+                start: rest.start,
+            },
+        ) {
             Some(Record::Exchange(exchange)) if exchange.call.method.is_some() => {
                 self.record(Record::Exchange(exchange));
             }

@@ -25,12 +25,18 @@ impl Limits {
 
     /// The limits of a document that is read as a whole.
     pub fn bounds(&self) -> DocumentLimits {
-        DocumentLimits { depth: self.depth, expansion: self.expansion }
+        DocumentLimits {
+            depth: self.depth,
+            expansion: self.expansion,
+        }
     }
 
     /// The limits of a compressed body.
     pub fn decompression(&self) -> DecompressionLimits {
-        DecompressionLimits { record: self.record, expansion: self.expansion }
+        DecompressionLimits {
+            record: self.record,
+            expansion: self.expansion,
+        }
     }
 
     /// The detail of a record that is too large.

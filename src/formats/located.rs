@@ -75,7 +75,11 @@ impl<N: Copy> LocatedRecord<N> {
             url: node(self.url)?,
             form: self.form,
             host: some(self.host)?,
-            queries: self.queries.iter().map(|&query| node(query)).collect::<Option<_>>()?,
+            queries: self
+                .queries
+                .iter()
+                .map(|&query| node(query))
+                .collect::<Option<_>>()?,
             started: some(self.started)?,
             status: some(self.status)?,
             annotations: some(self.annotations)?,
@@ -89,7 +93,11 @@ impl<N: Copy> LocatedRecord<N> {
 impl LocatedRecord<NodeRef<'_>> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-        let Called { method, mut target, url } = match self.form {
+        let Called {
+            method,
+            mut target,
+            url,
+        } = match self.form {
             TargetForm::Url | TargetForm::ResourceVerb => self.called(place)?,
             TargetForm::RequestLine => called_by_line(self.url, place)?,
         };
@@ -99,11 +107,17 @@ impl LocatedRecord<NodeRef<'_>> {
         target.complete_host(|| self.host());
         let mut response = self.response.build(place);
         if let Some(annotations) = self.annotations {
-            response.signals.extend(audit_event::signals(annotations, place));
+            response
+                .signals
+                .extend(audit_event::signals(annotations, place));
         }
         Some(Exchange {
             index: 0,
-            call: Call { method, target, url_span: Some(url) },
+            call: Call {
+                method,
+                target,
+                url_span: Some(url),
+            },
             started: self.started.and_then(fields::started),
             status: self.status.and_then(fields::status),
             request: self.request.build(place),
@@ -153,7 +167,11 @@ impl LocatedRecord<NodeRef<'_>> {
 
     fn called<'a>(&self, place: RecordPlace<'a>) -> Option<Called<'a>> {
         let url = self.url.span().shifted(place.start);
-        Some(Called { method: self.parse_method()?, target: fields::target(self.url, place)?, url })
+        Some(Called {
+            method: self.parse_method()?,
+            target: fields::target(self.url, place)?,
+            url,
+        })
     }
 
     /// `None` if the node is not a method.
@@ -173,8 +191,9 @@ impl LocatedRecord<NodeRef<'_>> {
 
     /// The host outside of the URL.
     pub(super) fn host(&self) -> Option<Host<'static>> {
-        let named =
-            self.host.and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
+        let named = self
+            .host
+            .and_then(|node| Some(Host::parse(&node.as_str()?, None)?.into_owned()));
         named.or_else(|| header_fields::host(self.request.headers?))
     }
 }
@@ -197,8 +216,10 @@ impl LocatedMessage<NodeRef<'_>> {
     }
 
     fn build<'a>(&self, place: RecordPlace<'a>) -> Message<'a> {
-        let headers =
-            self.headers.map(|node| HeaderFields::of_node(node, place)).unwrap_or_default();
+        let headers = self
+            .headers
+            .map(|node| HeaderFields::of_node(node, place))
+            .unwrap_or_default();
         let mut body = self.body.map(|node| self.decode_body(node, place));
         if let Some(body) = &mut body {
             headers.describe(body);
@@ -212,7 +233,12 @@ impl LocatedMessage<NodeRef<'_>> {
             let unread = Unread::at(Reason::UnreadBody, span.shifted(place.start));
             Some(unread.in_member(&node.key().unwrap_or_default()))
         });
-        Message { headers: headers.list, signals: headers.signals, body, unread }
+        Message {
+            headers: headers.list,
+            signals: headers.signals,
+            body,
+            unread,
+        }
     }
 }
 
@@ -232,14 +258,20 @@ fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Calle
     Some(Called {
         method: Some(method),
         target: Target::parse(line.get(target.start..target.end)?).into_owned(),
-        url: if is_plain { target.shifted(literal.start + 1) } else { literal },
+        url: if is_plain {
+            target.shifted(literal.start + 1)
+        } else {
+            literal
+        },
     })
 }
 
 /// Returns whether a member (`isBase64Encoded`, `encoding`) says that a body is base64.
 fn says_base64(node: NodeRef<'_>) -> bool {
     node.raw_bytes() == b"true"
-        || node.as_str().is_some_and(|name| name.eq_ignore_ascii_case("base64"))
+        || node
+            .as_str()
+            .is_some_and(|name| name.eq_ignore_ascii_case("base64"))
 }
 
 /// Returns whether a value may be a body: JSON as a value or as text.
@@ -260,5 +292,8 @@ fn may_be_size(node: NodeRef<'_>) -> bool {
     let name = scan::skip_whitespace(text, 1);
     node.is_left_out()
         && node.kind() == ValueKind::Object
-        && matches!(text.get(name..name + 2), Some(br#""b"# | br#""s"# | br#""\"#))
+        && matches!(
+            text.get(name..name + 2),
+            Some(br#""b"# | br#""s"# | br#""\"#)
+        )
 }

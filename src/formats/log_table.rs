@@ -20,16 +20,19 @@ const MOST_MEMBERS: usize = 256;
 const MOST_RECORDS: usize = 8;
 
 /// Parts of names of URLs.
-const URL_NAMES: [&str; 10] =
-    ["url", "uri", "path", "endpoint", "target", "href", "route", "resource", "address", "link"];
+const URL_NAMES: [&str; 10] = [
+    "url", "uri", "path", "endpoint", "target", "href", "route", "resource", "address", "link",
+];
 
 /// Parts of names of other URLs and paths.
-const OTHER_URLS: [&str; 8] =
-    ["refer", "origin", "callback", "redirect", "file", "caller", "logger", "schema"];
+const OTHER_URLS: [&str; 8] = [
+    "refer", "origin", "callback", "redirect", "file", "caller", "logger", "schema",
+];
 
 /// Parts of names of responses.
-const RESPONSE_NAMES: [&str; 8] =
-    ["res", "reply", "answer", "output", "received", "returned", "result", "got"];
+const RESPONSE_NAMES: [&str; 8] = [
+    "res", "reply", "answer", "output", "received", "returned", "result", "got",
+];
 
 /// Parts of names of requests and of bodies in general.
 const REQUEST_NAMES: [&str; 11] = [
@@ -83,7 +86,9 @@ pub(super) fn may_have_method(record: NodeRef<'_>) -> bool {
     let is_inside = |child: NodeRef<'_>| {
         child.is_open() && child.kind() == ValueKind::Object && child.children().any(is_it)
     };
-    record.children().any(|child| is_it(child) || is_inside(child))
+    record
+        .children()
+        .any(|child| is_it(child) || is_inside(child))
 }
 
 /// Proposes a table for a text whose first values, or the elements of whose list, are records in the same unknown layout.
@@ -97,11 +102,17 @@ pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
         }
     }
     let first = tables.first()?;
-    let same = tables.iter().filter(|it| (&it.method, &it.url) == (&first.method, &first.url));
+    let same = tables
+        .iter()
+        .filter(|it| (&it.method, &it.url) == (&first.method, &first.url));
     let same: Vec<_> = same.collect();
     // A single object with such members may be anything.
     let fullest = same.iter().max_by_key(|table| table.others.len())?;
-    if same.len() > 1 { fullest.to_toml() } else { None }
+    if same.len() > 1 {
+        fullest.to_toml()
+    } else {
+        None
+    }
 }
 
 impl LogTable {
@@ -110,22 +121,34 @@ impl LogTable {
         let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
         let is_named = |member: &&LogMember<'_>| member.has_part(&["method", "verb"]);
         let mut methods = members.iter().filter(is_method);
-        let method = members.iter().filter(is_method).find(is_named).or_else(|| methods.next())?;
+        let method = members
+            .iter()
+            .filter(is_method)
+            .find(is_named)
+            .or_else(|| methods.next())?;
         let url = members
             .iter()
             .filter_map(|member| Some((url_rank(member, method)?, member)))
             .max_by_key(|&(rank, member)| (rank, std::cmp::Reverse(member.node.index())))
             .map(|(_, member)| member)?;
-        let mut table =
-            Self { method: method.pointer.clone(), url: url.pointer.clone(), others: Vec::new() };
+        let mut table = Self {
+            method: method.pointer.clone(),
+            url: url.pointer.clone(),
+            others: Vec::new(),
+        };
         // A member of a message says more than the message.
         let mut ranked: Vec<_> = members.iter().collect();
         ranked.sort_by_key(|member| !member.has_part(&BODY_NAMES));
         for member in ranked {
             let holds = |other: &LogMember<'_>| {
-                other.pointer.strip_prefix(&*member.pointer).is_some_and(|it| it.starts_with('/'))
+                other
+                    .pointer
+                    .strip_prefix(&*member.pointer)
+                    .is_some_and(|it| it.starts_with('/'))
             };
-            let key = (!holds(method) && !holds(url)).then(|| key_of(member)).flatten();
+            let key = (!holds(method) && !holds(url))
+                .then(|| key_of(member))
+                .flatten();
             if let Some(key) = key.filter(|key| table.others.iter().all(|(known, _)| known != key))
             {
                 table.others.push((key, member.pointer.clone()));
@@ -169,7 +192,12 @@ fn members_of(record: NodeRef<'_>) -> Vec<LogMember<'_>> {
                 if node.kind() == ValueKind::Object && !name.contains("header") {
                     inner.push((node, path.clone()));
                 }
-                members.push(LogMember { node, pointer: path, parent: parent.clone(), name });
+                members.push(LogMember {
+                    node,
+                    pointer: path,
+                    parent: parent.clone(),
+                    name,
+                });
             }
         }
         level = inner;
@@ -180,7 +208,9 @@ fn members_of(record: NodeRef<'_>) -> Vec<LogMember<'_>> {
 /// Returns how likely a member is the URL of a call; `None` if it is not.
 fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
     let text = member.node.as_str()?;
-    let is_absolute = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    let is_absolute = ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
     let is_url = is_absolute || text.starts_with('/');
     if !is_url || text.contains(char::is_whitespace) || member.has_part(&OTHER_URLS) {
         return None;
@@ -212,9 +242,15 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     let is_answer = member.has_part(&RESPONSE_NAMES)
         || member.name == RESPONSE
         || member.parent.rsplit('/').next() == Some(RESPONSE)
-        || RESPONSE_NAMES.iter().any(|part| member.parent.to_ascii_lowercase().contains(part));
+        || RESPONSE_NAMES
+            .iter()
+            .any(|part| member.parent.to_ascii_lowercase().contains(part));
     if is_container && member.name.contains("header") {
-        return Some(if is_answer { "response-headers" } else { "request-headers" });
+        return Some(if is_answer {
+            "response-headers"
+        } else {
+            "request-headers"
+        });
     }
     let is_text = || {
         let text = member.node.as_str().unwrap_or_default();

@@ -52,14 +52,20 @@ pub struct Logs<'m>(Vec<&'m LogMapping>);
 impl<'m> Logs<'m> {
     /// The mappings of `mappings` that apply to the file.
     pub fn of(mappings: &'m [LogMapping], file: &FileName) -> Self {
-        let has =
-            |mapping: &&LogMapping| mapping.files.as_ref().is_none_or(|files| files.matches(file));
+        let has = |mapping: &&LogMapping| {
+            mapping
+                .files
+                .as_ref()
+                .is_none_or(|files| files.matches(file))
+        };
         Self(mappings.iter().filter(has).collect())
     }
 
     /// Returns whether no mapping is about JSON records.
     pub(super) fn know_no_records(&self) -> bool {
-        self.0.iter().all(|mapping| mapping.url.is_none() && mapping.path.is_none())
+        self.0
+            .iter()
+            .all(|mapping| mapping.url.is_none() && mapping.path.is_none())
     }
 
     /// The formats of lines that are not JSON.
@@ -74,7 +80,9 @@ impl<'m> Logs<'m> {
 
     /// Returns whether the user gave the format of the lines of this very file.
     pub(super) fn name_its_lines(&self) -> bool {
-        self.0.iter().any(|mapping| mapping.files.is_some() && mapping.format.is_some())
+        self.0
+            .iter()
+            .any(|mapping| mapping.files.is_some() && mapping.format.is_some())
     }
 
     /// Returns whether the user named the file as a log.
@@ -88,7 +96,9 @@ impl<'m> Logs<'m> {
         record: NodeRef<'_>,
         place: RecordPlace<'a>,
     ) -> Option<Exchange<'a>> {
-        self.0.iter().find_map(|mapping| mapping.locate(record)?.build(place))
+        self.0
+            .iter()
+            .find_map(|mapping| mapping.locate(record)?.build(place))
     }
 }
 
@@ -96,7 +106,9 @@ impl LogMapping {
     /// Locates the pieces of a record; `None` if it lacks the URL and the path, or a method or status that is mapped.
     fn locate<'t>(&self, record: NodeRef<'t>) -> Option<LocatedRecord<NodeRef<'t>>> {
         let at = |pointer: &Option<Pointer>| {
-            record.at(pointer.as_ref()?).filter(|node| node.kind() != ValueKind::Null)
+            record
+                .at(pointer.as_ref()?)
+                .filter(|node| node.kind() != ValueKind::Null)
         };
         let text = |pointer| at(pointer).filter(|node| node.kind() == ValueKind::String);
         let url = text(&self.url).or_else(|| text(&self.path))?;
@@ -106,7 +118,8 @@ impl LogMapping {
             return None;
         }
         let is_method = |node: &NodeRef<'_>| {
-            node.as_str().is_some_and(|method| Method::parse(&method).is_some())
+            node.as_str()
+                .is_some_and(|method| Method::parse(&method).is_some())
         };
         let message = |mapping: &MessageMapping| {
             let body = at(&mapping.body);

@@ -3,8 +3,13 @@
 use crate::json::{NodeRef, ValueKind};
 
 /// The members beside a body that say whether it is base64, without `_` and in lower case.
-const BASE64_SIGNS: [&str; 5] =
-    ["isbase64encoded", "isbase64", "base64encoded", "encoding", "bodyencoding"];
+const BASE64_SIGNS: [&str; 5] = [
+    "isbase64encoded",
+    "isbase64",
+    "base64encoded",
+    "encoding",
+    "bodyencoding",
+];
 
 /// Names of members that may be bodies, besides those that contain `body`.
 const BODY_NAMES: [&str; 24] = [
@@ -46,13 +51,18 @@ pub(super) fn letters(name: &str) -> impl Iterator<Item = u8> {
 }
 
 fn is_spelled_as_one_of(node: NodeRef<'_>, names: &[&str]) -> bool {
-    node.key().is_some_and(|key| names.iter().any(|name| is_spelled(&key, name)))
+    node.key()
+        .is_some_and(|key| names.iter().any(|name| is_spelled(&key, name)))
 }
 
 /// Returns whether a value is one of the methods that nearly all calls have.
 pub(super) fn is_common_method(node: NodeRef<'_>) -> bool {
     const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    let is = |method: &str| COMMON.iter().any(|known| known.eq_ignore_ascii_case(method));
+    let is = |method: &str| {
+        COMMON
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(method))
+    };
     node.kind() == ValueKind::String && node.as_str().is_some_and(|method| is(&method))
 }
 
@@ -76,7 +86,9 @@ fn path_to<'t>(record: NodeRef<'t>, inner: NodeRef<'t>) -> Vec<NodeRef<'t>> {
         path.push(at);
         let (start, end) = (inner.span().start, inner.span().end);
         let holds = |child: &NodeRef<'t>| child.span().start <= start && end <= child.span().end;
-        let Some(child) = at.children().find(holds) else { return Vec::new() };
+        let Some(child) = at.children().find(holds) else {
+            return Vec::new();
+        };
         at = child;
     }
     path
@@ -108,16 +120,31 @@ pub(super) fn find_unknown_body<'t>(
     begins: impl Fn(&str) -> bool,
 ) -> Option<NodeRef<'t>> {
     let is_it = |node: &NodeRef<'t>| {
-        let has_content =
-            matches!(node.kind(), ValueKind::Object | ValueKind::Array | ValueKind::String);
-        let name = node.key().unwrap_or_default().to_ascii_lowercase().replace(['_', '-'], "");
+        let has_content = matches!(
+            node.kind(),
+            ValueKind::Object | ValueKind::Array | ValueKind::String
+        );
+        let name = node
+            .key()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+            .replace(['_', '-'], "");
         has_content && begins(&name) && may_name_body(&name)
     };
     record.children().find(is_it)
 }
 
 fn may_name_body(name: &str) -> bool {
-    let is_about = ["size", "length", "bytes", "hash", "type", "encoding", "truncated", "id"];
+    let is_about = [
+        "size",
+        "length",
+        "bytes",
+        "hash",
+        "type",
+        "encoding",
+        "truncated",
+        "id",
+    ];
     name.contains("body") && !is_about.iter().any(|end| name.ends_with(end))
         || BODY_NAMES.contains(&name)
 }

@@ -115,7 +115,12 @@ impl<'a> BodyContent<'a> {
         if let Some(body) = &mut body {
             headers.describe(body);
         }
-        Message { headers: headers.list, signals: headers.signals, body, unread }
+        Message {
+            headers: headers.list,
+            signals: headers.signals,
+            body,
+            unread,
+        }
     }
 }
 

@@ -74,4 +74,5 @@ pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
 pub use spec::Keeps;
 pub use spec::{FormatFamily, FormatSpec, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
+#[cfg(feature = "internals")]
 pub use wire::Output;

@@ -83,7 +83,11 @@ pub struct LineCounts {
 impl Default for LineReader {
     fn default() -> Self {
         let layouts = LayoutCache::new(envelope::is_around_bodies);
-        Self { layouts, shapes: Shapes::default(), spare: Spare::default() }
+        Self {
+            layouts,
+            shapes: Shapes::default(),
+            spare: Spare::default(),
+        }
     }
 }
 
@@ -95,7 +99,13 @@ impl LineReader {
         options: &LineOptions<'_>,
         sink: &mut dyn RecordSink<'a>,
     ) -> LineCounts {
-        let mut reading = LogReading { block, options, index: 0, sink, known: self };
+        let mut reading = LogReading {
+            block,
+            options,
+            index: 0,
+            sink,
+            known: self,
+        };
         let mut ends = 0;
         for (line, is_ended) in all_lines(block) {
             ends += usize::from(is_ended);
@@ -103,12 +113,19 @@ impl LineReader {
                 LineEnd::LineFeed
             } else {
                 let above = line_above(block, line.start);
-                LineEnd::Open { above: above.map(|above| above.slice(block.bytes)) }
+                LineEnd::Open {
+                    above: above.map(|above| above.slice(block.bytes)),
+                }
             };
-            let Some(line) = trimmed(block.bytes, line) else { continue };
+            let Some(line) = trimmed(block.bytes, line) else {
+                continue;
+            };
             reading.line(line, end);
         }
-        LineCounts { records: reading.index, ends }
+        LineCounts {
+            records: reading.index,
+            ends,
+        }
     }
 }
 
@@ -176,11 +193,17 @@ impl LogReading<'_, '_> {
             self.skip(Reason::NoRequest, line);
             return true;
         };
-        let parse = || Some(Exchange { index, ..call.exchange() });
+        let parse = || {
+            Some(Exchange {
+                index,
+                ..call.exchange()
+            })
+        };
         // A located call is always valid.
         let host = || call.host().map(Host::into_owned);
-        let is_done =
-            call.located(&host, &parse).is_some_and(|call| self.sink.located(&call).is_ok());
+        let is_done = call
+            .located(&host, &parse)
+            .is_some_and(|call| self.sink.located(&call).is_ok());
         if !is_done && let Some(exchange) = parse() {
             self.sink.record(Record::Exchange(exchange));
         }
@@ -190,10 +213,15 @@ impl LogReading<'_, '_> {
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
         let (index, max_depth) = (self.index, self.options.limits.depth);
-        let place = RecordPlace { file: self.block.bytes, start: line.start };
+        let place = RecordPlace {
+            file: self.block.bytes,
+            start: line.start,
+        };
         let text = line.slice(place.file);
         let spare = std::mem::take(&mut self.known.spare);
-        let Some((layout, number)) = self.known.layouts.outline(text, spare) else { return false };
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+            return false;
+        };
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
         let is_done = match self.known.shapes.of_numbered(&layout, number) {
@@ -205,7 +233,12 @@ impl LogReading<'_, '_> {
                 let parse = || {
                     let origin = RecordedOrigin::attributes(text);
                     let record = Some(CallRecord::new(place.file, line));
-                    Some(Exchange { index, origin, record, ..pieces.build(place)? })
+                    Some(Exchange {
+                        index,
+                        origin,
+                        record,
+                        ..pieces.build(place)?
+                    })
                 };
                 let host = || pieces.host();
                 pieces
@@ -232,7 +265,10 @@ impl LogReading<'_, '_> {
         for part in parts {
             match part {
                 Ok(exchange) => {
-                    let exchange = Exchange { index: self.index, ..exchange };
+                    let exchange = Exchange {
+                        index: self.index,
+                        ..exchange
+                    };
                     self.sink.record(Record::Exchange(exchange));
                 }
                 Err(skip) => self.sink.record(Record::Skip(skip)),
@@ -264,7 +300,10 @@ fn is_cut(
 /// Returns the last line before an offset that is not blank, without white space around it, if it was kept.
 fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
     let start = kept_from(block.bytes.get(..offset)?)?;
-    trimmed(block.bytes, Span::new(start.max(block.text_start()), offset.checked_sub(1)?))
+    trimmed(
+        block.bytes,
+        Span::new(start.max(block.text_start()), offset.checked_sub(1)?),
+    )
 }
 
 /// The length up to which a line is kept for the one after it, without its line feed but with blank lines: lines of logs are
@@ -303,11 +342,13 @@ fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
 fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
     let mut start = block.text_start();
     let len = block.bytes.len();
-    memchr_iter(b'\n', block.bytes).chain([len]).map(move |end| {
-        let line = Span::new(start.min(end), end);
-        start = end + 1;
-        (line, end < len)
-    })
+    memchr_iter(b'\n', block.bytes)
+        .chain([len])
+        .map(move |end| {
+            let line = Span::new(start.min(end), end);
+            start = end + 1;
+            (line, end < len)
+        })
 }
 
 /// Trims white space; `None` if nothing is left.
@@ -334,7 +375,10 @@ fn read_line<'a>(
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return Err(Skip::at(Reason::NoExchange, line));
     }
-    let place = RecordPlace { file, start: line.start };
+    let place = RecordPlace {
+        file,
+        start: line.start,
+    };
     match find_error(bytes, max_depth) {
         None => Ok(envelope::parts_of_valid(bytes, place, logs)),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {

@@ -23,12 +23,20 @@ impl<'t> DecodedText<'t> {
         let whole = node.span().shifted(place.start);
         let written = node.raw().strip_prefix('"')?.strip_suffix('"')?;
         let map = string::offset_map(written, whole.start + 1);
-        Some(Self { text: node.as_str()?, whole, map })
+        Some(Self {
+            text: node.as_str()?,
+            whole,
+            map,
+        })
     }
 
     /// Moves an exchange from the text to the file.
     pub(super) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
-        let Call { method, target, url_span } = &exchange.call;
+        let Call {
+            method,
+            target,
+            url_span,
+        } = &exchange.call;
         Exchange {
             index: exchange.index,
             call: Call {
@@ -55,13 +63,19 @@ impl<'t> DecodedText<'t> {
             span: outer(header.span),
             value: header.value.clone().into_owned(),
         };
-        let signal = |signal: &Signal| Signal { span: outer(signal.span), ..signal.clone() };
+        let signal = |signal: &Signal| Signal {
+            span: outer(signal.span),
+            ..signal.clone()
+        };
         let unread = message.unread.clone();
         Message {
             headers: message.headers.iter().map(header).collect(),
             signals: message.signals.iter().map(signal).collect(),
             body: message.body.as_ref().map(|body| self.body(body, file)),
-            unread: unread.map(|unread| Unread { span: outer(unread.span), ..unread }),
+            unread: unread.map(|unread| Unread {
+                span: outer(unread.span),
+                ..unread
+            }),
         }
     }
 
@@ -76,7 +90,10 @@ impl<'t> DecodedText<'t> {
             Encoding::JsonString => self.map_of_string(body.span),
             Encoding::Base64JsonString | Encoding::Decoded => None,
         };
-        let decoded = Decoded { bytes: bytes.into_owned(), map };
+        let decoded = Decoded {
+            bytes: bytes.into_owned(),
+            map,
+        };
         let mut moved = Body::decoded(file, span, decoded);
         moved.media_type.clone_from(&body.media_type);
         moved.codings.clone_from(&body.codings);

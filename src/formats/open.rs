@@ -34,7 +34,9 @@ pub(super) fn open<'s>(
                 access.open(path)?
             };
             let metadata = file.metadata()?;
-            size = usize::try_from(metadata.len()).ok().filter(|_| metadata.is_file());
+            size = usize::try_from(metadata.len())
+                .ok()
+                .filter(|_| metadata.is_file());
             Box::new(file)
         }
         (None, Some(stdin)) => Box::new(stdin),
@@ -42,7 +44,9 @@ pub(super) fn open<'s>(
     };
     let mut raw = Counted { raw, taken };
     let mut head = Vec::new();
-    raw.by_ref().take(magic::LONGEST as u64).read_to_end(&mut head)?;
+    raw.by_ref()
+        .take(magic::LONGEST as u64)
+        .read_to_end(&mut head)?;
     let brotli = found.named_path().extension().is_some_and(|e| e == "br");
     let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
     let raw = Cursor::new(head).chain(raw);
@@ -50,7 +54,11 @@ pub(super) fn open<'s>(
         Some(name) => Box::new(Decoder::new(raw, name)?),
         None => Box::new(raw),
     };
-    Ok(Opened { text, compression, size })
+    Ok(Opened {
+        text,
+        compression,
+        size,
+    })
 }
 
 /// Counts the bytes that are read, for progress.
@@ -71,7 +79,10 @@ impl Read for Counted<'_> {
 pub fn beginning(found: &InputFile, access: &FileAccess, most: u64) -> io::Result<Vec<u8>> {
     let taken = AtomicUsize::new(0);
     let mut head = Vec::new();
-    let read = open(found, access, None, &taken)?.text.take(most).read_to_end(&mut head);
+    let read = open(found, access, None, &taken)?
+        .text
+        .take(most)
+        .read_to_end(&mut head);
     match read {
         Err(error) if head.is_empty() => Err(error),
         _ => Ok(head),

@@ -24,12 +24,19 @@ pub(super) fn json<'a>(
     sink: &mut dyn RecordSink<'_>,
 ) -> Option<Held<'a>> {
     let start = file.text_start();
-    let place = RecordPlace { file: file.bytes, start };
+    let place = RecordPlace {
+        file: file.bytes,
+        start,
+    };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let whole = Span::new(start, file.bytes.len());
     let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
         Ok(document) if cut.is_none() => {
-            return Some(Held { document, place, ends_with_file: false });
+            return Some(Held {
+                document,
+                place,
+                ends_with_file: false,
+            });
         }
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
@@ -38,18 +45,30 @@ pub(super) fn json<'a>(
         sink.record(Record::Skip(refused));
         return None;
     };
-    let error = cut.filter(|_| mended.error.offset >= text.len()).unwrap_or(mended.error);
+    let error = cut
+        .filter(|_| mended.error.offset >= text.len())
+        .unwrap_or(mended.error);
     let lost = whole.end - (start + mended.cut);
-    sink.record(Record::Skip(Skip { bytes: lost, ..Skip::broken(error, whole) }));
+    sink.record(Record::Skip(Skip {
+        bytes: lost,
+        ..Skip::broken(error, whole)
+    }));
     let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
-    Some(Held { document, place, ends_with_file: false })
+    Some(Held {
+        document,
+        place,
+        ends_with_file: false,
+    })
 }
 
 /// Maps the text of a string to the file.
 pub(super) fn text_map(value: ValueRef<'_>, place: RecordPlace<'_>) -> Option<OffsetMap> {
     value.text_map(place.start).or_else(|| {
         let content = value.raw().strip_prefix('"')?.strip_suffix('"')?;
-        Some(string::offset_map(content, place.span(value.span()).start + 1))
+        Some(string::offset_map(
+            content,
+            place.span(value.span()).start + 1,
+        ))
     })
 }
 
@@ -62,7 +81,10 @@ pub(super) fn mapped_text(value: ValueRef<'_>, place: RecordPlace<'_>) -> Mapped
         map.push(text.len(), place.span(value.span()));
         map
     });
-    MappedText { bytes: text.as_bytes().to_vec(), map }
+    MappedText {
+        bytes: text.as_bytes().to_vec(),
+        map,
+    }
 }
 
 /// A body that is nested as JSON, or a string with its text; `None` for anything else.
@@ -85,7 +107,14 @@ fn yaml_text<'a>(value: ValueRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
         return Body::new(place.file, place.span(span), Encoding::Plain);
     }
     let bytes = value.text().unwrap_or_default().as_bytes().to_vec();
-    decoded(value, Decoded { bytes, map: value.text_map(place.start) }, place)
+    decoded(
+        value,
+        Decoded {
+            bytes,
+            map: value.text_map(place.start),
+        },
+        place,
+    )
 }
 
 /// A body that has been decoded out of a value.

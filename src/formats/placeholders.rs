@@ -26,7 +26,9 @@ pub(super) struct Variables(HashMap<String, String>);
 impl Variables {
     /// The first definition of a name is the one that counts.
     pub(super) fn define(&mut self, name: &str, value: &str) {
-        self.0.entry(name.trim().to_owned()).or_insert_with(|| value.trim().to_owned());
+        self.0
+            .entry(name.trim().to_owned())
+            .or_insert_with(|| value.trim().to_owned());
     }
 
     /// Parses a URL, with all known variables replaced.
@@ -45,10 +47,15 @@ impl Variables {
     fn substituted(&self, text: &str) -> Option<String> {
         let (mut written, mut at, mut any) = (String::new(), 0, false);
         while let Some(open) = text.get(at..)?.find("{{").map(|open| at + open) {
-            let Some(close) = text.get(open..)?.find("}}").map(|close| open + close) else { break };
+            let Some(close) = text.get(open..)?.find("}}").map(|close| open + close) else {
+                break;
+            };
             let name = text.get(open + 2..close)?.trim();
             // Insomnia's variables are members of `_`.
-            let value = self.0.get(name).or_else(|| self.0.get(name.strip_prefix("_.")?));
+            let value = self
+                .0
+                .get(name)
+                .or_else(|| self.0.get(name.strip_prefix("_.")?));
             written.push_str(text.get(at..open)?);
             written.push_str(value.map_or(text.get(open..close + 2)?, String::as_str));
             any |= value.is_some();
@@ -71,12 +78,21 @@ pub(super) fn hand_on<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
 
 /// The skip for a call whose URL consists of variables that are not known.
 fn skip_unknown_call(call: &Call<'_>) -> Option<Skip> {
-    let Target { is_from_root, segments, .. } = &call.target;
+    let Target {
+        is_from_root,
+        segments,
+        ..
+    } = &call.target;
     let is_unknown = !is_from_root
         && !segments.is_empty()
-        && segments.iter().all(|segment| is_placeholder(segment.as_bytes()));
+        && segments
+            .iter()
+            .all(|segment| is_placeholder(segment.as_bytes()));
     let span = call.url_span.filter(|_| is_unknown)?;
-    let skip = Skip { bytes: 0, ..Skip::at(Reason::NoExchange, span) };
+    let skip = Skip {
+        bytes: 0,
+        ..Skip::at(Reason::NoExchange, span)
+    };
     Some(skip.because("the URL consists of variables that the file does not define"))
 }
 
@@ -156,7 +172,12 @@ pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
     if begins_form(text) {
         return form_with_json(text);
     }
-    let mut filler = Filler { text, filled: text.to_vec(), open: Vec::new(), last: 0 };
+    let mut filler = Filler {
+        text,
+        filled: text.to_vec(),
+        open: Vec::new(),
+        last: 0,
+    };
     let mut at = 0;
     while let Some(next) = filler.step(at) {
         at = next;
@@ -232,7 +253,11 @@ impl Filler<'_> {
             b"\n" => 2 + end,
             _ => 2 + end + close.len(),
         });
-        self.fill(at, at + length, |byte| if byte == b'\n' { byte } else { b' ' });
+        self.fill(
+            at,
+            at + length,
+            |byte| if byte == b'\n' { byte } else { b' ' },
+        );
         at + length
     }
 
@@ -315,7 +340,11 @@ impl Filler<'_> {
 
 /// Replaces a byte that a JSON string cannot contain as it is.
 fn unquoted(byte: u8) -> u8 {
-    if matches!(byte, b'"' | b'\\' | 0..=0x1F) { b'_' } else { byte }
+    if matches!(byte, b'"' | b'\\' | 0..=0x1F) {
+        b'_'
+    } else {
+        byte
+    }
 }
 
 #[cfg(test)]
@@ -332,14 +361,23 @@ mod tests {
     fn variables_become_json_of_the_same_length() {
         for (text, json) in [
             (r#"{"a": {{b}}}"#, r#"{"a": "{b}"}"#),
-            (r#"{"a":{{b}},"c":[{{d}},-{{e}}.5]}"#, r#"{"a":"{b}","c":["{d}","{{e}}."]}"#),
+            (
+                r#"{"a":{{b}},"c":[{{d}},-{{e}}.5]}"#,
+                r#"{"a":"{b}","c":["{d}","{{e}}."]}"#,
+            ),
             (r#"{"a": {{{b}}} }"#, r#"{"a": "{{b}}" }"#),
             (r"{{{k}}: 1}", r#"{"{k}": 1}"#),
             (r"{ {{all}} }", r#"{ "":0    }"#),
             (r#"{ "a": 1, {{all}} }"#, r#"{ "a": 1, "":0    }"#),
             (r#"[{% x "y" %}]"#, r#"["% x _y_ %"]"#),
-            (r#"{"a": "{{$date "Y"}}", "b": {{c}}}"#, r#"{"a": "{{$date _Y_}}", "b": "{c}"}"#),
-            ("{ // {{x}} \"\n \"a\": 1 /* \" */ }", "{           \n \"a\": 1         }"),
+            (
+                r#"{"a": "{{$date "Y"}}", "b": {{c}}}"#,
+                r#"{"a": "{{$date _Y_}}", "b": "{c}"}"#,
+            ),
+            (
+                "{ // {{x}} \"\n \"a\": 1 /* \" */ }",
+                "{           \n \"a\": 1         }",
+            ),
         ] {
             assert_eq!(filled(text).as_deref(), Some(json), "{text}");
             assert!(is_value(json.as_bytes(), 9), "{json}");
@@ -348,9 +386,14 @@ mod tests {
 
     #[test]
     fn json_and_what_has_no_variable_is_left_alone() {
-        for text in
-            [r#"{"a": "{{b}} // c"}"#, r#"{"{{": 1, "b": "}}"}"#, "{} {}", "{\"a\": {{b", "", "a=b"]
-        {
+        for text in [
+            r#"{"a": "{{b}} // c"}"#,
+            r#"{"{{": 1, "b": "}}"}"#,
+            "{} {}",
+            "{\"a\": {{b",
+            "",
+            "a=b",
+        ] {
             assert_eq!(filled(text), None, "{text}");
         }
     }
@@ -361,14 +404,21 @@ mod tests {
             recorded_as_json(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())
         };
         for (text, json) in [
-            (r#"{"id": <GITHUB_ID>, "a": "<b>"}"#, r#"{"id": "GITHUB_ID", "a": "<b>"}"#),
+            (
+                r#"{"id": <GITHUB_ID>, "a": "<b>"}"#,
+                r#"{"id": "GITHUB_ID", "a": "<b>"}"#,
+            ),
             (r#"[<USER NAME>,"\"<x>"]"#, r#"["USER NAME","\"<x>"]"#),
         ] {
             assert_eq!(filled(text).as_deref(), Some(json), "{text}");
         }
-        for text in
-            [r#"{"a": "<b>"}"#, "<html></html>", "{<a href=x>}", "{\"a\": <B", "{\"a\": <B>, }"]
-        {
+        for text in [
+            r#"{"a": "<b>"}"#,
+            "<html></html>",
+            "{<a href=x>}",
+            "{\"a\": <B",
+            "{\"a\": <B>, }",
+        ] {
             assert_eq!(filled(text), None, "{text}");
         }
     }

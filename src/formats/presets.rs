@@ -67,7 +67,10 @@ pub(super) struct CallNames {
     pub(super) urls: &'static [Name],
 }
 
-const NOWHERE: Places = Places { headers: &[], bodies: &[] };
+const NOWHERE: Places = Places {
+    headers: &[],
+    bodies: &[],
+};
 
 /// An empty row, from which others are made.
 const ROW: Preset = Preset {
@@ -96,8 +99,14 @@ const GATEWAY: Preset = Preset {
     }],
     queries: &names(["request.querystring"]),
     statuses: &names(["response.status"]),
-    request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
-    response: Places { headers: &names(["response.headers"]), bodies: &names(["response.body"]) },
+    request: Places {
+        headers: &names(["request.headers"]),
+        bodies: &names(["request.body"]),
+    },
+    response: Places {
+        headers: &names(["response.headers"]),
+        bodies: &names(["response.body"]),
+    },
     ..ROW
 };
 
@@ -128,19 +137,34 @@ pub(super) const PRESETS: &[Preset] = &[
         hosts: &names(["req.host", "req.hostname"]),
         started: &names(["time"]),
         statuses: &names(["res.statusCode"]),
-        request: Places { headers: &names(["req.headers"]), bodies: &names(["req.body"]) },
-        response: Places { headers: &names(["res.headers"]), bodies: &names(["res.body"]) },
+        request: Places {
+            headers: &names(["req.headers"]),
+            bodies: &names(["req.body"]),
+        },
+        response: Places {
+            headers: &names(["res.headers"]),
+            bodies: &names(["res.body"]),
+        },
         ..ROW
     },
     Preset {
         title: "Caddy",
         signs: &names(["resp_headers", "request.proto"]),
-        calls: &[CallNames { method: Name::new("request.method"), urls: &names(["request.uri"]) }],
+        calls: &[CallNames {
+            method: Name::new("request.method"),
+            urls: &names(["request.uri"]),
+        }],
         hosts: &names(["request.host"]),
         started: &names(["ts"]),
         statuses: &names(["status"]),
-        request: Places { headers: &names(["request.headers"]), bodies: &[] },
-        response: Places { headers: &names(["resp_headers"]), bodies: &names(["resp_body"]) },
+        request: Places {
+            headers: &names(["request.headers"]),
+            bodies: &[],
+        },
+        response: Places {
+            headers: &names(["resp_headers"]),
+            bodies: &names(["resp_body"]),
+        },
         ..ROW
     },
     Preset {
@@ -163,7 +187,10 @@ pub(super) const PRESETS: &[Preset] = &[
         }],
         queries: &names(["request.querystring", "request.query"]),
         hosts: &names(["request.host", "request.hostname"]),
-        request: Places { headers: &names(["request.headers"]), bodies: &names(["request.body"]) },
+        request: Places {
+            headers: &names(["request.headers"]),
+            bodies: &names(["request.body"]),
+        },
         response: Places {
             headers: &names(["response.headers"]),
             bodies: &names(["response.body"]),
@@ -180,8 +207,14 @@ pub(super) const PRESETS: &[Preset] = &[
             "ddtags",
         ]),
         calls: &[
-            CallNames { method: Name::new("http.method"), urls: DATADOG_URLS },
-            CallNames { method: Name::new("attributes.http.method"), urls: DATADOG_URLS },
+            CallNames {
+                method: Name::new("http.method"),
+                urls: DATADOG_URLS,
+            },
+            CallNames {
+                method: Name::new("attributes.http.method"),
+                urls: DATADOG_URLS,
+            },
             CallNames {
                 method: Name::new("attributes.attributes.http.method"),
                 urls: DATADOG_URLS,
@@ -238,8 +271,14 @@ pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "OpenTelemetry (spans and log records: by themselves, or in batches of OTLP as the collector's file exporter writes them)",
         calls: &[
-            CallNames { method: Name::new("attributes.http.request.method"), urls: OTEL_URLS },
-            CallNames { method: Name::new("attributes.http.method"), urls: OTEL_URLS },
+            CallNames {
+                method: Name::new("attributes.http.request.method"),
+                urls: OTEL_URLS,
+            },
+            CallNames {
+                method: Name::new("attributes.http.method"),
+                urls: OTEL_URLS,
+            },
         ],
         queries: &names(["attributes.url.query"]),
         hosts: &names([
@@ -248,8 +287,16 @@ pub(super) const PRESETS: &[Preset] = &[
             "attributes.http.host",
             "attributes.net.peer.name",
         ]),
-        started: &names(["startTimeUnixNano", "timeUnixNano", "start_time", "Timestamp"]),
-        statuses: &names(["attributes.http.response.status_code", "attributes.http.status_code"]),
+        started: &names([
+            "startTimeUnixNano",
+            "timeUnixNano",
+            "start_time",
+            "Timestamp",
+        ]),
+        statuses: &names([
+            "attributes.http.response.status_code",
+            "attributes.http.status_code",
+        ]),
         request: Places {
             headers: &[],
             bodies: &names([
@@ -280,7 +327,10 @@ pub(super) const PRESETS: &[Preset] = &[
     },
     Preset {
         title: "Traefik (access logs in JSON)",
-        calls: &[CallNames { method: Name::new("RequestMethod"), urls: &names(["RequestPath"]) }],
+        calls: &[CallNames {
+            method: Name::new("RequestMethod"),
+            urls: &names(["RequestPath"]),
+        }],
         lines: &names(["RequestLine"]),
         hosts: &names(["RequestHost", "RequestAddr"]),
         started: &names(["StartUTC", "time"]),
@@ -298,10 +348,20 @@ pub(super) const PRESETS: &[Preset] = &[
                 method: Name::new("event.requestContext.http.method"),
                 urls: &names(["event.rawPath", "event.requestContext.http.path"]),
             },
-            CallNames { method: Name::new("event.httpMethod"), urls: &names(["event.path"]) },
+            CallNames {
+                method: Name::new("event.httpMethod"),
+                urls: &names(["event.path"]),
+            },
         ],
-        queries: &names(["rawQueryString", "event.rawQueryString", "event.queryStringParameters"]),
-        hosts: &names(["requestContext.domainName", "event.requestContext.domainName"]),
+        queries: &names([
+            "rawQueryString",
+            "event.rawQueryString",
+            "event.queryStringParameters",
+        ]),
+        hosts: &names([
+            "requestContext.domainName",
+            "event.requestContext.domainName",
+        ]),
         started: &names(["requestContext.timeEpoch", "event.requestContext.timeEpoch"]),
         request: Places {
             headers: &names(["headers", "event.headers"]),
@@ -344,7 +404,10 @@ pub(super) const PRESETS: &[Preset] = &[
         hosts: &names(["http_host", "host", "server_name"]),
         started: &names(["time_iso8601", "time_local", "msec", "@timestamp"]),
         statuses: &names(["status"]),
-        request: Places { headers: &names(["request_headers"]), bodies: &names(["request_body"]) },
+        request: Places {
+            headers: &names(["request_headers"]),
+            bodies: &names(["request_body"]),
+        },
         response: Places {
             headers: &names(["response_headers"]),
             bodies: &names(["response_body"]),
@@ -354,11 +417,20 @@ pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "Kubernetes (audit events of an API server)",
         signs: &names(["auditID"]),
-        calls: &[CallNames { method: Name::new("verb"), urls: &names(["requestURI"]) }],
+        calls: &[CallNames {
+            method: Name::new("verb"),
+            urls: &names(["requestURI"]),
+        }],
         started: &names(["requestReceivedTimestamp", "stageTimestamp"]),
         statuses: &names(["responseStatus.code"]),
-        request: Places { headers: &[], bodies: &names(["requestObject"]) },
-        response: Places { headers: &[], bodies: &names(["responseObject"]) },
+        request: Places {
+            headers: &[],
+            bodies: &names(["requestObject"]),
+        },
+        response: Places {
+            headers: &[],
+            bodies: &names(["responseObject"]),
+        },
         annotations: &names(["annotations"]),
         stages: &names(["stage"]),
         others: Others::None,
@@ -384,7 +456,10 @@ pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "HTTP/2 (pseudo-header fields, by themselves or among header fields)",
         calls: &[
-            CallNames { method: Name::new(":method"), urls: &names([":path"]) },
+            CallNames {
+                method: Name::new(":method"),
+                urls: &names([":path"]),
+            },
             CallNames {
                 method: Name::new("request.headers.:method"),
                 urls: &names(["request.headers.:path"]),
@@ -397,7 +472,10 @@ pub(super) const PRESETS: &[Preset] = &[
                 method: Name::new("request_headers.:method"),
                 urls: &names(["request_headers.:path"]),
             },
-            CallNames { method: Name::new("headers.:method"), urls: &names(["headers.:path"]) },
+            CallNames {
+                method: Name::new("headers.:method"),
+                urls: &names(["headers.:path"]),
+            },
         ],
         hosts: &names([
             ":authority",
@@ -411,11 +489,26 @@ pub(super) const PRESETS: &[Preset] = &[
     Preset {
         title: "Any spelling (`Method`, `RequestPath`, `request-body`), with a method of HTTP and a path or URL",
         calls: &[
-            CallNames { method: Name::new("method"), urls: SPELLED_URLS },
-            CallNames { method: Name::new("verb"), urls: SPELLED_URLS },
-            CallNames { method: Name::new("http_method"), urls: SPELLED_URLS },
-            CallNames { method: Name::new("http_verb"), urls: SPELLED_URLS },
-            CallNames { method: Name::new("request_method"), urls: SPELLED_URLS },
+            CallNames {
+                method: Name::new("method"),
+                urls: SPELLED_URLS,
+            },
+            CallNames {
+                method: Name::new("verb"),
+                urls: SPELLED_URLS,
+            },
+            CallNames {
+                method: Name::new("http_method"),
+                urls: SPELLED_URLS,
+            },
+            CallNames {
+                method: Name::new("http_verb"),
+                urls: SPELLED_URLS,
+            },
+            CallNames {
+                method: Name::new("request_method"),
+                urls: SPELLED_URLS,
+            },
             CallNames {
                 method: Name::new("request.method"),
                 urls: &names([
@@ -473,8 +566,12 @@ const OTEL_URLS: &[Name] = &names([
 ]);
 
 /// The usual places of a separate query.
-pub(super) const QUERIES: &[Name] =
-    &names(["url.query", "request.querystring", "request.query", "req.query"]);
+pub(super) const QUERIES: &[Name] = &names([
+    "url.query",
+    "request.querystring",
+    "request.query",
+    "req.query",
+]);
 
 /// The usual places of the host. The `host` of a log is mostly the machine that wrote it.
 pub(super) const HOSTS: &[Name] = &names([
@@ -543,7 +640,12 @@ pub(super) const REQUEST: MessageNames = MessageNames {
         "body",
         "payload",
     ]),
-    headers: &names(["request.headers", "req.headers", "http.request.headers", "headers"]),
+    headers: &names([
+        "request.headers",
+        "req.headers",
+        "http.request.headers",
+        "headers",
+    ]),
     itself: ["request", "req"],
 };
 
@@ -568,13 +670,25 @@ pub(super) const RESPONSE: MessageNames = MessageNames {
         "response_payload",
         "responsePayload",
     ]),
-    headers: &names(["response.headers", "res.headers", "http.response.headers", "resp_headers"]),
+    headers: &names([
+        "response.headers",
+        "res.headers",
+        "http.response.headers",
+        "resp_headers",
+    ]),
     itself: ["response", "res"],
 };
 
 /// Members beside a URL that make a record without a method an exchange.
-pub(super) const SIGNS: &[Name] =
-    &names(["request", "response", "req", "res", "http.request", "http.response", "httpRequest"]);
+pub(super) const SIGNS: &[Name] = &names([
+    "request",
+    "response",
+    "req",
+    "res",
+    "http.request",
+    "http.response",
+    "httpRequest",
+]);
 
 /// The usual places of a message.
 pub(super) struct MessageNames {
@@ -593,7 +707,10 @@ pub(super) struct Name {
 
 impl Name {
     const fn new(path: &'static str) -> Self {
-        Self { path, sign: sign(path.as_bytes()) }
+        Self {
+            path,
+            sign: sign(path.as_bytes()),
+        }
     }
 }
 
@@ -613,7 +730,9 @@ pub(super) const fn sign(bytes: &[u8]) -> u64 {
     let mut at = 0;
     while at < bytes.len() && bytes[at] != b'.' {
         if bytes[at] != b'_' && bytes[at] != b'-' {
-            hash = hash.wrapping_mul(31).wrapping_add(bytes[at].to_ascii_lowercase() as u32);
+            hash = hash
+                .wrapping_mul(31)
+                .wrapping_add(bytes[at].to_ascii_lowercase() as u32);
         }
         at += 1;
     }
@@ -656,7 +775,10 @@ impl LogShape {
             }
         }
         let mut pieces = vec![
-            ("method", preset.calls.iter().map(|call| call.method.path).collect()),
+            (
+                "method",
+                preset.calls.iter().map(|call| call.method.path).collect(),
+            ),
             ("URL", urls),
             ("request line", paths(preset.lines)),
             ("query", paths(preset.queries)),
@@ -671,6 +793,10 @@ impl LogShape {
             ("stage", paths(preset.stages)),
         ];
         pieces.retain(|(_, names)| !names.is_empty());
-        Self { title: preset.title, told_by: paths(preset.signs), pieces }
+        Self {
+            title: preset.title,
+            told_by: paths(preset.signs),
+            pieces,
+        }
     }
 }

@@ -18,7 +18,11 @@ pub fn read<'a>(
     logs: &Logs<'_>,
     sink: &mut dyn RecordSink<'a>,
 ) {
-    let line_options = LineOptions { format, limits, logs };
+    let line_options = LineOptions {
+        format,
+        limits,
+        logs,
+    };
     match format.spec().reader {
         FormatReader::Records(read) => read(file, limits, sink),
         FormatReader::Body => sink.record(Record::Body(super::body::whole(file))),
@@ -29,7 +33,10 @@ pub fn read<'a>(
         }
         FormatReader::Archive => super::har::read(file, limits, sink),
         FormatReader::Description => {
-            sink.record(Record::Skip(Skip::file(Reason::BrokenDescription, file.bytes.len())));
+            sink.record(Record::Skip(Skip::file(
+                Reason::BrokenDescription,
+                file.bytes.len(),
+            )));
         }
     }
 }

@@ -3,7 +3,10 @@
 use crate::traffic::{Body, Exchange, InvalidRecord, LocatedExchange, Skip};
 
 /// A record that a reader hands on.
-#[allow(clippy::large_enum_variant, reason = "records are handed on one by one and never kept")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "records are handed on one by one and never kept"
+)]
 #[derive(Debug)]
 pub enum Record<'a> {
     /// An exchange with its own call.
@@ -22,7 +25,11 @@ pub trait RecordSink<'a> {
     /// Takes an exchange whose pieces have been located. An error means that its record was read closely and is not valid; the
     /// reader then says what is wrong with it.
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let parsed = if (exchange.is_valid)(&[]) { (exchange.parse)() } else { None };
+        let parsed = if (exchange.is_valid)(&[]) {
+            (exchange.parse)()
+        } else {
+            None
+        };
         self.record(Record::Exchange(parsed.ok_or(InvalidRecord)?));
         Ok(())
     }

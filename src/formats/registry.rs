@@ -70,7 +70,10 @@ impl Format {
 
     /// The format of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|format| format.spec().name == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|format| format.spec().name == name)
     }
 
     /// Returns whether large files are read in blocks rather than as a whole.
@@ -87,11 +90,16 @@ impl Format {
 /// Returns whether a file begins like one of a binary format.
 pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
     let head = FileHead::new(bytes, 0);
-    let binary = Format::ALL.iter().map(|format| format.spec()).filter(|spec| spec.is_binary);
-    binary.map(|spec| &spec.recognition).any(|recognition| match recognition {
-        Recognition::Sniff(sniff) => sniff(&head),
-        Recognition::Content | Recognition::Declared => false,
-    })
+    let binary = Format::ALL
+        .iter()
+        .map(|format| format.spec())
+        .filter(|spec| spec.is_binary);
+    binary
+        .map(|spec| &spec.recognition)
+        .any(|recognition| match recognition {
+            Recognition::Sniff(sniff) => sniff(&head),
+            Recognition::Content | Recognition::Declared => false,
+        })
 }
 
 /// The first format that recognises a file by its beginning.

@@ -9,8 +9,10 @@ pub(super) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)
     let text = request.slice(line);
     let first = memchr::memchr(b' ', text)?;
     let rest = text.get(first + 1..)?;
-    let version = memchr::memrchr(b' ', rest)
-        .filter(|&at| rest.get(at + 1..).is_some_and(|word| word.starts_with(b"HTTP/")));
+    let version = memchr::memrchr(b' ', rest).filter(|&at| {
+        rest.get(at + 1..)
+            .is_some_and(|word| word.starts_with(b"HTTP/"))
+    });
     let target = rest.get(..version.unwrap_or(rest.len()))?;
     let is_target = match target.first() {
         None => false,
@@ -36,7 +38,10 @@ mod tests {
 
     fn split(request: &str) -> Option<(String, &str)> {
         let (method, target) = split_request(request.as_bytes(), Span::new(0, request.len()))?;
-        Some((method.as_str().to_owned(), &request[target.start..target.end]))
+        Some((
+            method.as_str().to_owned(),
+            &request[target.start..target.end],
+        ))
     }
 
     #[test]
@@ -48,7 +53,11 @@ mod tests {
             ("OPTIONS * HTTP/1.1", ("OPTIONS", "*")),
             ("GET /old", ("GET", "/old")),
         ] {
-            assert_eq!(split(request), Some((method.to_owned(), target)), "{request}");
+            assert_eq!(
+                split(request),
+                Some((method.to_owned(), target)),
+                "{request}"
+            );
         }
     }
 

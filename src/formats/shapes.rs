@@ -40,9 +40,9 @@ impl<N: Copy> RecordShape<N> {
         match self {
             Self::Unclear => RecordShape::Unclear,
             Self::Other => RecordShape::Other,
-            Self::Exchange(located) => located
-                .map(node)
-                .map_or(RecordShape::Unclear, |nodes| RecordShape::Exchange(Box::new(nodes))),
+            Self::Exchange(located) => located.map(node).map_or(RecordShape::Unclear, |nodes| {
+                RecordShape::Exchange(Box::new(nodes))
+            }),
         }
     }
 }
@@ -69,7 +69,8 @@ impl Shapes {
         }
         let shape = self.of(outline);
         self.by_outline.truncate(AT_HAND - 1);
-        self.by_outline.push_front((number, shape.map(|node| Some(node.index()))));
+        self.by_outline
+            .push_front((number, shape.map(|node| Some(node.index()))));
         shape
     }
 
@@ -79,7 +80,11 @@ impl Shapes {
         if self.written.len() > LONGEST {
             return RecordShape::Unclear;
         }
-        let shape = match self.last.iter().find(|(written, _)| *written == self.written) {
+        let shape = match self
+            .last
+            .iter()
+            .find(|(written, _)| *written == self.written)
+        {
             Some((_, shape)) => Rc::clone(shape),
             None => self.look_up(outline),
         };
@@ -100,7 +105,8 @@ impl Shapes {
             }
         };
         self.last.truncate(AT_HAND - 1);
-        self.last.push_front((self.written.clone(), Rc::clone(&shape)));
+        self.last
+            .push_front((self.written.clone(), Rc::clone(&shape)));
         shape
     }
 
@@ -109,7 +115,9 @@ impl Shapes {
     fn write(&mut self, root: NodeRef<'_>) {
         /// Not a kind.
         const END: u8 = 0;
-        let Self { written, visited, .. } = self;
+        let Self {
+            written, visited, ..
+        } = self;
         written.clear();
         visited.clear();
         visited.push(root.index());
@@ -142,11 +150,13 @@ fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
     if !is_plain || by_value.get() || outline.was_asked_deeper() {
         return RecordShape::Unclear;
     }
-    let Some(located) = located else { return RecordShape::Other };
+    let Some(located) = located else {
+        return RecordShape::Other;
+    };
     let number = |node: NodeRef<'_>| visited.binary_search(&node.index()).ok();
-    located
-        .map(number)
-        .map_or(RecordShape::Unclear, |located| RecordShape::Exchange(Box::new(located)))
+    located.map(number).map_or(RecordShape::Unclear, |located| {
+        RecordShape::Exchange(Box::new(located))
+    })
 }
 
 #[cfg(test)]
@@ -184,7 +194,10 @@ mod tests {
         let mut shapes = Shapes::default();
         let mut compared = 0;
         for text in RECORDS.iter().chain(&RECORDS) {
-            let place = RecordPlace { file: text.as_bytes(), start: 0 };
+            let place = RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            };
             let outer = |levels, _: &[u8]| levels < 3;
             let outline = Outline::scan(text.as_bytes(), outer, Spare::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
@@ -204,7 +217,11 @@ mod tests {
             let expected = parts.pop().and_then(Result::ok);
             // The reader of records adds the origin and the record.
             let origin = RecordedOrigin::default();
-            let expected = expected.map(|exchange| Exchange { origin, record: None, ..exchange });
+            let expected = expected.map(|exchange| Exchange {
+                origin,
+                record: None,
+                ..exchange
+            });
             assert!(parts.is_empty(), "{text}");
             assert_eq!(format!("{by_shape:?}"), format!("{expected:?}"), "{text}");
         }

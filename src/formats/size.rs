@@ -15,9 +15,12 @@ impl FromStr for Size {
             .into_iter()
             .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
             .unwrap_or((text, 0));
-        let count: usize =
-            digits.parse().map_err(|_| "a size looks like 4096, 512K, 256M or 2G".to_owned())?;
+        let count: usize = digits
+            .parse()
+            .map_err(|_| "a size looks like 4096, 512K, 256M or 2G".to_owned())?;
         let bytes = count.checked_mul(1 << shift).filter(|&bytes| bytes > 0);
-        bytes.map(Self).ok_or_else(|| "the size is out of range".to_owned())
+        bytes
+            .map(Self)
+            .ok_or_else(|| "the size is out of range".to_owned())
     }
 }

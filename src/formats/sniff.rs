@@ -24,16 +24,18 @@ pub enum Sniffed {
 pub fn sniff(file: Block<'_>) -> Sniffed {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
-    by_mark(bytes).or_else(|| by_beginning(bytes, start)).unwrap_or_else(|| {
-        match bytes.get(start) {
-            None => Sniffed::Empty,
-            // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
-            Some(b'{' | b'[') => one_value(bytes, start)
-                .or_else(|| by_lines(bytes, start))
-                .unwrap_or(Sniffed::Format(Format::Json)),
-            Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
-        }
-    })
+    by_mark(bytes)
+        .or_else(|| by_beginning(bytes, start))
+        .unwrap_or_else(|| {
+            match bytes.get(start) {
+                None => Sniffed::Empty,
+                // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
+                Some(b'{' | b'[') => one_value(bytes, start)
+                    .or_else(|| by_lines(bytes, start))
+                    .unwrap_or(Sniffed::Format(Format::Json)),
+                Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
+            }
+        })
 }
 
 /// Recognises a file by its beginning; `None` if that does not suffice, and more of it is needed.
@@ -51,8 +53,14 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
         return None;
     }
     // The last line may be incomplete.
-    let lines = memchr::memrchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or_default();
-    let by_lines = if lines.len() > start { by_lines(lines, start) } else { None };
+    let lines = memchr::memrchr(b'\n', bytes)
+        .and_then(|end| bytes.get(..end))
+        .unwrap_or_default();
+    let by_lines = if lines.len() > start {
+        by_lines(lines, start)
+    } else {
+        None
+    };
     match bytes.get(start) {
         None | Some(b'{' | b'[') => by_lines,
         Some(_) => by_lines.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
@@ -76,7 +84,10 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     let text = file.bytes.get(file.text_start()..).unwrap_or_default();
     let (mut version, mut parts) = (false, false);
     // An indented line, a comment and a document marker are not top-level keys.
-    let is_key = |line: &&[u8]| line.first().is_some_and(|first| !b" \t\r#%-".contains(first));
+    let is_key = |line: &&[u8]| {
+        line.first()
+            .is_some_and(|first| !b" \t\r#%-".contains(first))
+    };
     for line in text.split(|&byte| byte == b'\n').filter(is_key) {
         if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
             return false;
@@ -101,13 +112,21 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
 /// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
 /// begin like a key, too.
 fn is_version(value: &[u8]) -> bool {
-    let value = value.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
-    let bare = [b'"', b'\'']
-        .iter()
-        .find_map(|quote| value.strip_prefix(&[*quote][..])?.strip_suffix(&[*quote][..]));
+    let value = value
+        .split(|&byte| byte == b'#')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    let bare = [b'"', b'\''].iter().find_map(|quote| {
+        value
+            .strip_prefix(&[*quote][..])?
+            .strip_suffix(&[*quote][..])
+    });
     let bare = bare.unwrap_or(value);
     bare.first().is_some_and(u8::is_ascii_digit)
-        && bare.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
+        && bare
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
 /// Recognises one JSON value that fills the file.
@@ -125,8 +144,13 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
     let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
     let (mut first, mut beginning) = (None, access_log::Beginning::default());
-    for line_end in memchr_iter(b'\n', bytes).filter(|&end| end >= start).chain([bytes.len()]) {
-        let line = Span::new(line_start.min(line_end), line_end).slice(bytes).trim_ascii();
+    for line_end in memchr_iter(b'\n', bytes)
+        .filter(|&end| end >= start)
+        .chain([bytes.len()])
+    {
+        let line = Span::new(line_start.min(line_end), line_end)
+            .slice(bytes)
+            .trim_ascii();
         line_start = line_end + 1;
         if line.is_empty() {
             continue;
@@ -203,9 +227,12 @@ mod tests {
 
     #[test]
     fn broken_json_is_left_to_its_reader_to_say_so() {
-        for text in
-            ["{\"a\":", "{\n  \"a\": 1,\n  \"b\": {}\n", "[\n{\"a\":1},\n{\"b\":2}\n", "{'a': 1}"]
-        {
+        for text in [
+            "{\"a\":",
+            "{\n  \"a\": 1,\n  \"b\": {}\n",
+            "[\n{\"a\":1},\n{\"b\":2}\n",
+            "{'a': 1}",
+        ] {
             assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }
     }
@@ -216,7 +243,10 @@ mod tests {
         let lines = Some(Sniffed::Format(Format::Ndjson));
         assert_eq!(head(b"{\"a\":\"\xff\"}\n{\"a\":1}\n{\"a\""), lines);
         assert_eq!(head(b"{\"a\":\xff}\n{\"a\":1}\n{\"a\""), lines);
-        assert_eq!(head(b"{\"a\":\"\xff\",\n\"b\":\n{}\n,\"a\":\"\xe2\x82"), None);
+        assert_eq!(
+            head(b"{\"a\":\"\xff\",\n\"b\":\n{}\n,\"a\":\"\xe2\x82"),
+            None
+        );
         assert_eq!(head(b"{\"a\":\"\xe2\x82"), None);
     }
 

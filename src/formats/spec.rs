@@ -49,7 +49,10 @@ pub struct FormatSpec {
     /// Features by which a file that no format recognises is close to this one.
     pub marks: &'static [FormatMark],
     /// A file or folder below `testdata` that the real tool wrote. Empty only for formats without a tool.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub sample: &'static str,
 }
 
@@ -186,10 +189,18 @@ pub(in crate::formats) enum MarkSign {
 
 /// A mark that files of few other formats have.
 pub(in crate::formats) const fn distinctive(sign: MarkSign, what: &'static str) -> FormatMark {
-    FormatMark { sign, what, is_distinctive: true }
+    FormatMark {
+        sign,
+        what,
+        is_distinctive: true,
+    }
 }
 
 /// A mark that files of many formats have.
 pub(in crate::formats) const fn common(sign: MarkSign, what: &'static str) -> FormatMark {
-    FormatMark { sign, what, is_distinctive: false }
+    FormatMark {
+        sign,
+        what,
+        is_distinctive: false,
+    }
 }

@@ -34,7 +34,10 @@ impl StoredForm {
 
     /// Creates the form of an API client, which may contain placeholders, without fields.
     pub(super) fn of_client(kind: FormKind) -> Self {
-        Self { has_placeholders: true, ..Self::recorded(kind) }
+        Self {
+            has_placeholders: true,
+            ..Self::recorded(kind)
+        }
     }
 
     /// Adds a field. A name with a placeholder is not known.
@@ -60,7 +63,10 @@ impl StoredForm {
     /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`.
     pub(super) fn add_object(&mut self, field: ValueRef<'_>, name: &str, place: RecordPlace<'_>) {
         let text = |key: &str| {
-            field.get(key).map(|value| pieces::mapped_text(value, place)).unwrap_or_default()
+            field
+                .get(key)
+                .map(|value| pieces::mapped_text(value, place))
+                .unwrap_or_default()
         };
         match field.get("type").and_then(ValueRef::text) {
             Some("file") => self.add_file(text(name)),
@@ -86,10 +92,19 @@ impl StoredForm {
             return BodyContent::Unread(Unread::at(Reason::TooLarge, span));
         }
         if self.fields.is_empty() {
-            return self.unread.map_or(BodyContent::Nothing, BodyContent::Unread);
+            return self
+                .unread
+                .map_or(BodyContent::Nothing, BodyContent::Unread);
         }
         let FormJson { text, map, broken } = FormJson::of(&self.fields);
-        let body = Body::decoded(file, span, Decoded { bytes: text.into_bytes(), map: Some(map) });
+        let body = Body::decoded(
+            file,
+            span,
+            Decoded {
+                bytes: text.into_bytes(),
+                map: Some(map),
+            },
+        );
         let broken = broken.map(|value| Unread::at(Reason::InvalidJson, value));
         match broken.or(self.unread) {
             Some(unread) => BodyContent::InPart(body, unread),

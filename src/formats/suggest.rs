@@ -22,8 +22,9 @@ pub enum Closeness {
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     let features = FileFeatures::new(file);
     let formats = Format::by_family().into_iter();
-    let mut close: Vec<_> =
-        formats.filter_map(|format| features.compare(format, closeness)).collect();
+    let mut close: Vec<_> = formats
+        .filter_map(|format| features.compare(format, closeness))
+        .collect();
     close.sort_by(|one, other| other.share().total_cmp(&one.share()));
     let best = close.first()?.share();
     let best: Vec<_> = close
@@ -74,7 +75,10 @@ impl<'a> FileFeatures<'a> {
         let start = scan::skip_whitespace(file.bytes, file.text_start());
         let head = FileHead::new(file.bytes, start);
         let text = file.bytes.get(start..).unwrap_or_default();
-        Self { head, lines: text.split(|&byte| byte == b'\n').collect() }
+        Self {
+            head,
+            lines: text.split(|&byte| byte == b'\n').collect(),
+        }
     }
 
     /// The format with its marks, if the file is close to it.
@@ -87,7 +91,11 @@ impl<'a> FileFeatures<'a> {
         };
         let has_distinctive = has.iter().any(|mark| mark.is_distinctive);
         let lacks = lacks.iter().map(|mark| mark.what).collect();
-        (is_close && has_distinctive).then_some(CloseFormat { format, has: has.len(), lacks })
+        (is_close && has_distinctive).then_some(CloseFormat {
+            format,
+            has: has.len(),
+            lacks,
+        })
     }
 
     fn has(&self, sign: &MarkSign) -> bool {
@@ -125,6 +133,9 @@ mod tests {
             );
         }
         let body = r#"{"data": {"uri": "x"}, "meta": {}, "url": 1}"#;
-        assert_eq!(suggest_format(Block::whole(body.as_bytes()), Closeness::Most), None);
+        assert_eq!(
+            suggest_format(Block::whole(body.as_bytes()), Closeness::Most),
+            None
+        );
     }
 }

@@ -21,7 +21,10 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'_>,
 ) -> Option<Held<'a>> {
     let start = file.text_start();
-    let place = RecordPlace { file: file.bytes, start };
+    let place = RecordPlace {
+        file: file.bytes,
+        start,
+    };
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
     let error = match Document::parse_within(text, DocumentFormat::Yaml, limits.bounds()) {
         Ok(document) if cut.is_none() => {
@@ -31,22 +34,39 @@ pub(super) fn read<'a>(
                 let end = Span::new(file.bytes.len(), file.bytes.len());
                 sink.record(Record::Skip(Skip::at(Reason::Truncated, end)));
             }
-            return Some(Held { document, place, ends_with_file });
+            return Some(Held {
+                document,
+                place,
+                ends_with_file,
+            });
         }
-        Ok(_) => DocumentError { offset: text.len(), kind: DocumentErrorKind::InvalidUtf8 },
+        Ok(_) => DocumentError {
+            offset: text.len(),
+            kind: DocumentErrorKind::InvalidUtf8,
+        },
         Err(error) => error,
     };
     // A limit that is exceeded stays exceeded, however the document continues.
-    let goes_too_far =
-        matches!(error.kind, DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_));
+    let goes_too_far = matches!(
+        error.kind,
+        DocumentErrorKind::TooManyAliases(_) | DocumentErrorKind::TooDeep(_)
+    );
     let at_end = !goes_too_far
         && (error.offset >= text.trim_end().len() || is_cut_off(text, limits.bounds()));
-    let reason = if at_end && cut.is_none() { Reason::Truncated } else { reason(&error) };
+    let reason = if at_end && cut.is_none() {
+        Reason::Truncated
+    } else {
+        reason(&error)
+    };
     let from = (start + error.offset).min(file.bytes.len());
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
     let document = whole_part(text, error.offset, limits.bounds());
     sink.record(Record::Skip(skip));
-    Some(Held { document: document?, place, ends_with_file: false })
+    Some(Held {
+        document: document?,
+        place,
+        ends_with_file: false,
+    })
 }
 
 /// Returns whether a document is broken by its end: in its last line, or inside quotes.
@@ -56,7 +76,9 @@ fn is_cut_off(text: &str, bounds: DocumentLimits) -> bool {
     let last = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
     let (before, last) = text.split_at(last);
     !last.trim().is_empty() && is_whole(before.to_owned())
-        || ["'", "\""].into_iter().any(|quote| is_whole(format!("{text}{quote}")))
+        || ["'", "\""]
+            .into_iter()
+            .any(|quote| is_whole(format!("{text}{quote}")))
 }
 
 /// Parses the document up to the last list item that leaves it valid.
@@ -64,7 +86,8 @@ fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Docume
     let before = text.get(..fault).unwrap_or(text);
     let lines = memchr::memrchr_iter(b'\n', before.as_bytes()).map(|end| end + 1);
     let items = lines.filter(|&line| {
-        text.get(line..).is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
+        text.get(line..)
+            .is_some_and(|line| line.trim_start_matches(' ').starts_with("- "))
     });
     let mut tried = 0;
     let starts = std::iter::once(before.len()).chain(items);

@@ -45,7 +45,8 @@ impl HtmlBuffer {
 
     /// Appends a count with commas between groups of three digits.
     pub fn count(&mut self, count: u64) -> &mut Self {
-        self.text.push_str(&group_digits(usize::try_from(count).unwrap_or(usize::MAX)));
+        self.text
+            .push_str(&group_digits(usize::try_from(count).unwrap_or(usize::MAX)));
         self
     }
 

@@ -41,11 +41,19 @@ pub fn write_calendar(
 ) {
     out.markup("<table class=\"calendar\">\n<thead><tr><th scope=\"col\">Last day</th><th scope=\"col\">Days left</th>")
         .markup("<th scope=\"col\">Still used</th></tr></thead>\n<tbody>\n");
-    let dated = days.iter().filter_map(|(date, day)| date.map(|date| (date, day)));
+    let dated = days
+        .iter()
+        .filter_map(|(date, day)| date.map(|date| (date, day)));
     for (date, day) in dated {
         let date_text = date.to_string();
-        out.markup(if date < as_of { "<tr class=\"past\">" } else { "<tr>" });
-        out.markup("<th scope=\"row\"><time datetime=\"").text(&date_text).markup("\">");
+        out.markup(if date < as_of {
+            "<tr class=\"past\">"
+        } else {
+            "<tr>"
+        });
+        out.markup("<th scope=\"row\"><time datetime=\"")
+            .text(&date_text)
+            .markup("\">");
         out.text(&date_text).markup("</time></th>");
         write_day(day, out);
     }
@@ -61,14 +69,19 @@ fn write_day(day: &CalendarDay, out: &mut HtmlBuffer) {
     if !day.entries.is_empty() {
         out.markup("<ul>\n");
         for entry in &day.entries {
-            out.markup("<li><a href=\"#").text(&entry.anchor).markup("\">").code(&entry.name);
+            out.markup("<li><a href=\"#")
+                .text(&entry.anchor)
+                .markup("\">")
+                .code(&entry.name);
             out.markup("</a> ").text(&entry.detail).markup("</li>\n");
         }
         out.markup("</ul>");
     }
     write_callers(&day.callers, out);
     if !day.rest.is_empty() {
-        out.markup("<p class=\"quiet\">").text(&day.rest).markup("</p>");
+        out.markup("<p class=\"quiet\">")
+            .text(&day.rest)
+            .markup("</p>");
     }
     out.markup("</td></tr>\n");
 }
@@ -79,7 +92,11 @@ fn write_callers(callers: &[CalendarEntry], out: &mut HtmlBuffer) {
     }
     out.markup("<p>Callers: ");
     for (index, caller) in callers.iter().take(MOST_CALLERS).enumerate() {
-        out.markup(if index > 0 { ", <a href=\"#" } else { "<a href=\"#" });
+        out.markup(if index > 0 {
+            ", <a href=\"#"
+        } else {
+            "<a href=\"#"
+        });
         out.text(&caller.anchor)
             .markup("\">")
             .text(&caller.name)

@@ -45,7 +45,9 @@ impl HtmlPage<'_> {
     fn write_head(&self, out: &mut HtmlBuffer) {
         out.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         out.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-");
-        out.text(&hash(STYLE)).markup("'; script-src 'sha256-").text(&hash(SCRIPT));
+        out.text(&hash(STYLE))
+            .markup("'; script-src 'sha256-")
+            .text(&hash(SCRIPT));
         out.markup("'; img-src data:; base-uri 'none'; form-action 'none'\">\n")
             .markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
             .markup("<meta name=\"color-scheme\" content=\"light dark\">\n")
@@ -67,7 +69,11 @@ impl HtmlPage<'_> {
         }
         out.markup("<nav aria-label=\"Sections\"><ul>");
         for (id, title) in self.sections {
-            out.markup("<li><a href=\"#").text(id).markup("\">").text(title).markup("</a></li>");
+            out.markup("<li><a href=\"#")
+                .text(id)
+                .markup("\">")
+                .text(title)
+                .markup("</a></li>");
         }
         out.markup("</ul></nav>\n<button type=\"button\" id=\"theme\" aria-pressed=\"false\" hidden>Dark colours</button>\n")
             .markup("</header>\n<main id=\"content\">\n");
@@ -94,7 +100,12 @@ mod tests {
     #[test]
     fn the_frame_is_escaped() {
         let remarks = ["of `<b>` & <i>".to_owned()];
-        let page = HtmlPage { title: "a<b", answer: "c\"d", remarks: &remarks, sections: &[] };
+        let page = HtmlPage {
+            title: "a<b",
+            answer: "c\"d",
+            remarks: &remarks,
+            sections: &[],
+        };
         let page = page.write(|out| {
             out.markup("<p>").text("</p>").markup("</p>");
         });

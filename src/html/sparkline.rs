@@ -25,12 +25,19 @@ impl Sparkline {
         let length = u64::try_from(last.saturating_sub(first)).unwrap_or_default() + 1;
         let step = length.div_ceil(MOST_BARS);
         let bars = usize::try_from(length.div_ceil(step)).unwrap_or_default();
-        Self { first, unit, step, bars: vec![0; bars] }
+        Self {
+            first,
+            unit,
+            step,
+            bars: vec![0; bars],
+        }
     }
 
     /// Adds the count of an hour or day. Those outside of the period are not shown.
     pub fn add(&mut self, number: i64, count: u64) {
-        let Ok(later) = u64::try_from(number.saturating_sub(self.first)) else { return };
+        let Ok(later) = u64::try_from(number.saturating_sub(self.first)) else {
+            return;
+        };
         let index = usize::try_from(later / self.step).unwrap_or(usize::MAX);
         if let Some(bar) = self.bars.get_mut(index) {
             *bar += count;
@@ -62,7 +69,10 @@ impl Sparkline {
             // A bar for each use, however few there are.
             let height = (u128::from(count) * u128::from(HEIGHT)).div_ceil(u128::from(highest));
             let height = u64::try_from(height).unwrap_or(HEIGHT);
-            out.markup("V").number(HEIGHT - height).markup("h").number(bars.len() as u64);
+            out.markup("V")
+                .number(HEIGHT - height)
+                .markup("h")
+                .number(bars.len() as u64);
         }
         out.markup("V20z");
     }

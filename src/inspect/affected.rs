@@ -31,8 +31,10 @@ impl<'d> MarkerTargets<'d> {
                 operations.entry(node).or_default().push(id);
             }
             let sent = operation.parameters.iter().map(|&own| (own, Side::Request));
-            let headers =
-                operation.headers.iter().map(|(carrier, own)| (*own, side_of_carrier(carrier)));
+            let headers = operation
+                .headers
+                .iter()
+                .map(|(carrier, own)| (*own, side_of_carrier(carrier)));
             for (own, side) in sent.chain(headers) {
                 users.entry(own).or_default().push((side, id));
             }
@@ -43,15 +45,27 @@ impl<'d> MarkerTargets<'d> {
                 parameters.entry(node).or_default().push(id);
             }
         }
-        Self { description, reach: Reach::new(description), operations, parameters, users }
+        Self {
+            description,
+            reach: Reach::new(description),
+            operations,
+            parameters,
+            users,
+        }
     }
 
     /// Returns the parts of operations, by the operations' indices, that each marker affects.
     pub(super) fn find(&self, markers: &[&Marker]) -> Vec<BTreeSet<(ExchangePart, usize)>> {
-        let mut found: Vec<_> = markers.iter().map(|marker| self.of_marker(marker)).collect();
+        let mut found: Vec<_> = markers
+            .iter()
+            .map(|marker| self.of_marker(marker))
+            .collect();
         let schemas = self.description.schemas();
         let is_of_schema = |marker: &Marker| marker.element == MarkedElement::Schema;
-        let marked = markers.iter().enumerate().filter(|(_, marker)| is_of_schema(marker));
+        let marked = markers
+            .iter()
+            .enumerate()
+            .filter(|(_, marker)| is_of_schema(marker));
         let marked = marked.filter_map(|(at, marker)| Some((at, schemas.at(marker.holder)?)));
         let (indices, marked): (Vec<usize>, Vec<_>) = marked.unzip();
         self.reach.find(&marked, |at, entry| {
@@ -70,12 +84,16 @@ impl<'d> MarkerTargets<'d> {
             MarkedElement::SecurityScheme | MarkedElement::Schema => BTreeSet::new(),
             MarkedElement::Operation | MarkedElement::PathItem => {
                 let found = self.operations.get(&holder).into_iter().flatten();
-                found.map(|id| (ExchangePart::Operation, id.index())).collect()
+                found
+                    .map(|id| (ExchangePart::Operation, id.index()))
+                    .collect()
             }
             MarkedElement::Parameter | MarkedElement::Header => {
                 let found = self.parameters.get(&holder).into_iter().flatten();
                 let users = found.filter_map(|id| self.users.get(id)).flatten();
-                users.map(|(side, id)| (ExchangePart::Message(*side), id.index())).collect()
+                users
+                    .map(|(side, id)| (ExchangePart::Message(*side), id.index()))
+                    .collect()
             }
         }
     }
@@ -101,5 +119,9 @@ fn side_of_carrier(carrier: &Carrier) -> Side {
 }
 
 fn side_of_direction(direction: Direction, role: OperationRole) -> Side {
-    if Carrier::Request.direction(role) == direction { Side::Request } else { Side::Response }
+    if Carrier::Request.direction(role) == direction {
+        Side::Request
+    } else {
+        Side::Response
+    }
 }

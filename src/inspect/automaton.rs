@@ -86,7 +86,10 @@ impl SchemaAutomaton {
     ) -> Option<Self> {
         let mut builder = SchemaAutomatonBuilder::default();
         let mut owners: Vec<usize> = Vec::new();
-        for &(rule, place) in places.iter().filter(|(_, place)| place.sides.contains(side)) {
+        for &(rule, place) in places
+            .iter()
+            .filter(|(_, place)| place.sides.contains(side))
+        {
             builder.add_place(table, rule, place);
             owners.push(rule);
         }
@@ -95,7 +98,10 @@ impl SchemaAutomaton {
         let mut scopes: Vec<usize> = owners.iter().map(|&rule| table.file_of(rule)).collect();
         scopes.dedup();
         for owner in owners {
-            let exceptions = table.rules().get(owner).map_or(&[][..], |rule| &rule.exceptions);
+            let exceptions = table
+                .rules()
+                .get(owner)
+                .map_or(&[][..], |rule| &rule.exceptions);
             builder.add_exclusions(exceptions, PatternRole::Exception { owner });
         }
         for scope in scopes {
@@ -107,7 +113,11 @@ impl SchemaAutomaton {
             uses.push(Some(located_use(table, property)?));
             let pattern = uses.len() - 1;
             let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
-            Some(UsePatterns { certain: pattern, possible: pattern, depends_on_value })
+            Some(UsePatterns {
+                certain: pattern,
+                possible: pattern,
+                depends_on_value,
+            })
         });
         let has_use = graph.is_some() || builder.uses.iter().any(Option::is_some);
         has_use.then(|| builder.build(graph))
@@ -130,8 +140,13 @@ impl SchemaAutomaton {
 
     /// The states after members of a schema that may have any name except these.
     pub(super) fn step_to_any_member(&mut self, from: StateId, except: &[&str]) -> Vec<StateId> {
-        let Self { walk, names, other, .. } = self;
-        let names = names.iter().map(|name| &**name).filter(|name| !except.contains(name));
+        let Self {
+            walk, names, other, ..
+        } = self;
+        let names = names
+            .iter()
+            .map(|name| &**name)
+            .filter(|name| !except.contains(name));
         let mut states: Vec<StateId> = names
             .chain([other.as_str()])
             .map(|name| walk.step_key_with(from, name.as_bytes(), &[FILTERED]))
@@ -142,7 +157,8 @@ impl SchemaAutomaton {
 
     /// The state after an element of a schema.
     pub(super) fn step_to_any_element(&mut self, from: StateId) -> StateId {
-        self.walk.step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
+        self.walk
+            .step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
     }
 
     /// The state of an array or object of an example whose content has decided between the alternatives of its schemas.
@@ -152,7 +168,12 @@ impl SchemaAutomaton {
         value: ValueRef<'_>,
         validity: &mut Validity,
     ) -> StateId {
-        let text = |name: &str| value.get(name).and_then(ValueRef::as_str).map(Cow::Borrowed);
+        let text = |name: &str| {
+            value
+                .get(name)
+                .and_then(ValueRef::as_str)
+                .map(Cow::Borrowed)
+        };
         let state = self.walk.discriminate(state, text);
         self.walk.decide(state, || Some(value), validity)
     }
@@ -206,7 +227,9 @@ impl SchemaAutomaton {
     ) -> Vec<SchemaUse> {
         let mut uses = self.accepted(table, state).uses;
         uses.retain(|found| found.is_exact && (!found.is_conditional || hold(found)));
-        let whole = uses.extract_if(.., |found| found.value.is_none()).collect::<Vec<_>>();
+        let whole = uses
+            .extract_if(.., |found| found.value.is_none())
+            .collect::<Vec<_>>();
         uses.extend(greatest(table, whole.iter()).cloned());
         uses
     }
@@ -226,9 +249,13 @@ fn greatest<'u>(
     let rank = |found: &SchemaUse| {
         let rule = table.rules().get(found.rule)?;
         let precedence = table.precedence_of(found.rule);
-        Some((rule.grade != Grade::Off, precedence.rank(rule, Some(found.specificity))))
+        Some((
+            rule.grade != Grade::Off,
+            precedence.rank(rule, Some(found.specificity)),
+        ))
     };
-    uses.into_iter().max_by(|one, other| rank(one).cmp(&rank(other)))
+    uses.into_iter()
+        .max_by(|one, other| rank(one).cmp(&rank(other)))
 }
 
 /// Collects patterns and the uses that they stand for.
@@ -242,14 +269,21 @@ struct SchemaAutomatonBuilder {
 impl SchemaAutomatonBuilder {
     /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
     fn add_place(&mut self, table: &RuleTable, number: usize, place: &RulePlace) {
-        let Some(rule) = table.rules().get(number) else { return };
+        let Some(rule) = table.rules().get(number) else {
+            return;
+        };
         if rule.element.field_name().is_none() || rule.element.is_about_many_values() {
             return;
         }
         let scope = table.file_of(number);
-        let use_role = PatternRole::Use { owner: number, scope };
+        let use_role = PatternRole::Use {
+            owner: number,
+            scope,
+        };
         let exclusions = rule.exceptions.iter().chain(table.opaque(scope));
-        let is_plain = exclusions.clone().all(|selector| selector.conditions().is_empty());
+        let is_plain = exclusions
+            .clone()
+            .all(|selector| selector.conditions().is_empty());
         for selector in &place.selectors {
             let pattern = selector.pattern(use_role);
             let mut found = SchemaUse {
@@ -319,7 +353,14 @@ impl SchemaAutomatonBuilder {
         let mut walk = Walk::beside(Arc::new(automaton), graph);
         let start = walk.start();
         let other = " ".repeat(longest + 1);
-        SchemaAutomaton { walk, uses: self.uses, names, other, start, roots: self.roots }
+        SchemaAutomaton {
+            walk,
+            uses: self.uses,
+            names,
+            other,
+            start,
+            roots: self.roots,
+        }
     }
 }
 
@@ -327,7 +368,9 @@ impl SchemaAutomatonBuilder {
 fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> {
     let rule = table.rules().get(property.rule)?;
     let element = &rule.element;
-    element.field_name().filter(|_| !element.is_about_many_values())?;
+    element
+        .field_name()
+        .filter(|_| !element.is_about_many_values())?;
     Some(SchemaUse {
         rule: property.rule,
         accepts: AcceptedNode::Element,
@@ -339,7 +382,10 @@ fn located_use(table: &RuleTable, property: &PropertyRule) -> Option<SchemaUse> 
 }
 
 fn tests_mut(pattern: &mut Pattern) -> impl Iterator<Item = &mut SegmentTest> {
-    pattern.segments.iter_mut().flat_map(|segment: &mut SelectorSegment| &mut segment.tests)
+    pattern
+        .segments
+        .iter_mut()
+        .flat_map(|segment: &mut SelectorSegment| &mut segment.tests)
 }
 
 fn has_name(pattern: &Pattern) -> bool {
@@ -350,7 +396,10 @@ fn has_name(pattern: &Pattern) -> bool {
 /// Replaces each test that a schema cannot decide by a condition that holds on schemas.
 fn assume_conditions(mut pattern: Pattern, conditions: &[Condition]) -> Pattern {
     for segment in &mut pattern.segments {
-        let has_index = segment.tests.iter().any(|test| matches!(test, SegmentTest::Index(_)));
+        let has_index = segment
+            .tests
+            .iter()
+            .any(|test| matches!(test, SegmentTest::Index(_)));
         for test in &mut segment.tests {
             if let SegmentTest::Condition(condition) = test {
                 let is_filter = matches!(conditions.get(*condition), Some(Condition::Filter(_)));

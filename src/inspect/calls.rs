@@ -34,7 +34,9 @@ pub(super) struct RuleInCall<'s> {
 pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
     let operations = description.operation_ids().zip(description.operations());
     let origins = origins(description);
-    operations.map(|(id, operation)| match_operation(id, operation, &origins, table)).collect()
+    operations
+        .map(|(id, operation)| match_operation(id, operation, &origins, table))
+        .collect()
 }
 
 /// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
@@ -54,7 +56,11 @@ fn match_operation(
     table: &RuleTable,
 ) -> DescribedCall {
     let mut matched = MatchedOperations::default();
-    let mut prefix = operation.prefixes.first().map(String::as_str).unwrap_or_default();
+    let mut prefix = operation
+        .prefixes
+        .first()
+        .map(String::as_str)
+        .unwrap_or_default();
     // An invalid method would match the operations of every method.
     let method =
         Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
@@ -80,5 +86,7 @@ pub(super) fn rule_places<'t>(
     matched: &MatchedOperations,
 ) -> Vec<(usize, &'t RulePlace)> {
     let places = table.matched_places(matched).into_iter();
-    places.map(|MatchedPlace { rule, place, .. }| (rule, place)).collect()
+    places
+        .map(|MatchedPlace { rule, place, .. }| (rule, place))
+        .collect()
 }

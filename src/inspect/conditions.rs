@@ -13,7 +13,9 @@ impl DescriptionSearch<'_> {
         node: usize,
         search: &SideSearch<'_>,
     ) -> bool {
-        let Some(rule) = self.table.rules().get(rule) else { return false };
+        let Some(rule) = self.table.rules().get(rule) else {
+            return false;
+        };
         rule.when.iter().all(|condition| {
             let mut around = search.schemas_around(node);
             let start = match condition.member {
@@ -36,7 +38,9 @@ impl DescriptionSearch<'_> {
         for name in condition.names() {
             let members = self.description.member(&schemas, name, search.direction);
             self.work += schemas.len();
-            schemas = self.description.always_applied(members.iter().map(|edge| edge.to));
+            schemas = self
+                .description
+                .always_applied(members.iter().map(|edge| edge.to));
         }
         self.work += schemas.len();
         schemas.iter().all(|&schema| {

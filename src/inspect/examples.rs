@@ -44,28 +44,61 @@ pub(super) fn find_uses(
     state: StateId,
     automaton: &mut SchemaAutomaton,
 ) -> Vec<UseInExample> {
-    let node = NodeId { file: example.file, value: example.value };
-    let Some(value) = description.value(node) else { return Vec::new() };
+    let node = NodeId {
+        file: example.file,
+        value: example.value,
+    };
+    let Some(value) = description.value(node) else {
+        return Vec::new();
+    };
     let mut uses = Vec::new();
     if let Some(text) = value.as_str() {
         // A key inside a string is located at the whole string.
         let is_code = example.keyword == ExampleKeyword::CodeSample;
-        let documents =
-            if is_code { json_in_code(text) } else { json_text(text).into_iter().collect() };
+        let documents = if is_code {
+            json_in_code(text)
+        } else {
+            json_text(text).into_iter().collect()
+        };
         for json in documents {
-            let Ok(document) = Document::parse(json, DocumentFormat::Json) else { continue };
-            walk(table, (document.root(), extent), state, automaton, &mut |rule, _| {
-                let location = KeyLocation::of_text(description, node);
-                uses.extend(location.map(|location| UseInExample { rule, node, location }));
-            });
+            let Ok(document) = Document::parse(json, DocumentFormat::Json) else {
+                continue;
+            };
+            walk(
+                table,
+                (document.root(), extent),
+                state,
+                automaton,
+                &mut |rule, _| {
+                    let location = KeyLocation::of_text(description, node);
+                    uses.extend(location.map(|location| UseInExample {
+                        rule,
+                        node,
+                        location,
+                    }));
+                },
+            );
         }
         return uses;
     }
-    walk(table, (value, extent), state, automaton, &mut |rule, key| {
-        let node = NodeId { file: example.file, value: key.id() };
-        let location = KeyLocation::of_node(description, node);
-        uses.extend(location.map(|location| UseInExample { rule, node, location }));
-    });
+    walk(
+        table,
+        (value, extent),
+        state,
+        automaton,
+        &mut |rule, key| {
+            let node = NodeId {
+                file: example.file,
+                value: key.id(),
+            };
+            let location = KeyLocation::of_node(description, node);
+            uses.extend(location.map(|location| UseInExample {
+                rule,
+                node,
+                location,
+            }));
+        },
+    );
     uses
 }
 
@@ -99,7 +132,11 @@ fn walk(
                     })
                 };
                 for accepted in automaton.accepted_exactly(table, next, hold) {
-                    if accepted.value.as_deref().is_none_or(|wanted| has_value(child, wanted)) {
+                    if accepted
+                        .value
+                        .as_deref()
+                        .is_none_or(|wanted| has_value(child, wanted))
+                    {
                         found(accepted.rule, child);
                     }
                 }
@@ -130,7 +167,9 @@ fn json_in_code(text: &str) -> Vec<&str> {
     let mut at = 0;
     for _ in 0..MOST_BRACKETS {
         let rest = text.get(at..).unwrap_or_default();
-        let Some(open) = rest.find('{').map(|open| at + open) else { break };
+        let Some(open) = rest.find('{').map(|open| at + open) else {
+            break;
+        };
         match scan::value(text.as_bytes(), open) {
             Ok(span) if is_value(span.slice(text.as_bytes()), DEFAULT_MAX_DEPTH) => {
                 found.extend(text.get(span.start..span.end));

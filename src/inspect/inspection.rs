@@ -30,7 +30,10 @@ pub fn inspect(
     let calls = match_operations(description, table);
     let is_covered = are_covered(&calls, description);
     if !is_covered && description.markers().is_empty() {
-        return Inspected { is_covered, is_cut: false };
+        return Inspected {
+            is_covered,
+            is_cut: false,
+        };
     }
     let results = DescriptionSearch::new(description, table, &calls).run();
     let mut inspector = Inspector::new(description, table, options, &calls, sink);
@@ -41,5 +44,8 @@ pub fn inspect(
         inspector.report_unmatched(&results);
         inspector.report_unknown(&known);
     }
-    Inspected { is_covered, is_cut: results.is_cut }
+    Inspected {
+        is_covered,
+        is_cut: results.is_cut,
+    }
 }

@@ -46,12 +46,26 @@ impl<'r> Inspector<'r> {
         calls: &'r [DescribedCall],
         sink: &'r mut InspectionSink<'r>,
     ) -> Self {
-        Self { description, table, options, calls, sink, full: HashSet::new() }
+        Self {
+            description,
+            table,
+            options,
+            calls,
+            sink,
+            full: HashSet::new(),
+        }
     }
 
     /// Passes the finding to the sink, unless its check or its rule is off or does not concern the user.
     pub(super) fn report(&mut self, pending: PendingFinding<'_>) {
-        let PendingFinding { check, rule, location, operations, detail, subject } = pending;
+        let PendingFinding {
+            check,
+            rule,
+            location,
+            operations,
+            detail,
+            subject,
+        } = pending;
         if !self.options.role.wants(check) || rule.grade == Grade::Off {
             return;
         }
@@ -70,7 +84,12 @@ impl<'r> Inspector<'r> {
             certainty: certainty_of(check, rule),
         };
         let mut finding = Finding::new(rule, &self.options.lifecycle, occurrence);
-        let declared = Declared { check, operations, detail, subject };
+        let declared = Declared {
+            check,
+            operations,
+            detail,
+            subject,
+        };
         let severity = self.severity(check, grade, rule, &declared);
         finding.severity = finding.found.certainty.lower(severity);
         finding.declared = Some(Box::new(declared));
@@ -84,7 +103,9 @@ impl<'r> Inspector<'r> {
         // The cap on response findings only applies to checks that concern consumers, who cannot change responses.
         let graded = || lifecycle.severity_of(rule, declared.side());
         let works = |rule: &Rule| {
-            let has_ended = rule.removal.is_some_and(|removal| lifecycle.days_left(removal) < 0);
+            let has_ended = rule
+                .removal
+                .is_some_and(|removal| lifecycle.days_left(removal) < 0);
             !has_ended && !matches!(rule.grade, Grade::Always(_))
         };
         match (check, grade) {
@@ -122,16 +143,23 @@ impl<'r> Inspector<'r> {
         let table = self.table;
         let mut circles = HashSet::new();
         for (&(number, _), definition) in &results.definitions {
-            let Some(rule) = table.rules().get(number) else { continue };
+            let Some(rule) = table.rules().get(number) else {
+                continue;
+            };
             let markers = self.markers_of(rule, definition);
             // The schemas of a circle have the same markers.
-            let circle =
-                self.circle_of(definition).map(|circle| (circle, rule.element.exact_value()));
+            let circle = self
+                .circle_of(definition)
+                .map(|circle| (circle, rule.element.exact_value()));
             if circle.is_none_or(|circle| circles.insert(circle)) {
                 known.add(&markers);
             }
             let operations = self.affected(&definition.reached);
-            let reporter = DefinitionReporter { rule, definition, operations };
+            let reporter = DefinitionReporter {
+                rule,
+                definition,
+                operations,
+            };
             self.report(reporter.pending(Check::Exposed, None));
             // A mark, or a list of required members, cannot state conditions.
             let has_conditions = !rule.when.is_empty();
@@ -148,7 +176,9 @@ impl<'r> Inspector<'r> {
 
     /// Reports a missing marker, and a marker without a date or with another date than the rule's.
     fn report_marking(&mut self, reporter: &DefinitionReporter<'_>, markers: &[&Marker]) {
-        let removal = markers.iter().find_map(|marker| Some((*marker, marker.removal?)));
+        let removal = markers
+            .iter()
+            .find_map(|marker| Some((*marker, marker.removal?)));
         match (markers.is_empty(), removal) {
             (true, _) => self.report(reporter.pending(Check::Unmarked, None)),
             (false, None) => self.report(reporter.pending(Check::Undated, None)),
@@ -189,10 +219,17 @@ impl<'r> Inspector<'r> {
 
     /// Reports an element that requests must contain.
     fn report_required(&mut self, reporter: &DefinitionReporter<'_>) {
-        let Some(location) = self.required_at(reporter.definition) else { return };
+        let Some(location) = self.required_at(reporter.definition) else {
+            return;
+        };
         let mut pending = reporter.pending(Check::StillRequired, None);
-        pending.operations.retain(|one| one.part == ExchangePart::Message(Side::Request));
-        self.report(PendingFinding { location: &location, ..pending });
+        pending
+            .operations
+            .retain(|one| one.part == ExchangePart::Message(Side::Request));
+        self.report(PendingFinding {
+            location: &location,
+            ..pending
+        });
     }
 
     fn required_at(&self, definition: &DeclaredElement) -> Option<KeyLocation> {
@@ -208,13 +245,18 @@ impl<'r> Inspector<'r> {
             return None;
         }
         let required = self.description.value(parameter.node)?.get("required")?;
-        let node = NodeId { file: parameter.node.file, value: required.id() };
+        let node = NodeId {
+            file: parameter.node.file,
+            value: required.id(),
+        };
         KeyLocation::of_node(self.description, node)
     }
 
     /// The representative of the schema of a property, if it is in a circle.
     fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
-        let Declaration::Property(schema) = definition.declaration else { return None };
+        let Declaration::Property(schema) = definition.declaration else {
+            return None;
+        };
         let schemas = self.description.schemas();
         let circle = schemas.representative(schema);
         (!schemas.circle(circle).is_empty()).then_some(circle)
@@ -247,10 +289,19 @@ impl<'r> Inspector<'r> {
     pub(super) fn report_examples(&mut self, results: &SearchResults) {
         let table = self.table;
         for (&(number, _), ExampleUse { location, reached }) in &results.examples {
-            let Some(rule) = table.rules().get(number) else { continue };
+            let Some(rule) = table.rules().get(number) else {
+                continue;
+            };
             let operations = self.affected(reached);
             let (check, detail, subject) = (Check::Examples, None, None);
-            self.report(PendingFinding { check, rule, location, operations, detail, subject });
+            self.report(PendingFinding {
+                check,
+                rule,
+                location,
+                operations,
+                detail,
+                subject,
+            });
         }
     }
 }

@@ -29,7 +29,12 @@ impl KeyLocation {
             text: None,
         };
         let (file, span, pointer) = (node.file, value.label(), value.pointers());
-        Some(Self { file, span, pointer, shown })
+        Some(Self {
+            file,
+            span,
+            pointer,
+            shown,
+        })
     }
 
     /// A node at the given label. If the node was reached by a reference, the label is at the reference.
@@ -41,8 +46,17 @@ impl KeyLocation {
         let text = description.file(label.file)?.document.text();
         let key = text.get(label.span.start..label.span.end);
         let key = key.map(|key| truncate_text(key, MAX_SHOWN_LEN).into_owned());
-        let shown = ExcerptParts { key, parent: None, ..location.shown };
-        Some(Self { file: label.file, span: label.span, shown, ..location })
+        let shown = ExcerptParts {
+            key,
+            parent: None,
+            ..location.shown
+        };
+        Some(Self {
+            file: label.file,
+            span: label.span,
+            shown,
+            ..location
+        })
     }
 
     /// The name of a parameter.
@@ -69,7 +83,11 @@ impl KeyLocation {
 }
 
 fn raw_text(value: ValueRef<'_>, span: Span) -> String {
-    let raw = value.document().text().get(span.start..span.end).unwrap_or_default();
+    let raw = value
+        .document()
+        .text()
+        .get(span.start..span.end)
+        .unwrap_or_default();
     truncate_text(raw, MAX_SHOWN_LEN).into_owned()
 }
 
@@ -77,7 +95,9 @@ fn raw_text(value: ValueRef<'_>, span: Span) -> String {
 fn nearest_key_around(value: ValueRef<'_>) -> Option<String> {
     let around = std::iter::successors(value.parent(), |value| value.parent());
     let mut keys = around.filter_map(ValueRef::key);
-    keys.next().filter(|key| key.len() <= LONGEST_PARENT).map(str::to_owned)
+    keys.next()
+        .filter(|key| key.len() <= LONGEST_PARENT)
+        .map(str::to_owned)
 }
 
 fn shape_of(value: ValueRef<'_>) -> ValueShape {

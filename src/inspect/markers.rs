@@ -17,7 +17,8 @@ pub(super) struct KnownMarkers(HashSet<(NodeId, Span)>);
 
 impl KnownMarkers {
     pub(super) fn add(&mut self, markers: &[&Marker]) {
-        self.0.extend(markers.iter().map(|marker| (marker.holder, marker.span)));
+        self.0
+            .extend(markers.iter().map(|marker| (marker.holder, marker.span)));
     }
 
     pub(super) fn contains(&self, marker: &Marker) -> bool {
@@ -44,7 +45,13 @@ pub(super) fn location_of_date(
     let (_, span) = marker.sources.iter().find(is_source)?;
     let holder = description.value(marker.holder)?;
     let member = holder.children().find(|member| member.label() == *span)?;
-    KeyLocation::of_node(description, NodeId { file: marker.holder.file, value: member.id() })
+    KeyLocation::of_node(
+        description,
+        NodeId {
+            file: marker.holder.file,
+            value: member.id(),
+        },
+    )
 }
 
 /// The values in the `enum` of one schema, indexed once for all its markers.
@@ -65,12 +72,21 @@ impl<'d> EnumValues<'d> {
         if self.holder != Some(holder) {
             // The values of a parameter are those of its schema.
             let value = description.value(holder);
-            let list = value
-                .and_then(|value| value.get("enum").or_else(|| value.get("schema")?.get("enum")));
+            let list = value.and_then(|value| {
+                value
+                    .get("enum")
+                    .or_else(|| value.get("schema")?.get("enum"))
+            });
             let values = list.into_iter().flat_map(ValueRef::children);
-            let node = |value: &ValueRef<'_>| NodeId { file: holder.file, value: value.id() };
+            let node = |value: &ValueRef<'_>| NodeId {
+                file: holder.file,
+                value: value.id(),
+            };
             let listed = values.filter_map(|value| Some((value.text()?, node(&value))));
-            *self = Self { holder: Some(holder), values: listed.collect() };
+            *self = Self {
+                holder: Some(holder),
+                values: listed.collect(),
+            };
         }
         self.values.get(value).copied()
     }
@@ -84,16 +100,39 @@ pub(super) fn location_of_marker<'d>(
 ) -> Option<KeyLocation> {
     let NodeId { file, .. } = marker.holder;
     let holder = description.value(marker.holder)?;
-    let carrier = match holder.get("name").filter(|_| marker.element == MarkedElement::Parameter) {
-        Some(name) => KeyLocation::of_name(description, NodeId { file, value: name.id() }),
+    let carrier = match holder
+        .get("name")
+        .filter(|_| marker.element == MarkedElement::Parameter)
+    {
+        Some(name) => KeyLocation::of_name(
+            description,
+            NodeId {
+                file,
+                value: name.id(),
+            },
+        ),
         None => KeyLocation::of_node(description, marker.holder),
     };
-    let MarkerScope::EnumValue(deprecated) = &marker.scope else { return carrier };
+    let MarkerScope::EnumValue(deprecated) = &marker.scope else {
+        return carrier;
+    };
     let carrier = carrier?;
     // The identity is the value and not its index: the order of an `enum` may change, and the value may be missing.
-    let known = carrier.pointer.clone().distinguished_by("enum").distinguished_by(&deprecated.text);
+    let known = carrier
+        .pointer
+        .clone()
+        .distinguished_by("enum")
+        .distinguished_by(&deprecated.text);
     let node = enum_values.find(description, marker.holder, &deprecated.text);
-    let location = node.and_then(|node| KeyLocation::of_name(description, node)).unwrap_or(carrier);
-    let pointer = Pointers { exact: location.pointer.exact, ..known };
-    Some(KeyLocation { pointer, ..location })
+    let location = node
+        .and_then(|node| KeyLocation::of_name(description, node))
+        .unwrap_or(carrier);
+    let pointer = Pointers {
+        exact: location.pointer.exact,
+        ..known
+    };
+    Some(KeyLocation {
+        pointer,
+        ..location
+    })
 }

@@ -21,4 +21,6 @@ mod unknown;
 mod unmatched;
 
 pub use inspection::{inspect, is_covered};
-pub use options::{Inspected, InspectionOptions, InspectionSink, UserRole};
+#[cfg(feature = "internals")]
+pub use options::{Inspected, InspectionSink};
+pub use options::{InspectionOptions, UserRole};

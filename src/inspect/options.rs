@@ -19,8 +19,10 @@ pub enum UserRole {
 impl UserRole {
     /// Returns whether a check is reported to this user.
     pub fn wants(self, check: Check) -> bool {
-        let concerns_consumers =
-            matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
+        let concerns_consumers = matches!(
+            check,
+            Check::Exposed | Check::UnknownToTable | Check::Examples
+        );
         self != Self::Consumer || concerns_consumers
     }
 }

@@ -12,15 +12,24 @@ use crate::traffic::Side;
 impl DescriptionSearch<'_> {
     /// Looks for the element of a rule that is not about a body.
     pub(super) fn search_outside_bodies(&mut self, wanted: RuleInCall<'_>) {
-        let RuleInCall { rule, place, call, operation } = wanted;
-        let Some(checked) = self.table.rules().get(rule) else { return };
+        let RuleInCall {
+            rule,
+            place,
+            call,
+            operation,
+        } = wanted;
+        let Some(checked) = self.table.rules().get(rule) else {
+            return;
+        };
         let sides = place.sides;
         match &checked.element.part {
             ElementPart::Field(_) | ElementPart::Segment(_) => {}
             ElementPart::Endpoint => {
                 let location =
                     KeyLocation::at_label(self.description, operation.node, operation.label);
-                let replacement = self.replacements.of_operation(checked.replacement.as_deref());
+                let replacement = self
+                    .replacements
+                    .of_operation(checked.replacement.as_deref());
                 self.define(FoundDeclaration {
                     rule,
                     node: operation.node,
@@ -79,10 +88,21 @@ impl DescriptionSearch<'_> {
     }
 
     fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {
-        let RuleInCall { rule, call, operation, .. } = wanted;
-        let replacement = self.table.rules().get(rule).and_then(|rule| rule.replacement.as_deref());
+        let RuleInCall {
+            rule,
+            call,
+            operation,
+            ..
+        } = wanted;
+        let replacement = self
+            .table
+            .rules()
+            .get(rule)
+            .and_then(|rule| rule.replacement.as_deref());
         for &id in ids {
-            let Some(parameter) = self.description.parameter(id) else { continue };
+            let Some(parameter) = self.description.parameter(id) else {
+                continue;
+            };
             let replacement = self.replacements.of_parameter(replacement, operation);
             self.define(FoundDeclaration {
                 rule,

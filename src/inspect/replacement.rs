@@ -32,7 +32,11 @@ impl ReplacementStatus {
             Self::Deprecated(_) => 2,
             Self::Declared(..) => 3,
         };
-        if rank(&other) > rank(&self) { other } else { self }
+        if rank(&other) > rank(&self) {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -59,7 +63,14 @@ impl<'d> ReplacementFinder<'d> {
             }
         }
         let (applied, of_operations) = (HashMap::new(), HashMap::new());
-        Self { description, named, calls, applied, of_operations, steps: 0 }
+        Self {
+            description,
+            named,
+            calls,
+            applied,
+            of_operations,
+            steps: 0,
+        }
     }
 
     /// Finds the replacement of a property. `around` are the schemas of the objects around it, the innermost first.
@@ -82,8 +93,10 @@ impl<'d> ReplacementFinder<'d> {
                 return best;
             }
         }
-        let (first, rest) =
-            (wanted.names.first().copied().unwrap_or_default(), wanted.names.get(1..));
+        let (first, rest) = (
+            wanted.names.first().copied().unwrap_or_default(),
+            wanted.names.get(1..),
+        );
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
                 None | Some([]) => self.status_of(schema, None, text),
@@ -95,7 +108,9 @@ impl<'d> ReplacementFinder<'d> {
 
     /// Finds the replacement of an operation: another operation, by method and path or by the end of its path.
     pub(super) fn of_operation(&mut self, replacement: Option<&str>) -> ReplacementStatus {
-        let Some(text) = replacement else { return ReplacementStatus::NotJudged };
+        let Some(text) = replacement else {
+            return ReplacementStatus::NotJudged;
+        };
         if let Some(known) = self.of_operations.get(text) {
             return known.clone();
         }
@@ -118,11 +133,17 @@ impl<'d> ReplacementFinder<'d> {
         let quoted = format!("`{text}`");
         let mut best = ReplacementStatus::Missing(quoted.clone());
         for call in self.calls {
-            let Some(operation) = self.description.operation(call.id) else { continue };
+            let Some(operation) = self.description.operation(call.id) else {
+                continue;
+            };
             if !is_named(&wanted, &call.name) {
                 continue;
             }
-            let is_marked = self.description.operation_markers(operation).next().is_some();
+            let is_marked = self
+                .description
+                .operation_markers(operation)
+                .next()
+                .is_some();
             let status = if is_marked {
                 ReplacementStatus::Deprecated(quoted.clone())
             } else {
@@ -154,8 +175,10 @@ impl<'d> ReplacementFinder<'d> {
                 ReplacementStatus::Deprecated(quoted)
             };
         }
-        let bodies =
-            operation.bodies.iter().filter_map(|body| Some((body.schema?, body.direction)));
+        let bodies = operation
+            .bodies
+            .iter()
+            .filter_map(|body| Some((body.schema?, body.direction)));
         let mut best = ReplacementStatus::Missing(quoted);
         for (schema, direction) in bodies {
             best = best.or(self.follow(schema, &wanted.names, wanted.text, direction));
@@ -181,8 +204,15 @@ impl<'d> ReplacementFinder<'d> {
         }
         let missing = ReplacementStatus::Missing(format!("`{text}`"));
         last.into_iter().fold(missing, |best, edge| {
-            let file = self.description.schemas().get(edge.from).map(|from| from.node.file);
-            let node = file.map(|file| NodeId { file, value: edge.member });
+            let file = self
+                .description
+                .schemas()
+                .get(edge.from)
+                .map(|from| from.node.file);
+            let node = file.map(|file| NodeId {
+                file,
+                value: edge.member,
+            });
             best.or(self.status_of(edge.to, node, text))
         })
     }
@@ -204,9 +234,13 @@ impl<'d> ReplacementFinder<'d> {
                 continue;
             }
             let description = self.description;
-            let applied =
-                self.applied.entry(schema).or_insert_with(|| description.applied(&[schema]));
-            let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
+            let applied = self
+                .applied
+                .entry(schema)
+                .or_insert_with(|| description.applied(&[schema]));
+            let edges = applied
+                .iter()
+                .flat_map(|&id| description.schemas().edges(id));
             let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
             open.extend(elements.map(|edge| edge.to));
             all.extend(applied.iter().copied());
@@ -220,7 +254,9 @@ impl<'d> ReplacementFinder<'d> {
 fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
     let value = description.value(description.schemas().get(schema)?.node)?;
     let parent_key = value.parent()?.key()?;
-    ["schemas", "definitions", "$defs"].contains(&parent_key).then(|| value.key())?
+    ["schemas", "definitions", "$defs"]
+        .contains(&parent_key)
+        .then(|| value.key())?
 }
 
 /// A replacement that is a path of names.
@@ -237,7 +273,9 @@ impl<'t> NamePath<'t> {
         let names: Vec<&str> = path.split('.').map(without_brackets).collect();
         let is_name = |name: &&str| {
             !name.is_empty()
-                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
         };
         names.iter().all(is_name).then_some(Self { text, names })
     }
@@ -245,7 +283,9 @@ impl<'t> NamePath<'t> {
 
 /// Returns whether a pattern names the call; variables may have any name.
 fn is_named(wanted: &OperationPattern, name: &str) -> bool {
-    let Ok(called) = OperationPattern::parse(name) else { return false };
+    let Ok(called) = OperationPattern::parse(name) else {
+        return false;
+    };
     let same_method = wanted.method.is_none() || wanted.method == called.method;
     same_method && called.segments.ends_with(&wanted.segments)
 }
@@ -257,7 +297,10 @@ mod tests {
     #[test]
     fn prose_is_not_a_path_of_names() {
         let path = |text| NamePath::parse(text).map(|path| path.names);
-        assert_eq!(path("answer.trackingToken"), Some(vec!["answer", "trackingToken"]));
+        assert_eq!(
+            path("answer.trackingToken"),
+            Some(vec!["answer", "trackingToken"])
+        );
         assert_eq!(path("$.a[*].b"), Some(vec!["a", "b"]));
         for prose in ["the new one", "", "a..b", "see `x`"] {
             assert_eq!(path(prose), None, "{prose}");

@@ -120,7 +120,11 @@ impl SideSearch<'_> {
     /// Adds a node, unless it is known or cannot lead to a use.
     fn visit(&mut self, schema: SchemaId, state: StateId, around: Option<usize>) {
         if self.automaton.is_live(state) && self.seen.insert((schema, state)) {
-            self.nodes.push(SearchNode { schema, state, around });
+            self.nodes.push(SearchNode {
+                schema,
+                state,
+                around,
+            });
         }
     }
 
@@ -161,18 +165,27 @@ impl<'s> DescriptionSearch<'s> {
     pub(super) fn run(mut self) -> SearchResults {
         // Elements outside bodies come first: they take little work, and large bodies must not use up the limit.
         for (call, described) in self.calls.iter().enumerate() {
-            let Some(operation) = self.description.operation(described.id) else { continue };
+            let Some(operation) = self.description.operation(described.id) else {
+                continue;
+            };
             for (rule, place) in rule_places(self.table, &described.matched) {
                 self.work += 1 + std::mem::take(&mut self.replacements.steps);
                 if self.has_room() {
-                    self.search_outside_bodies(RuleInCall { rule, place, call, operation });
+                    self.search_outside_bodies(RuleInCall {
+                        rule,
+                        place,
+                        call,
+                        operation,
+                    });
                 }
             }
         }
         let mut automata: HashMap<(&MatchedOperations, Side), Option<SchemaAutomaton>> =
             HashMap::new();
         for (number, call) in self.calls.iter().enumerate() {
-            let Some(operation) = self.description.operation(call.id) else { continue };
+            let Some(operation) = self.description.operation(call.id) else {
+                continue;
+            };
             if call.matched.is_empty() {
                 continue;
             }
@@ -191,7 +204,14 @@ impl<'s> DescriptionSearch<'s> {
 
     /// Records a declaration. Returns `None` if it has no location.
     pub(super) fn define(&mut self, found: FoundDeclaration) -> Option<&mut DeclaredElement> {
-        let FoundDeclaration { rule, node, declaration, location, reached, replacement } = found;
+        let FoundDeclaration {
+            rule,
+            node,
+            declaration,
+            location,
+            reached,
+            replacement,
+        } = found;
         let definition = match self.results.definitions.entry((rule, node)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => free.insert(DeclaredElement {
@@ -219,7 +239,10 @@ impl<'s> DescriptionSearch<'s> {
         let roots: Vec<usize> = automaton.held_by_root().collect();
         let is_of_side =
             |carrier: &Carrier| (*carrier == Carrier::Request) == (side == Side::Request);
-        let bodies = operation.bodies.iter().filter(|body| is_of_side(&body.carrier));
+        let bodies = operation
+            .bodies
+            .iter()
+            .filter(|body| is_of_side(&body.carrier));
         let direction = match side {
             Side::Request => Direction::ToService,
             Side::Response => Direction::FromService,
@@ -235,21 +258,35 @@ impl<'s> DescriptionSearch<'s> {
         for body in bodies {
             for &example in &body.examples {
                 for example in self.shown_bodies(example, body.shape) {
-                    let shown = ShownExample { example, extent: ExampleExtent::Body };
+                    let shown = ShownExample {
+                        example,
+                        extent: ExampleExtent::Body,
+                    };
                     self.examine(shown, start, &mut search);
                 }
             }
             let Some(schema) = body.schema else { continue };
-            search.visit(self.description.schemas().representative(schema), start, None);
+            search.visit(
+                self.description.schemas().representative(schema),
+                start,
+                None,
+            );
             if self.has_properties(schema, direction) {
                 for &rule in &roots {
-                    self.results.expected.entry(rule).or_default().insert(search.reached());
+                    self.results
+                        .expected
+                        .entry(rule)
+                        .or_default()
+                        .insert(search.reached());
                 }
             }
         }
         if side == Side::Request {
             for example in self.description.code_samples(operation) {
-                let shown = ShownExample { example, extent: ExampleExtent::Body };
+                let shown = ShownExample {
+                    example,
+                    extent: ExampleExtent::Body,
+                };
                 self.examine(shown, start, &mut search);
             }
         }
@@ -296,22 +333,34 @@ impl<'s> DescriptionSearch<'s> {
         let is_property =
             |edge: &Edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction);
         let applied = self.applied(schema);
-        let mut edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
+        let mut edges = applied
+            .iter()
+            .flat_map(|&id| description.schemas().edges(id));
         edges.any(is_property)
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
-        let Some(&SearchNode { schema, state, around }) = search.nodes.get(number) else { return };
+        let Some(&SearchNode {
+            schema,
+            state,
+            around,
+        }) = search.nodes.get(number)
+        else {
+            return;
+        };
         let description = self.description;
         let applied = self.applied(schema);
-        let edges = applied.iter().flat_map(|&id| description.schemas().edges(id));
+        let edges = applied
+            .iter()
+            .flat_map(|&id| description.schemas().edges(id));
         let open = edges.filter(|edge| description.is_open(edge, search.direction));
         let open: Vec<Edge> = open.copied().collect();
         let properties = open.iter().filter(|edge| edge.kind == EdgeKind::Property);
         self.work += open.len();
         let schemas = description.schemas();
-        let names: Vec<&str> =
-            properties.filter_map(|edge| Some(description.property(edge)?.0)).collect();
+        let names: Vec<&str> = properties
+            .filter_map(|edge| Some(description.property(edge)?.0))
+            .collect();
         for edge in &open {
             match (edge.kind, edge.kind.step()) {
                 (EdgeKind::Property, _) => self.visit_property(number, edge, &applied, search),
@@ -342,7 +391,11 @@ impl<'s> DescriptionSearch<'s> {
         let holds = search.automaton.accepted(self.table, state).holds;
         if !holds.is_empty() && self.has_properties(schema, search.direction) {
             for rule in holds {
-                self.results.expected.entry(rule).or_default().insert(search.reached());
+                self.results
+                    .expected
+                    .entry(rule)
+                    .or_default()
+                    .insert(search.reached());
             }
         }
     }
@@ -355,8 +408,12 @@ impl<'s> DescriptionSearch<'s> {
         siblings: &[SchemaId],
         search: &mut SideSearch<'_>,
     ) {
-        let Some(&SearchNode { state, .. }) = search.nodes.get(number) else { return };
-        let Some((name, label)) = self.description.property(edge) else { return };
+        let Some(&SearchNode { state, .. }) = search.nodes.get(number) else {
+            return;
+        };
+        let Some((name, label)) = self.description.property(edge) else {
+            return;
+        };
         let next = search.automaton.step_to_property(state, name);
         for found in search.automaton.accepted(self.table, next).uses {
             if found.is_conditional && !self.conditions_may_hold(found.rule, number, search) {
@@ -366,12 +423,16 @@ impl<'s> DescriptionSearch<'s> {
                 self.define_enum_value(&found, value, edge, search);
                 continue;
             }
-            let member = NodeId { file: label.file, value: edge.member };
+            let member = NodeId {
+                file: label.file,
+                value: edge.member,
+            };
             let replacement = self.replacement_of(found.rule, number, search);
             let is_request = search.side == Side::Request;
             self.work += if is_request { siblings.len() } else { 0 };
-            let required =
-                is_request.then(|| required_at(self.description, member, siblings)).flatten();
+            let required = is_request
+                .then(|| required_at(self.description, member, siblings))
+                .flatten();
             let definition = self.define(FoundDeclaration {
                 rule: found.rule,
                 node: member,
@@ -398,7 +459,9 @@ impl<'s> DescriptionSearch<'s> {
         let rule = self.table.rules().get(rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let around = search.schemas_around(node);
-        let status = self.replacements.of_property(replacement, around, search.direction);
+        let status = self
+            .replacements
+            .of_property(replacement, around, search.direction);
         self.work += std::mem::take(&mut self.replacements.steps);
         status
     }
@@ -420,7 +483,10 @@ impl<'s> DescriptionSearch<'s> {
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    let node = NodeId { file, value: listed.id() };
+                    let node = NodeId {
+                        file,
+                        value: listed.id(),
+                    };
                     self.define(FoundDeclaration {
                         rule: found.rule,
                         node,
@@ -433,7 +499,11 @@ impl<'s> DescriptionSearch<'s> {
             }
         }
         if is_listed {
-            self.results.expected.entry(found.rule).or_default().insert(search.reached());
+            self.results
+                .expected
+                .entry(found.rule)
+                .or_default()
+                .insert(search.reached());
         }
     }
 
@@ -441,7 +511,10 @@ impl<'s> DescriptionSearch<'s> {
     fn schemas_of_values(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
         let own = self.applied(schema);
         let mut all: Vec<SchemaId> = own.to_vec();
-        for edge in own.iter().flat_map(|&id| self.description.schemas().edges(id)) {
+        for edge in own
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id))
+        {
             if edge.kind.step() == SchemaStep::Element {
                 all.push(edge.to);
             }
@@ -453,12 +526,21 @@ impl<'s> DescriptionSearch<'s> {
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
     fn shown_bodies(&self, example: DescribedExample, shape: BodyShape) -> Vec<DescribedExample> {
-        let node = NodeId { file: example.file, value: example.value };
-        let list = self.description.value(node).filter(|value| value.kind() == ValueKind::Array);
+        let node = NodeId {
+            file: example.file,
+            value: example.value,
+        };
+        let list = self
+            .description
+            .value(node)
+            .filter(|value| value.kind() == ValueKind::Array);
         match list.filter(|_| shape == BodyShape::EachItem) {
             Some(list) => list
                 .children()
-                .map(|item| DescribedExample { value: item.id(), ..example })
+                .map(|item| DescribedExample {
+                    value: item.id(),
+                    ..example
+                })
                 .collect(),
             None => vec![example],
         }
@@ -469,7 +551,10 @@ impl<'s> DescriptionSearch<'s> {
             return;
         }
         let example = shown.example;
-        let value = self.description.value(NodeId { file: example.file, value: example.value });
+        let value = self.description.value(NodeId {
+            file: example.file,
+            value: example.value,
+        });
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
         let reached = search.reached();
         let uses =
@@ -477,8 +562,15 @@ impl<'s> DescriptionSearch<'s> {
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         for found in uses {
-            let new = || ExampleUse { location: found.location, reached: BTreeSet::new() };
-            let known = self.results.examples.entry((found.rule, found.node)).or_insert_with(new);
+            let new = || ExampleUse {
+                location: found.location,
+                reached: BTreeSet::new(),
+            };
+            let known = self
+                .results
+                .examples
+                .entry((found.rule, found.node))
+                .or_insert_with(new);
             known.reached.insert(reached);
         }
     }
@@ -495,6 +587,12 @@ fn required_at(
         let file = description.schemas().get(id)?.node.file;
         let mut listed = description.required(id).into_iter();
         let found = listed.find(|listed| listed.as_str() == Some(name))?;
-        KeyLocation::of_name(description, NodeId { file, value: found.id() })
+        KeyLocation::of_name(
+            description,
+            NodeId {
+                file,
+                value: found.id(),
+            },
+        )
     })
 }

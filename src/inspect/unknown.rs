@@ -17,10 +17,16 @@ impl Inspector<'_> {
     pub(super) fn report_unknown(&mut self, known: &KnownMarkers) {
         let description = self.description;
         let mut enum_values = EnumValues::default();
-        let markers = description.markers().iter().filter(|marker| !known.contains(marker));
+        let markers = description
+            .markers()
+            .iter()
+            .filter(|marker| !known.contains(marker));
         let unknown: Vec<_> = markers
             .filter_map(|marker| {
-                Some((marker, location_of_marker(description, marker, &mut enum_values)?))
+                Some((
+                    marker,
+                    location_of_marker(description, marker, &mut enum_values)?,
+                ))
             })
             .collect();
         if unknown.is_empty() {
@@ -29,9 +35,15 @@ impl Inspector<'_> {
         let targets = MarkerTargets::new(description);
         for some in unknown.chunks(Reach::AT_ONCE) {
             // A finding without room is only counted, so its operations are not looked up.
-            let has_room = some.iter().any(|(_, location)| !self.full.contains(&location.file));
+            let has_room = some
+                .iter()
+                .any(|(_, location)| !self.full.contains(&location.file));
             let markers: Vec<_> = some.iter().map(|(marker, _)| *marker).collect();
-            let reached = if has_room { targets.find(&markers) } else { Vec::new() };
+            let reached = if has_room {
+                targets.find(&markers)
+            } else {
+                Vec::new()
+            };
             let mut reached = reached.into_iter();
             for (marker, location) in some {
                 let operations = self.affected(&reached.next().unwrap_or_default());
@@ -70,17 +82,30 @@ fn describe(
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
     let parent_key = value.and_then(|value| value.parent()?.key());
-    let name = || value.and_then(|value| value.get("name")?.text()).unwrap_or(&key).to_owned();
+    let name = || {
+        value
+            .and_then(|value| value.get("name")?.text())
+            .unwrap_or(&key)
+            .to_owned()
+    };
     match marker.element {
         MarkedElement::Operation | MarkedElement::PathItem => (Element::ENDPOINT, None),
         MarkedElement::Header => (Element::header(key), None),
-        MarkedElement::SecurityScheme => {
-            (Element::header(&key), Some(format!("the security scheme `{key}`")))
-        }
+        MarkedElement::SecurityScheme => (
+            Element::header(&key),
+            Some(format!("the security scheme `{key}`")),
+        ),
         MarkedElement::Parameter => {
             let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
             let name = name();
-            (if is_header { Element::header(name) } else { Element::parameter(name) }, None)
+            (
+                if is_header {
+                    Element::header(name)
+                } else {
+                    Element::parameter(name)
+                },
+                None,
+            )
         }
         MarkedElement::Schema => {
             let value = match &marker.scope {

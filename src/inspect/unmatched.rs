@@ -18,7 +18,10 @@ impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
     pub(super) fn report_unmatched(&mut self, results: &SearchResults) {
         let matched = self.matched_rules();
-        let served: HashSet<usize> = matched.iter().map(|&rule| self.table.file_of(rule)).collect();
+        let served: HashSet<usize> = matched
+            .iter()
+            .map(|&rule| self.table.file_of(rule))
+            .collect();
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let table = self.table;
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
@@ -45,20 +48,26 @@ impl Inspector<'_> {
     fn matched_rules(&self) -> BTreeSet<usize> {
         let calls = self.calls.iter().filter(|call| !call.matched.is_empty());
         let matched: HashSet<_> = calls.map(|call| &call.matched).collect();
-        let places = matched.into_iter().flat_map(|matched| self.table.all_matched_places(matched));
+        let places = matched
+            .into_iter()
+            .flat_map(|matched| self.table.all_matched_places(matched));
         places.map(|place| place.rule).collect()
     }
 
     fn report_removed_early(&mut self, number: usize, results: &SearchResults) {
-        let (Some(rule), Some(expected)) =
-            (self.table.rules().get(number), results.expected.get(&number))
-        else {
+        let (Some(rule), Some(expected)) = (
+            self.table.rules().get(number),
+            results.expected.get(&number),
+        ) else {
             return;
         };
         if !self.is_promised(rule) {
             return;
         }
-        let first = expected.iter().next().and_then(|&(_, call)| self.calls.get(call));
+        let first = expected
+            .iter()
+            .next()
+            .and_then(|&(_, call)| self.calls.get(call));
         let operation = first.and_then(|call| self.description.operation(call.id));
         let location = operation.and_then(|operation| {
             KeyLocation::at_label(self.description, operation.node, operation.label)
@@ -77,10 +86,15 @@ impl Inspector<'_> {
     /// Returns whether the element must still be declared. Without a removal date, that is unknown; header fields are
     /// seldom declared at all.
     fn is_promised(&self, rule: &Rule) -> bool {
-        let is_judged =
-            matches!(rule.element.part, ElementPart::Field(_) | ElementPart::Parameter(_));
+        let is_judged = matches!(
+            rule.element.part,
+            ElementPart::Field(_) | ElementPart::Parameter(_)
+        );
         let lifecycle = &self.options.lifecycle;
-        is_judged && rule.removal.is_some_and(|removal| lifecycle.days_left(removal) >= 0)
+        is_judged
+            && rule
+                .removal
+                .is_some_and(|removal| lifecycle.days_left(removal) >= 0)
     }
 
     /// Reports all rules of one operation in one finding: a description of a part of an API lacks many operations.
@@ -88,7 +102,9 @@ impl Inspector<'_> {
         let table = self.table;
         let mut rules = rules.iter().filter_map(|&number| table.rules().get(number));
         let Some(rule) = rules.next() else { return };
-        let Some(location) = member_of_root(self.description, "paths") else { return };
+        let Some(location) = member_of_root(self.description, "paths") else {
+            return;
+        };
         let others: Vec<&str> = rules.map(|rule| &*rule.id).collect();
         let others = match others.as_slice() {
             [] => String::new(),
@@ -121,14 +137,20 @@ impl Inspector<'_> {
                 .filter(|&letters| letters <= MOST_DIFFERENT_LETTERS),
         };
         let names = self.calls.iter().map(|call| &*call.name);
-        names.filter_map(|name| Some((distance(name)?, name))).min().map(|(_, name)| name)
+        names
+            .filter_map(|name| Some((distance(name)?, name)))
+            .min()
+            .map(|(_, name)| name)
     }
 }
 
 /// The operation that the message names for a rule.
 fn operation_of(rule: &Rule) -> Option<String> {
     let first = || rule.places.first().map(|place| &place.operation);
-    rule.announced.as_ref().or_else(first).map(ToString::to_string)
+    rule.announced
+        .as_ref()
+        .or_else(first)
+        .map(ToString::to_string)
 }
 
 /// The root's member of this name, or the root.
@@ -136,5 +158,11 @@ fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> 
     let file = description.files().first()?;
     let member = file.document.root().get(name);
     let value = member.map_or(ValueId::ROOT, ValueRef::id);
-    KeyLocation::of_node(description, NodeId { file: FileId::FIRST, value })
+    KeyLocation::of_node(
+        description,
+        NodeId {
+            file: FileId::FIRST,
+            value,
+        },
+    )
 }

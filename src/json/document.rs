@@ -82,7 +82,10 @@ pub(super) struct CompactSpan {
 
 impl CompactSpan {
     pub(super) fn span(self) -> Span {
-        Span { start: self.start as usize, end: self.end as usize }
+        Span {
+            start: self.start as usize,
+            end: self.end as usize,
+        }
     }
 }
 
@@ -181,7 +184,8 @@ impl Document<'_> {
             TextStorage::AsWritten => &self.text,
             TextStorage::Decoded => &self.parts.decoded,
         };
-        text.get(at.start as usize..at.end as usize).unwrap_or_default()
+        text.get(at.start as usize..at.end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -227,7 +231,9 @@ impl<'d> ValueRef<'d> {
 
     /// Its key, decoded.
     pub fn key(self) -> Option<&'d str> {
-        let node = self.node().filter(|node| node.name_held != TextStorage::Nowhere)?;
+        let node = self
+            .node()
+            .filter(|node| node.name_held != TextStorage::Nowhere)?;
         Some(self.document.held(node.name_held, node.name))
     }
 
@@ -268,7 +274,9 @@ impl<'d> ValueRef<'d> {
         self,
     ) -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator + Clone + use<'d> {
         let document = self.document;
-        self.child_ids().iter().map(move |&id| Self { document, id })
+        self.child_ids()
+            .iter()
+            .map(move |&id| Self { document, id })
     }
 
     fn child_ids(self) -> &'d [ValueId] {
@@ -320,7 +328,10 @@ impl<'d> ValueRef<'d> {
         let mut steps = self.steps();
         let mut path = PointerBuilder::default();
         let Some(last) = steps.pop() else {
-            return Pointers { exact: String::new(), starred: "".into() };
+            return Pointers {
+                exact: String::new(),
+                starred: "".into(),
+            };
         };
         for step in &steps {
             path.push(step);
@@ -336,7 +347,9 @@ impl<'d> ValueRef<'d> {
             None => {
                 let ids = value.parent()?.child_ids();
                 // Elements are in document order, as their numbers are.
-                Some(PathStep::Index(ids.binary_search(&value.id).unwrap_or_default()))
+                Some(PathStep::Index(
+                    ids.binary_search(&value.id).unwrap_or_default(),
+                ))
             }
         };
         let mut steps: Vec<_> = ways.filter_map(step).collect();
@@ -353,35 +366,48 @@ impl<'d> ValueRef<'d> {
 
     /// The content of a string, decoded.
     pub fn as_str(self) -> Option<&'d str> {
-        (self.kind() == ValueKind::String).then(|| self.text()).flatten()
+        (self.kind() == ValueKind::String)
+            .then(|| self.text())
+            .flatten()
     }
 
     /// The span of its text if decoding leaves it unchanged: without quotes, escapes and folded lines.
     pub fn text_span(self) -> Option<Span> {
-        let node = self.node().filter(|node| node.content_held == TextStorage::AsWritten)?;
+        let node = self
+            .node()
+            .filter(|node| node.content_held == TextStorage::AsWritten)?;
         self.text().map(|_| node.content.span())
     }
 
     /// Returns whether it is a scalar of a YAML document, or an alias of one.
     pub fn is_yaml_scalar(self) -> bool {
-        self.resolved().node().is_some_and(|node| node.style != WrittenStyle::Json)
+        self.resolved()
+            .node()
+            .is_some_and(|node| node.style != WrittenStyle::Json)
     }
 
     /// The Boolean, if it is one.
     pub fn as_bool(self) -> Option<bool> {
-        let text = (self.kind() == ValueKind::Bool).then(|| self.text()).flatten()?;
+        let text = (self.kind() == ValueKind::Bool)
+            .then(|| self.text())
+            .flatten()?;
         Some(text.starts_with(['t', 'T']))
     }
 
     /// The number, if it is a decimal integer that fits.
     pub fn as_i64(self) -> Option<i64> {
-        (self.kind() == ValueKind::Number).then(|| self.text()?.parse().ok()).flatten()
+        (self.kind() == ValueKind::Number)
+            .then(|| self.text()?.parse().ok())
+            .flatten()
     }
 
     /// Its raw text.
     pub fn raw(self) -> &'d str {
         let span = self.span();
-        self.document.text.get(span.start..span.end).unwrap_or_default()
+        self.document
+            .text
+            .get(span.start..span.end)
+            .unwrap_or_default()
     }
 }
 
@@ -399,13 +425,18 @@ mod tests {
     #[test]
     fn pointers_lead_to_values_and_back() {
         let document = json(r#"{"a/b": [1, {"~": "x\n"}], "": {"0": true}, "n": -7}"#);
-        for (pointer, raw) in
-            [("/a~1b/1/~0", "\"x\\n\""), ("/a~1b/0", "1"), ("//0", "true"), ("/n", "-7")]
-        {
+        for (pointer, raw) in [
+            ("/a~1b/1/~0", "\"x\\n\""),
+            ("/a~1b/0", "1"),
+            ("//0", "true"),
+            ("/n", "-7"),
+        ] {
             let value = document.at(pointer).unwrap();
             assert_eq!((value.raw(), value.pointer().as_str()), (raw, pointer));
         }
-        for pointer in ["a", "/a~1b/01", "/a~1b/2", "/a~1b/-1", "/n/0", "/a~1b/", "/x"] {
+        for pointer in [
+            "a", "/a~1b/01", "/a~1b/2", "/a~1b/-1", "/n/0", "/a~1b/", "/x",
+        ] {
             assert!(document.at(pointer).is_none(), "{pointer}");
         }
         assert_eq!(document.at("/a~1b/1/~0").unwrap().as_str(), Some("x\n"));
@@ -419,11 +450,20 @@ mod tests {
         let document = json(r#"{"a": 1, "\u0061": 2}"#);
         assert_eq!(document.at("/a").unwrap().raw(), "1");
         let kind = NoteKind::DuplicateKey(Span::new(1, 4));
-        assert_eq!(document.notes(), [Note { span: Span::new(9, 17), kind }]);
+        assert_eq!(
+            document.notes(),
+            [Note {
+                span: Span::new(9, 17),
+                kind
+            }]
+        );
     }
 
     fn all(value: ValueRef<'_>) -> Vec<ValueRef<'_>> {
-        [value].into_iter().chain(value.children().flat_map(all)).collect()
+        [value]
+            .into_iter()
+            .chain(value.children().flat_map(all))
+            .collect()
     }
 
     proptest! {

@@ -45,9 +45,20 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Creates a builder with room for this number of values.
     pub(super) fn with_capacity(text: &'a str, values: usize) -> Self {
-        let parts = DocumentArena { nodes: Vec::with_capacity(values), ..DocumentArena::default() };
-        let document = Document { text: Cow::Borrowed(text), parts };
-        Self { document, open: Vec::new(), pending: Vec::new(), key: None }
+        let parts = DocumentArena {
+            nodes: Vec::with_capacity(values),
+            ..DocumentArena::default()
+        };
+        let document = Document {
+            text: Cow::Borrowed(text),
+            parts,
+        };
+        Self {
+            document,
+            open: Vec::new(),
+            pending: Vec::new(),
+            key: None,
+        }
     }
 
     pub(super) fn document(&self) -> &Document<'a> {
@@ -69,7 +80,10 @@ impl<'a> DocumentBuilder<'a> {
             ScalarText::Decoded(text) => {
                 let start = self.document.parts.decoded.len();
                 self.document.parts.decoded.push_str(&text);
-                (TextStorage::Decoded, extent(Span::new(start, self.document.parts.decoded.len())))
+                (
+                    TextStorage::Decoded,
+                    extent(Span::new(start, self.document.parts.decoded.len())),
+                )
             }
         }
     }
@@ -97,7 +111,12 @@ impl<'a> DocumentBuilder<'a> {
         let shared = self.document.parts.nodes.get(target.index()).copied();
         let id = match shared {
             Some(node) => self.push(node.kind, span, node.content_held, node.content),
-            None => self.push(ValueKind::Null, span, TextStorage::Nowhere, CompactSpan::default()),
+            None => self.push(
+                ValueKind::Null,
+                span,
+                TextStorage::Nowhere,
+                CompactSpan::default(),
+            ),
         };
         self.document.parts.aliases.push((id, target));
         id
@@ -132,7 +151,10 @@ impl<'a> DocumentBuilder<'a> {
     /// Begins an object or array.
     pub(super) fn open(&mut self, kind: ValueKind, span: Span) -> ValueId {
         let node = self.push(kind, span, TextStorage::Nowhere, CompactSpan::default());
-        self.open.push(UnfinishedContainer { node, first: self.pending.len() });
+        self.open.push(UnfinishedContainer {
+            node,
+            first: self.pending.len(),
+        });
         node
     }
 
@@ -151,14 +173,19 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Ends the innermost open container at byte `end`, or after its last member if the end is unknown.
     pub(super) fn close(&mut self, end: Option<usize>) {
-        let Some(UnfinishedContainer { node: id, first }) = self.open.pop() else { return };
+        let Some(UnfinishedContainer { node: id, first }) = self.open.pop() else {
+            return;
+        };
         self.note_duplicates(id, first);
         let start = self.document.parts.children.len();
         let last = self.pending.last().filter(|_| self.pending.len() > first);
         let behind_last = last
             .and_then(|last| self.document.parts.nodes.get(last.index()))
             .map(|last| last.span.end);
-        self.document.parts.children.extend(self.pending.drain(first..));
+        self.document
+            .parts
+            .children
+            .extend(self.pending.drain(first..));
         let content = extent(Span::new(start, self.document.parts.children.len()));
         if let Some(node) = self.document.parts.nodes.get_mut(id.index()) {
             node.content = content;
@@ -232,5 +259,8 @@ fn narrow(offset: usize) -> u32 {
 }
 
 pub(super) fn extent(span: Span) -> CompactSpan {
-    CompactSpan { start: narrow(span.start), end: narrow(span.end) }
+    CompactSpan {
+        start: narrow(span.start),
+        end: narrow(span.end),
+    }
 }

@@ -67,7 +67,9 @@ pub fn earliest(
     found: Option<SyntaxError>,
     cut: Option<SyntaxError>,
 ) -> Option<SyntaxError> {
-    found.filter(|found| cut.is_none() || found.offset < prefix.len()).or(cut)
+    found
+        .filter(|found| cut.is_none() || found.offset < prefix.len())
+        .or(cut)
 }
 
 /// Returns the longest prefix of `bytes` that is UTF-8, and the error after it, if any.
@@ -92,7 +94,10 @@ pub fn valid_beginning(bytes: &[u8]) -> (&str, Option<SyntaxError>) {
                 None => SyntaxErrorKind::UnexpectedEnd,
             };
             let prefix = bytes.get(..offset).unwrap_or_default();
-            (std::str::from_utf8(prefix).unwrap_or_default(), Some(SyntaxError::new(offset, kind)))
+            (
+                std::str::from_utf8(prefix).unwrap_or_default(),
+                Some(SyntaxError::new(offset, kind)),
+            )
         }
     }
 }

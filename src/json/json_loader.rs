@@ -12,7 +12,11 @@ use crate::text::{Span, magic};
 /// Reads the one value of `text`, which may begin with a byte order mark.
 pub(super) fn load(text: &str, max_depth: usize) -> Result<DocumentArena, DocumentError> {
     let mark = magic::BYTE_ORDER_MARK;
-    let start = if text.as_bytes().starts_with(mark) { mark.len() } else { 0 };
+    let start = if text.as_bytes().starts_with(mark) {
+        mark.len()
+    } else {
+        0
+    };
     let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
     let arena = build(text, DocumentBuilder::new(text), &mut walker).map_err(error)?;
     walker.finish().map_err(error)?;
@@ -33,7 +37,10 @@ fn build(
 ) -> Result<DocumentArena, SyntaxError> {
     while let Some(event) = walker.next_event()? {
         if u32::try_from(event.span.end).is_err() {
-            return Err(SyntaxError::new(event.span.start, SyntaxErrorKind::TooLarge));
+            return Err(SyntaxError::new(
+                event.span.start,
+                SyntaxErrorKind::TooLarge,
+            ));
         }
         add(&mut builder, text, event);
     }
@@ -46,7 +53,14 @@ fn add(builder: &mut DocumentBuilder<'_>, text: &str, event: Event) {
         Token::ObjectEnd | Token::ArrayEnd => return builder.close(Some(event.span.end)),
         Token::ObjectStart | Token::ArrayStart => {
             let is_object = event.token == Token::ObjectStart;
-            builder.open(if is_object { ValueKind::Object } else { ValueKind::Array }, event.span);
+            builder.open(
+                if is_object {
+                    ValueKind::Object
+                } else {
+                    ValueKind::Array
+                },
+                event.span,
+            );
             return;
         }
         Token::String => {

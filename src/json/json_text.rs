@@ -26,7 +26,11 @@ impl ValueRef<'_> {
     /// Writes the value as JSON. Its document begins at byte `start` of the file. `None` if the text is longer than `limit`:
     /// aliases may repeat values many times.
     pub fn to_json_text(self, start: usize, limit: usize) -> Option<JsonText> {
-        let mut writer = JsonTextWriter { text: JsonText::default(), start, last: start };
+        let mut writer = JsonTextWriter {
+            text: JsonText::default(),
+            start,
+            last: start,
+        };
         // Aliases nest deeper than the text does, so the walk must not recurse.
         let mut steps = vec![WriteStep::Value(self)];
         while let Some(step) = steps.pop() {
@@ -142,9 +146,18 @@ mod tests {
     #[test]
     fn yaml_becomes_the_json_that_it_means() {
         for (yaml, expected) in [
-            ("a: 1\nb: [x, 'y\"', null, ~, true]\n", r#"{"a":1,"b":["x","y\"",null,null,true]}"#),
-            ("- |\n  a\n  b\n- \"\\t\"\n- !!str 1\n", r#"["a\nb\n","\t","1"]"#),
-            ("[0x1F, 0o17, +7, -0.5e7, 1., .5, 007, .nan]", "[31,15,7,-0.5e7,1.0,0.5,7,\".nan\"]"),
+            (
+                "a: 1\nb: [x, 'y\"', null, ~, true]\n",
+                r#"{"a":1,"b":["x","y\"",null,null,true]}"#,
+            ),
+            (
+                "- |\n  a\n  b\n- \"\\t\"\n- !!str 1\n",
+                r#"["a\nb\n","\t","1"]"#,
+            ),
+            (
+                "[0x1F, 0o17, +7, -0.5e7, 1., .5, 007, .nan]",
+                "[31,15,7,-0.5e7,1.0,0.5,7,\".nan\"]",
+            ),
             ("{}", "{}"),
             ("a: &x {b: []}\nc: *x\n", r#"{"a":{"b":[]},"c":{"b":[]}}"#),
             ("d: 2026-01-01\n1: no\n", r#"{"d":"2026-01-01","1":"no"}"#),
@@ -159,14 +172,22 @@ mod tests {
         let document = Document::parse(yaml, DocumentFormat::Yaml).unwrap();
         let text = document.root().to_json_text(100, 1000).unwrap();
         let json = String::from_utf8(text.bytes).unwrap();
-        for (piece, written) in [("\"b'c\"", "'b''c'"), ("\"d\\n\"", "\"d\\n\""), ("\"e\"", "e")] {
+        for (piece, written) in [
+            ("\"b'c\"", "'b''c'"),
+            ("\"d\\n\"", "\"d\\n\""),
+            ("\"e\"", "e"),
+        ] {
             let at = json.find(piece).unwrap();
             let span = text.map.outer((at..at + piece.len()).into());
             assert_eq!(&yaml[span.start - 100..span.end - 100], written);
         }
         let at = json.rfind("\"f\"").unwrap();
         let span = text.map.outer((at..at + 3).into());
-        assert_eq!(span.start - 100, yaml.find("f]").unwrap(), "in the anchored list");
+        assert_eq!(
+            span.start - 100,
+            yaml.find("f]").unwrap(),
+            "in the anchored list"
+        );
     }
 
     #[test]

@@ -43,7 +43,13 @@ const MOST_NODES: usize = 128;
 impl LayoutCache {
     /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Outline::scan`].
     pub fn new(opens: fn(usize, &[u8]) -> bool) -> Self {
-        Self { opens, known: Vec::new(), made: 0, misses: 0, moved: Vec::new() }
+        Self {
+            opens,
+            known: Vec::new(),
+            made: 0,
+            misses: 0,
+            moved: Vec::new(),
+        }
     }
 
     /// Makes the same outline as [`Outline::scan`], and returns it with a number. Outlines with the same number have the same
@@ -54,7 +60,9 @@ impl LayoutCache {
         mut spare: Spare,
     ) -> Option<(Outline<'a>, usize)> {
         for place in 0..self.known.len() {
-            let Some(template) = self.known.get(place) else { break };
+            let Some(template) = self.known.get(place) else {
+                break;
+            };
             if let Some(outline) = template.match_layout(text, &mut spare, &mut self.moved) {
                 let number = template.number;
                 self.misses = 0;
@@ -135,10 +143,15 @@ impl Layout {
         }
         let mut nodes = std::mem::take(spare).into_nodes();
         nodes.clear();
-        nodes.extend(self.nodes.iter().zip(&self.counts).map(|(node, &(start, end))| {
-            let by = |count: usize| moved.get(count).copied().unwrap_or_default();
-            node.moved(by(start), by(end))
-        }));
+        nodes.extend(
+            self.nodes
+                .iter()
+                .zip(&self.counts)
+                .map(|(node, &(start, end))| {
+                    let by = |count: usize| moved.get(count).copied().unwrap_or_default();
+                    node.moved(by(start), by(end))
+                }),
+        );
         Some(Outline::of_nodes(text, nodes))
     }
 }

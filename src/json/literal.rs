@@ -15,9 +15,18 @@ impl Literal {
     /// Creates the literal of a text.
     pub fn new(bytes: &[u8]) -> Self {
         let unused = 8usize.saturating_sub(bytes.len()) * 8;
-        let mask = u64::MAX.checked_shr(u32::try_from(unused).unwrap_or(u32::MAX)).unwrap_or(0);
-        let last = bytes.last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
-        Self { first: first_eight(bytes), mask, last, bytes: bytes.into() }
+        let mask = u64::MAX
+            .checked_shr(u32::try_from(unused).unwrap_or(u32::MAX))
+            .unwrap_or(0);
+        let last = bytes
+            .last_chunk()
+            .map_or(0, |last| u64::from_le_bytes(*last));
+        Self {
+            first: first_eight(bytes),
+            mask,
+            last,
+            bytes: bytes.into(),
+        }
     }
 
     /// Creates the literal of a name with a quote before it.
@@ -36,7 +45,9 @@ impl Literal {
         }
         match self.bytes.len() {
             0..=8 => true,
-            9..=16 => text.last_chunk().is_some_and(|last| u64::from_le_bytes(*last) == self.last),
+            9..=16 => text
+                .last_chunk()
+                .is_some_and(|last| u64::from_le_bytes(*last) == self.last),
             _ => text == &*self.bytes,
         }
     }
@@ -58,7 +69,10 @@ impl Literal {
 fn first_eight(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
         Some(first) => u64::from_le_bytes(*first),
-        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        None => bytes
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }
 

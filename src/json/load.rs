@@ -19,7 +19,10 @@ pub struct DocumentLimits {
 
 impl Default for DocumentLimits {
     fn default() -> Self {
-        Self { depth: MAX_DOCUMENT_DEPTH, expansion: ExpansionFactor::default() }
+        Self {
+            depth: MAX_DOCUMENT_DEPTH,
+            expansion: ExpansionFactor::default(),
+        }
     }
 }
 
@@ -35,7 +38,9 @@ pub enum DocumentFormat {
 impl DocumentFormat {
     /// Guesses the format of a file by the extension of its name, else by its first character.
     pub fn guess(name: &str, bytes: &[u8]) -> Self {
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        let ending = name
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_ascii_lowercase());
         match ending.as_deref() {
             Some("json") => Self::Json,
             Some("yaml" | "yml") => Self::Yaml,
@@ -78,13 +83,19 @@ impl<'a> Document<'a> {
             }
             DocumentFormat::Yaml => yaml(),
         };
-        Ok(Self { parts: parts?, text })
+        Ok(Self {
+            parts: parts?,
+            text,
+        })
     }
 
     /// Reads the JSON value at the beginning of `text`, and ignores the text after it.
     pub fn parse_first_value(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
         let parts = json_loader::load_first_value(text, max_depth)?;
-        Ok(Self { parts, text: Cow::Borrowed(text) })
+        Ok(Self {
+            parts,
+            text: Cow::Borrowed(text),
+        })
     }
 
     /// Reads bytes in the given format, within limits.
@@ -98,14 +109,18 @@ impl<'a> Document<'a> {
         }
         match valid_prefix(bytes) {
             (text, None) => Self::parse_within(text, format, bounds),
-            (prefix, Some(_)) => {
-                Err(DocumentError::new(prefix.len(), DocumentErrorKind::InvalidUtf8))
-            }
+            (prefix, Some(_)) => Err(DocumentError::new(
+                prefix.len(),
+                DocumentErrorKind::InvalidUtf8,
+            )),
         }
     }
 
     /// Copies the text, so that the document owns it.
     pub fn into_owned(self) -> Document<'static> {
-        Document { text: Cow::Owned(self.text.into_owned()), parts: self.parts }
+        Document {
+            text: Cow::Owned(self.text.into_owned()),
+            parts: self.parts,
+        }
     }
 }

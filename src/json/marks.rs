@@ -39,8 +39,17 @@ impl QuoteLevel {
 #[inline]
 pub(super) fn backslashes_before(text: &[u8], at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
-    let count = before.iter().rev().take(FEW).take_while(|&&byte| byte == b'\\').count();
-    if count < FEW { count } else { count_backslashes(before) }
+    let count = before
+        .iter()
+        .rev()
+        .take(FEW)
+        .take_while(|&&byte| byte == b'\\')
+        .count();
+    if count < FEW {
+        count
+    } else {
+        count_backslashes(before)
+    }
 }
 
 /// The number of backslashes that are counted one by one.
@@ -85,6 +94,10 @@ impl Ends {
     /// Creates the ends of a name; `None` if it is empty.
     pub fn of(name: &[u8]) -> Option<Self> {
         let (&first, &last) = (name.first()?, name.last()?);
-        Some(Self { first, last, len: name.len() })
+        Some(Self {
+            first,
+            last,
+            len: name.len(),
+        })
     }
 }

@@ -78,8 +78,10 @@ mod tests {
                 prop::collection::vec(inner, 0..4)
                     .prop_map(|items| format!("[{}]", items.join(", "))),
                 members.prop_map(|members| {
-                    let members: Vec<_> =
-                        members.iter().map(|(key, value)| format!("\"{key}\" : {value}")).collect();
+                    let members: Vec<_> = members
+                        .iter()
+                        .map(|(key, value)| format!("\"{key}\" : {value}"))
+                        .collect();
                     format!("{{ {} }}", members.join(","))
                 }),
             ]

@@ -47,7 +47,11 @@ impl OutlineNode {
             start: span.start.wrapping_add(start),
             end: span.end.wrapping_add(end),
         };
-        Self { span: by(self.span, end), key: self.key.map(|key| by(key, start)), ..*self }
+        Self {
+            span: by(self.span, end),
+            key: self.key.map(|key| by(key, start)),
+            ..*self
+        }
     }
 }
 
@@ -110,8 +114,11 @@ impl<'a> Outline<'a> {
             let start = at;
             let kind = ValueKind::of_first_byte(*text.get(at)?)?;
             let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
-            let name =
-                || key.map_or(&[][..], |key| Span::new(key.start + 1, key.end - 1).slice(text));
+            let name = || {
+                key.map_or(&[][..], |key| {
+                    Span::new(key.start + 1, key.end - 1).slice(text)
+                })
+            };
             let goes_in = is_container && opens(open.len(), name());
             let mut end = at + 1;
             if goes_in {
@@ -135,7 +142,11 @@ impl<'a> Outline<'a> {
             at = scan::skip_whitespace(text, end);
             loop {
                 let Some(&parent) = open.last() else {
-                    let outline = Self { text, nodes, asked_deeper: Cell::new(false) };
+                    let outline = Self {
+                        text,
+                        nodes,
+                        asked_deeper: Cell::new(false),
+                    };
                     return (at == text.len()).then_some(outline);
                 };
                 let count = nodes.len();
@@ -158,7 +169,11 @@ impl<'a> Outline<'a> {
     }
 
     pub(super) fn of_nodes(text: &'a [u8], nodes: Vec<OutlineNode>) -> Self {
-        Self { text, nodes, asked_deeper: Cell::new(false) }
+        Self {
+            text,
+            nodes,
+            asked_deeper: Cell::new(false),
+        }
     }
 
     pub(super) fn text(&self) -> &'a [u8] {
@@ -187,12 +202,18 @@ impl<'a> Outline<'a> {
 
     /// The value with this number in document order; the root is 0.
     pub fn node(&self, index: usize) -> Option<NodeRef<'_>> {
-        (index < self.nodes.len()).then_some(NodeRef { outline: self, index })
+        (index < self.nodes.len()).then_some(NodeRef {
+            outline: self,
+            index,
+        })
     }
 
     /// The outermost value.
     pub fn root(&self) -> NodeRef<'_> {
-        NodeRef { outline: self, index: 0 }
+        NodeRef {
+            outline: self,
+            index: 0,
+        }
     }
 }
 
@@ -269,7 +290,8 @@ impl<'t> NodeRef<'t> {
 
     /// Its key, decoded.
     pub fn key(self) -> Option<Cow<'t, str>> {
-        self.key_span().map(|span| string::decode_bytes(self.outline.text, span))
+        self.key_span()
+            .map(|span| string::decode_bytes(self.outline.text, span))
     }
 
     /// Returns whether it is an array or object whose content is in the outline.
@@ -290,12 +312,15 @@ impl<'t> NodeRef<'t> {
 
     /// Its raw key without the quotes.
     pub fn raw_key(self) -> Option<&'t [u8]> {
-        self.key_span().map(|key| Span::new(key.start + 1, key.end - 1).slice(self.outline.text))
+        self.key_span()
+            .map(|key| Span::new(key.start + 1, key.end - 1).slice(self.outline.text))
     }
 
     /// Returns whether its key, decoded, is `name`.
     pub fn is_called(self, name: &str) -> bool {
-        let Some(raw) = self.raw_key() else { return false };
+        let Some(raw) = self.raw_key() else {
+            return false;
+        };
         // A key with escapes is longer than its decoded text.
         raw == name.as_bytes()
             || raw.len() > name.len()
@@ -315,7 +340,10 @@ impl<'t> NodeRef<'t> {
             if next >= end {
                 return None;
             }
-            let child = NodeRef { outline: self.outline, index: next };
+            let child = NodeRef {
+                outline: self.outline,
+                index: next,
+            };
             next = child.node()?.next;
             Some(child)
         })
@@ -331,10 +359,12 @@ impl<'t> NodeRef<'t> {
 
     /// The value at a pointer from here; of members with the same name, the first.
     pub fn at(self, pointer: &Pointer) -> Option<NodeRef<'t>> {
-        pointer.tokens().try_fold(self, |node, token| match node.kind() {
-            ValueKind::Array => node.children().nth(pointer::index(token)?),
-            _ => node.get(token),
-        })
+        pointer
+            .tokens()
+            .try_fold(self, |node, token| match node.kind() {
+                ValueKind::Array => node.children().nth(pointer::index(token)?),
+                _ => node.get(token),
+            })
     }
 
     /// The content of a string, decoded.
@@ -350,7 +380,9 @@ impl<'t> NodeRef<'t> {
 
     /// The number, if it is an integer that fits.
     pub fn as_i64(self) -> Option<i64> {
-        (self.kind() == ValueKind::Number).then(|| self.raw().parse().ok()).flatten()
+        (self.kind() == ValueKind::Number)
+            .then(|| self.raw().parse().ok())
+            .flatten()
     }
 }
 
@@ -366,10 +398,17 @@ mod tests {
         let text = r#"{"a":[1,{"b":"x"}],"":{"/":2},"0":3,"a":4}"#;
         let outline = Outline::parse(text, 9).unwrap();
         let at = |text: &str| {
-            outline.root().at(&Pointer::parse(text).unwrap()).map(|node| node.raw().to_owned())
+            outline
+                .root()
+                .at(&Pointer::parse(text).unwrap())
+                .map(|node| node.raw().to_owned())
         };
-        for (pointer, expected) in [("/a/1/b", "\"x\""), ("/a/0", "1"), ("//~1", "2"), ("/0", "3")]
-        {
+        for (pointer, expected) in [
+            ("/a/1/b", "\"x\""),
+            ("/a/0", "1"),
+            ("//~1", "2"),
+            ("/0", "3"),
+        ] {
             assert_eq!(at(pointer).as_deref(), Some(expected), "{pointer}");
         }
         for pointer in ["/a/2", "/a/-", "/a/00", "/a/b", "/b", "/0/x", "/"] {
@@ -384,7 +423,10 @@ mod tests {
         let outline = Outline::parse(text, 9).unwrap();
         let root = outline.root();
         assert_eq!(root.raw(), text);
-        let keys: Vec<_> = root.children().map(|child| child.key().unwrap().into_owned()).collect();
+        let keys: Vec<_> = root
+            .children()
+            .map(|child| child.key().unwrap().into_owned())
+            .collect();
         assert_eq!(keys, ["a", "c", "a"], "duplicates are kept");
         let list = root.get("a").unwrap();
         assert_eq!(list.raw(), r#"[1,{"b":"x\n"}]"#);
@@ -398,8 +440,11 @@ mod tests {
     #[test]
     fn of_two_errors_the_first_is_reported() {
         use crate::json::SyntaxErrorKind::{Expected, InvalidUtf8, UnexpectedEnd};
-        let error =
-            |bytes: &[u8]| Outline::parse(bytes, 9).err().map(|error| (error.offset, error.kind));
+        let error = |bytes: &[u8]| {
+            Outline::parse(bytes, 9)
+                .err()
+                .map(|error| (error.offset, error.kind))
+        };
         assert_eq!(error(b"[nope, \"\xFF\"]"), Some((1, Expected("a value"))));
         assert_eq!(error(b"[1, \"\xFF\", nope]"), Some((5, InvalidUtf8)));
         assert_eq!(error(b"[1, \"\xC3"), Some((5, UnexpectedEnd)));
@@ -409,11 +454,18 @@ mod tests {
 
     #[test]
     fn a_scalar_document_has_no_children() {
-        assert_eq!(Outline::parse(" 3 ", 9).unwrap().root().children().count(), 0);
+        assert_eq!(
+            Outline::parse(" 3 ", 9).unwrap().root().children().count(),
+            0
+        );
     }
 
     fn scan(text: &str, levels: usize) -> Option<Outline<'_>> {
-        Outline::scan(text.as_bytes(), |around, _| around < levels, Spare::default())
+        Outline::scan(
+            text.as_bytes(),
+            |around, _| around < levels,
+            Spare::default(),
+        )
     }
 
     type Listing = Vec<(ValueKind, Span, Option<Span>)>;
@@ -423,14 +475,23 @@ mod tests {
         let own = (node.kind(), node.span(), node.key_span());
         let inside =
             (levels > 0).then(|| node.children().flat_map(|child| listing(child, levels - 1)));
-        [own].into_iter().chain(inside.into_iter().flatten()).collect()
+        [own]
+            .into_iter()
+            .chain(inside.into_iter().flatten())
+            .collect()
     }
 
     fn document_listing(value: ValueRef<'_>, levels: usize) -> Listing {
         let own = (value.kind(), value.span(), value.key_span());
-        let inside = (levels > 0)
-            .then(|| value.children().flat_map(|child| document_listing(child, levels - 1)));
-        [own].into_iter().chain(inside.into_iter().flatten()).collect()
+        let inside = (levels > 0).then(|| {
+            value
+                .children()
+                .flat_map(|child| document_listing(child, levels - 1))
+        });
+        [own]
+            .into_iter()
+            .chain(inside.into_iter().flatten())
+            .collect()
     }
 
     proptest! {

@@ -65,7 +65,11 @@ impl Pointer {
     /// Parses a pointer such as `/request/headers/0` (RFC 6901, section 3). The empty pointer, to the whole document, is an error.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         let tokens = text.strip_prefix('/').ok_or(PointerError::NoSlash)?;
-        tokens.split('/').map(parse_token).collect::<Result<_, _>>().map(Self)
+        tokens
+            .split('/')
+            .map(parse_token)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// The unescaped tokens, in order.
@@ -101,7 +105,11 @@ fn parse_token(token: &str) -> Result<String, PointerError> {
 pub(super) fn index(token: &str) -> Option<usize> {
     let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
     let is_short = token == "0" || !token.starts_with('0');
-    if is_number && is_short { token.parse().ok() } else { None }
+    if is_number && is_short {
+        token.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// The pointer to the current position of a walk. Positions that share the beginning of their paths share the work of writing it.
@@ -132,7 +140,11 @@ impl PointerBuilder {
     /// Adds a step.
     pub fn push(&mut self, step: &PathStep<'_>) {
         let (exact, starred) = (self.exact.len(), self.starred.len());
-        self.before.push(Checkpoint { exact, starred, hidden: self.hidden });
+        self.before.push(Checkpoint {
+            exact,
+            starred,
+            hidden: self.hidden,
+        });
         if self.hidden == 0 {
             let (shown, hidden) = shown(step);
             push(&mut self.exact, &shown);
@@ -151,7 +163,12 @@ impl PointerBuilder {
 
     /// Removes all steps after the first `len`.
     pub fn truncate(&mut self, len: usize) {
-        if let Some(&Checkpoint { exact, starred, hidden }) = self.before.get(len) {
+        if let Some(&Checkpoint {
+            exact,
+            starred,
+            hidden,
+        }) = self.before.get(len)
+        {
             self.exact.truncate(exact);
             self.starred.truncate(starred);
             self.hidden = hidden;
@@ -195,7 +212,10 @@ impl PointerBuilder {
         if hidden != 0 {
             let _ = write!(starred, "{hidden:016x}");
         }
-        Pointers { exact, starred: starred.into() }
+        Pointers {
+            exact,
+            starred: starred.into(),
+        }
     }
 }
 
@@ -204,7 +224,10 @@ fn shown<'s>(step: &'s PathStep<'_>) -> (PathStep<'s>, u64) {
     match step {
         PathStep::Index(index) => (PathStep::Index(*index), 0),
         PathStep::Key(key) if key.len() <= MAX_SHOWN_LEN => (PathStep::Key(Cow::Borrowed(key)), 0),
-        PathStep::Key(key) => (PathStep::Key(truncate_text(key, MAX_SHOWN_LEN)), mixed(0, step)),
+        PathStep::Key(key) => (
+            PathStep::Key(truncate_text(key, MAX_SHOWN_LEN)),
+            mixed(0, step),
+        ),
     }
 }
 
@@ -219,7 +242,9 @@ fn mixed(before: u64, step: &PathStep<'_>) -> u64 {
         PathStep::Key(key) => {
             let (words, rest) = key.as_bytes().as_chunks();
             let words = words.iter().map(|&word| u64::from_le_bytes(word));
-            let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+            let rest = rest
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte));
             words.chain([rest]).fold(mix(before, key.len() as u64), mix)
         }
     };
@@ -282,7 +307,12 @@ mod tests {
         };
         assert_eq!(
             tokens("/a~1b~0c/10//~01"),
-            Ok(vec!["a/b~c".into(), "10".into(), String::new(), "~1".into()])
+            Ok(vec![
+                "a/b~c".into(),
+                "10".into(),
+                String::new(),
+                "~1".into()
+            ])
         );
         for text in ["", "a", "a/b", "$.a"] {
             assert_eq!(tokens(text), Err(PointerError::NoSlash), "{text}");
@@ -314,7 +344,10 @@ mod tests {
         };
         let cut = to(&[&long("1")], "x");
         assert_eq!(cut.exact, "/a/1000/…/x");
-        assert!(cut.starred.starts_with("/a/*/…") && cut.starred.ends_with("/x"), "{cut:?}");
+        assert!(
+            cut.starred.starts_with("/a/*/…") && cut.starred.ends_with("/x"),
+            "{cut:?}"
+        );
         assert_eq!(to(&[&long("1")], "x"), cut);
         let others = [
             to(&[&long("2")], "x"),
@@ -324,7 +357,11 @@ mod tests {
             to(&["b"], &long("1")),
             to(&["b"], &long("2")),
         ];
-        let mut all: Vec<_> = others.iter().chain([&cut]).map(|place| &place.starred).collect();
+        let mut all: Vec<_> = others
+            .iter()
+            .chain([&cut])
+            .map(|place| &place.starred)
+            .collect();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), others.len() + 1);
@@ -348,7 +385,10 @@ mod tests {
         };
         let (one, other) = (deep(&mut path, 7), deep(&mut path, 12_345));
         assert_eq!(one.starred, other.starred);
-        assert!(one.starred.len() < MAX_SHOWN_LEN + 30 && one.exact.ends_with("/7/…/x"), "{one:?}");
+        assert!(
+            one.starred.len() < MAX_SHOWN_LEN + 30 && one.exact.ends_with("/7/…/x"),
+            "{one:?}"
+        );
         path.truncate(2);
         assert_eq!(path.to(&key("x")).exact, "/a/12345/x");
     }

@@ -17,7 +17,12 @@ pub(crate) fn closing(is_object: bool) -> u8 {
 /// Returns the offset after the string, number or literal that begins with `byte` at `at`.
 #[inline]
 pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
-    let word = |word: &[u8]| bytes.get(at..)?.starts_with(word).then_some(at + word.len());
+    let word = |word: &[u8]| {
+        bytes
+            .get(at..)?
+            .starts_with(word)
+            .then_some(at + word.len())
+    };
     match byte {
         b'"' => string(bytes, at),
         b'-' | b'0'..=b'9' => number(bytes, at).ok(),
@@ -84,7 +89,11 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Result<usize, usize> {
     let digits = |from: usize| {
         let digits = bytes.get(from..).unwrap_or_default().iter();
         let count = digits.take_while(|byte| byte.is_ascii_digit()).count();
-        if count > 0 { Ok(from + count) } else { Err(from) }
+        if count > 0 {
+            Ok(from + count)
+        } else {
+            Err(from)
+        }
     };
     let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|byte| wanted.contains(byte));
     let first = at + usize::from(is(at, b"-"));

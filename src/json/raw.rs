@@ -15,12 +15,17 @@ pub const fn is_plain(byte: u8) -> bool {
 
 /// The content between the quotes of a string.
 pub fn content(literal: &[u8]) -> &[u8] {
-    literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
+    literal
+        .get(1..literal.len().saturating_sub(1))
+        .unwrap_or_default()
 }
 
 /// Returns whether a text begins and ends like one object or array.
 pub fn is_enclosed(text: &[u8]) -> bool {
-    matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
+    matches!(
+        (text.first(), text.last()),
+        (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']'))
+    )
 }
 
 /// The beginning of an escape that may encode a character of a name or of the JSON grammar.
@@ -33,14 +38,22 @@ pub const HIDING_DIGITS: &[u8] = b"01234567";
 /// another character of the JSON grammar (inside a string, both forms are equivalent), or a part of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
     let behind = text.get(at + 1..).unwrap_or_default();
-    let digit = |at: usize| behind.get(at).and_then(|&digit| char::from(digit).to_digit(16));
+    let digit = |at: usize| {
+        behind
+            .get(at)
+            .and_then(|&digit| char::from(digit).to_digit(16))
+    };
     if !behind.starts_with(b"00") {
         return false;
     }
     // Without four digits, it is not an escape.
-    let (Some(high), Some(low)) = (digit(2), digit(3)) else { return false };
+    let (Some(high), Some(low)) = (digit(2), digit(3)) else {
+        return false;
+    };
     // One bit for each character.
-    HIDING.get(high as usize).is_some_and(|row| row >> low & 1 == 1)
+    HIDING
+        .get(high as usize)
+        .is_some_and(|row| row >> low & 1 == 1)
 }
 
 /// The characters that escapes may hide, 16 a row.
@@ -114,7 +127,9 @@ pub fn may_begin_on_a_line(text: &[u8], level: QuoteLevel) -> bool {
             continue;
         }
         from = blank(text, from, level);
-        let last = blank_before(text, at, level).checked_sub(1).and_then(|last| text.get(last));
+        let last = blank_before(text, at, level)
+            .checked_sub(1)
+            .and_then(|last| text.get(last));
         match (last, text.get(from)) {
             (Some(b',' | b':' | b'{' | b'['), _) | (_, Some(b',' | b'}' | b']')) => return false,
             (_, Some(b'{' | b'[')) => return true,
@@ -156,7 +171,9 @@ pub fn under(text: &[u8], open: usize, level: QuoteLevel) -> Under {
         Some(_) => return Under::Unclear,
     }
     let end = blank_before(text, colon - 1, level);
-    let opening = end.checked_sub(1).and_then(|quote| quote_before(text, quote, level));
+    let opening = end
+        .checked_sub(1)
+        .and_then(|quote| quote_before(text, quote, level));
     let name = opening.map(|opening| Span::new(opening + 1, end - level.quote().len()));
     match name {
         Some(name) if !name.slice(text).contains(&b'\\') => Under::Key(name),
@@ -210,8 +227,13 @@ mod tests {
     /// A document as it is, and as the content of a string.
     fn both(document: &str) -> [(QuoteLevel, String); 2] {
         let literal = serde_json::to_string(document).unwrap();
-        let inside = std::str::from_utf8(content(literal.as_bytes())).unwrap().to_owned();
-        [(QuoteLevel::Document, document.to_owned()), (QuoteLevel::String, inside)]
+        let inside = std::str::from_utf8(content(literal.as_bytes()))
+            .unwrap()
+            .to_owned();
+        [
+            (QuoteLevel::Document, document.to_owned()),
+            (QuoteLevel::String, inside),
+        ]
     }
 
     /// Whether any escape in a text could.
@@ -221,17 +243,30 @@ mod tests {
 
     #[test]
     fn escapes_that_could_hide_a_name_are_told_from_those_that_cannot() {
-        for text in
-            [r"\u0061", r"\\u005A", r"\u005f", r"\u0022", r"\u005cu0061", r"\\u00\u0036\u0031"]
-        {
+        for text in [
+            r"\u0061",
+            r"\\u005A",
+            r"\u005f",
+            r"\u0022",
+            r"\u005cu0061",
+            r"\\u00\u0036\u0031",
+        ] {
             assert!(hides_names(text.as_bytes()), "{text}");
         }
-        for text in [r"\u007b", r"\u005D", r"\u000a", r"\u0020", r"\u003a", r"\u002c"] {
+        for text in [
+            r"\u007b", r"\u005D", r"\u000a", r"\u0020", r"\u003a", r"\u002c",
+        ] {
             assert!(hides_names(text.as_bytes()), "{text}");
         }
-        for text in
-            [r"\u003c\u003e\u0026", r"\u00e9", r"\u0141", r"u0061", r"\u00zz", r"x\u003", ""]
-        {
+        for text in [
+            r"\u003c\u003e\u0026",
+            r"\u00e9",
+            r"\u0141",
+            r"u0061",
+            r"\u00zz",
+            r"x\u003",
+            "",
+        ] {
             assert!(!hides_names(text.as_bytes()), "{text}");
         }
     }
@@ -329,7 +364,8 @@ mod tests {
     fn keys_of_containers(node: NodeRef<'_>, keys: &mut Vec<Option<String>>) {
         if node.is_open() {
             keys.push(node.key().map(std::borrow::Cow::into_owned));
-            node.children().for_each(|child| keys_of_containers(child, keys));
+            node.children()
+                .for_each(|child| keys_of_containers(child, keys));
         }
     }
 
@@ -343,7 +379,11 @@ mod tests {
             (r"\n:[", 3, QuoteLevel::String),
         ] {
             assert!(matches!(text.as_bytes()[open], b'{' | b'['), "{text}");
-            assert_eq!(under(text.as_bytes(), open, level), Under::Unclear, "{text}");
+            assert_eq!(
+                under(text.as_bytes(), open, level),
+                Under::Unclear,
+                "{text}"
+            );
         }
     }
 }

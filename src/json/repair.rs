@@ -38,9 +38,19 @@ pub fn repair(text: &str, max_depth: usize) -> Option<Repaired> {
         }
     };
     // No bracket has been opened or closed since the last complete value.
-    let whole = text.get(..cut).filter(|whole| whole.trim_start().starts_with(['{', '[']))?;
-    let closing = closers.iter().take(open_at_cut).rev().map(|&byte| char::from(byte));
-    Some(Repaired { text: whole.chars().chain(closing).collect(), cut, error })
+    let whole = text
+        .get(..cut)
+        .filter(|whole| whole.trim_start().starts_with(['{', '[']))?;
+    let closing = closers
+        .iter()
+        .take(open_at_cut)
+        .rev()
+        .map(|&byte| char::from(byte));
+    Some(Repaired {
+        text: whole.chars().chain(closing).collect(),
+        cut,
+        error,
+    })
 }
 
 #[cfg(test)]

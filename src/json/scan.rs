@@ -79,7 +79,8 @@ pub fn value(bytes: &[u8], at: usize) -> Result<Span, Break> {
             }
         }
     };
-    end.map(|end| Span::new(start, end)).ok_or(Break::Truncated(start))
+    end.map(|end| Span::new(start, end))
+        .ok_or(Break::Truncated(start))
 }
 
 /// Walks a comma-separated list up to its closing bracket.
@@ -93,7 +94,13 @@ struct List<'a> {
 
 impl<'a> List<'a> {
     fn new(bytes: &'a [u8], open: usize, close: u8) -> Self {
-        Self { bytes, at: open + 1, close, first: true, over: false }
+        Self {
+            bytes,
+            at: open + 1,
+            close,
+            first: true,
+            over: false,
+        }
     }
 
     fn next_part<T: ListPart>(
@@ -103,7 +110,10 @@ impl<'a> List<'a> {
         if self.over {
             return None;
         }
-        let part = self.advance().transpose()?.and_then(|at| read(self.bytes, at));
+        let part = self
+            .advance()
+            .transpose()?
+            .and_then(|at| read(self.bytes, at));
         match &part {
             Ok(part) => self.at = part.end(),
             Err(_) => self.over = true,
@@ -148,7 +158,10 @@ impl ListPart for MemberSpans {
 
 fn member(bytes: &[u8], at: usize) -> Result<MemberSpans, Break> {
     let (key, start) = member_head(bytes, at)?;
-    Ok(MemberSpans { key, value: value(bytes, start)? })
+    Ok(MemberSpans {
+        key,
+        value: value(bytes, start)?,
+    })
 }
 
 /// Returns the key of the member at `at`, and the offset of its value, which may be the end of the text.
@@ -159,7 +172,10 @@ pub fn member_head(bytes: &[u8], at: usize) -> Result<(Span, usize), Break> {
         Some(b'"') => {}
         Some(_) => return Err(Break::Malformed(start)),
     }
-    let key = Span::new(start, string_end(bytes, start).ok_or(Break::Truncated(start))?);
+    let key = Span::new(
+        start,
+        string_end(bytes, start).ok_or(Break::Truncated(start))?,
+    );
     let colon = skip_whitespace(bytes, key.end);
     match bytes.get(colon) {
         None => Err(Break::Truncated(start)),
@@ -260,7 +276,10 @@ mod tests {
     #[test]
     fn elements_are_cut_out_whole() {
         let (found, error) = texts(r#"[ {"a":"]}\""} , [1,[2]],"x,y", 7 ,null]"#);
-        assert_eq!(found, [r#"{"a":"]}\""}"#, "[1,[2]]", r#""x,y""#, "7", "null"]);
+        assert_eq!(
+            found,
+            [r#"{"a":"]}\""}"#, "[1,[2]]", r#""x,y""#, "7", "null"]
+        );
         assert_eq!(error, None);
         assert_eq!(texts("[]"), (vec![], None));
     }
@@ -274,9 +293,18 @@ mod tests {
 
     #[test]
     fn a_cut_text_says_where_the_cut_part_begins() {
-        assert_eq!(texts(r#"[{"a":1},{"b":"#), (vec![r#"{"a":1}"#], Some(Break::Truncated(9))));
-        assert_eq!(texts(r#"["a","b"#), (vec![r#""a""#], Some(Break::Truncated(5))));
-        assert_eq!(texts(r#"["a" "b"]"#), (vec![r#""a""#], Some(Break::Malformed(5))));
+        assert_eq!(
+            texts(r#"[{"a":1},{"b":"#),
+            (vec![r#"{"a":1}"#], Some(Break::Truncated(9)))
+        );
+        assert_eq!(
+            texts(r#"["a","b"#),
+            (vec![r#""a""#], Some(Break::Truncated(5)))
+        );
+        assert_eq!(
+            texts(r#"["a" "b"]"#),
+            (vec![r#""a""#], Some(Break::Malformed(5)))
+        );
     }
 
     #[test]
@@ -296,15 +324,29 @@ mod tests {
         let text = r#"{"a" : 1, "b\"":{"c":[]}}"#;
         let found: Vec<_> = members(text.as_bytes(), 0)
             .map(|member| {
-                member.map(|m| (&text[m.key.start..m.key.end], &text[m.value.start..m.value.end]))
+                member.map(|m| {
+                    (
+                        &text[m.key.start..m.key.end],
+                        &text[m.value.start..m.value.end],
+                    )
+                })
             })
             .collect();
-        assert_eq!(found, [Ok((r#""a""#, "1")), Ok((r#""b\"""#, r#"{"c":[]}"#))]);
+        assert_eq!(
+            found,
+            [Ok((r#""a""#, "1")), Ok((r#""b\"""#, r#"{"c":[]}"#))]
+        );
     }
 
     #[test]
     fn a_value_in_stretches_ends_where_it_ends_in_one() {
-        for text in [r#"{"a":"]}\\\"","b":[1,{}]}"#, r#""x\\\"y""#, "12.5", " [ ] ", "true"] {
+        for text in [
+            r#"{"a":"]}\\\"","b":[1,{}]}"#,
+            r#""x\\\"y""#,
+            "12.5",
+            " [ ] ",
+            "true",
+        ] {
             let whole = format!("{text},\"next\"]");
             let end = value(whole.as_bytes(), 0).unwrap().end;
             for size in 1..whole.len() {

@@ -60,7 +60,11 @@ fn unescaped<const STRICT: bool>(bytes: &[u8]) -> Option<Vec<u8>> {
                 escape_into(bytes, at, &mut text, len)
             }
             Some(_) => {
-                let end = if STRICT { plain_run(bytes, at) } else { next_escape(bytes, at) };
+                let end = if STRICT {
+                    plain_run(bytes, at)
+                } else {
+                    next_escape(bytes, at)
+                };
                 if end == at {
                     return None;
                 }
@@ -82,8 +86,10 @@ fn next_escape(bytes: &[u8], at: usize) -> usize {
 /// Copies a run without escapes, and returns the offsets after it in `bytes` and in `text`.
 fn run_into(bytes: &[u8], run: Span, text: &mut [u8], len: usize) -> (usize, usize) {
     let count = run.len();
-    if let (Some(run), Some(room)) = (bytes.get(run.start..run.end), text.get_mut(len..len + count))
-    {
+    if let (Some(run), Some(room)) = (
+        bytes.get(run.start..run.end),
+        text.get_mut(len..len + count),
+    ) {
         room.copy_from_slice(run);
     }
     (run.end, len + count)
@@ -151,12 +157,20 @@ const LONGEST_ESCAPE: usize = 12;
 impl<'a> LazyOffsetMap<'a> {
     /// Maps `unescape(raw)` to the bytes in which `raw` begins at byte `start`.
     pub fn new(raw: &'a [u8], start: usize) -> Self {
-        Self { raw, start, last: MapPosition::default() }
+        Self {
+            raw,
+            start,
+            last: MapPosition::default(),
+        }
     }
 
     /// Returns the outer span that `inner` was decoded from; it covers whole escapes.
     pub fn outer(&mut self, inner: Span) -> Span {
-        let from = if inner.start < self.last.inner { MapPosition::default() } else { self.last };
+        let from = if inner.start < self.last.inner {
+            MapPosition::default()
+        } else {
+            self.last
+        };
         self.last = self.step_to(from, inner.start);
         let start = self.place(self.last, inner.start, |span| span.start);
         let end = match inner.end.checked_sub(1).filter(|_| !inner.is_empty()) {
@@ -166,7 +180,10 @@ impl<'a> LazyOffsetMap<'a> {
             }
             None => start,
         };
-        Span { start, end: end.max(start) }
+        Span {
+            start,
+            end: end.max(start),
+        }
     }
 
     /// Returns the start of the piece that contains the byte at `inner`, not before `from`; the end if there is none.
@@ -175,7 +192,10 @@ impl<'a> LazyOffsetMap<'a> {
             while let Some(bytes) = self.raw.get(from.at..from.at + length) {
                 match stride(bytes) {
                     Some((at, meant)) if from.inner + meant <= inner => {
-                        from = MapPosition { at: from.at + at, inner: from.inner + meant };
+                        from = MapPosition {
+                            at: from.at + at,
+                            inner: from.inner + meant,
+                        };
                     }
                     Some(_) => break,
                     None => {
@@ -196,7 +216,10 @@ impl<'a> LazyOffsetMap<'a> {
         while from.at < end
             && let Some((piece, span)) = piece(self.raw, from.at)
         {
-            let next = MapPosition { at: span.end, inner: from.inner + piece.len() };
+            let next = MapPosition {
+                at: span.end,
+                inner: from.inner + piece.len(),
+            };
             if next.inner > inner {
                 break;
             }
@@ -222,7 +245,10 @@ impl<'a> LazyOffsetMap<'a> {
 /// escape.
 fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
     // Neither an escape nor a character may be split.
-    let kept = bytes.iter().rev().position(|&byte| byte != b'\\' && byte.is_ascii())?;
+    let kept = bytes
+        .iter()
+        .rev()
+        .position(|&byte| byte != b'\\' && byte.is_ascii())?;
     let bytes = bytes.get(..bytes.len() - kept)?;
     let mut unicode = Vec::new();
     let meant = bytes.len() - simd::escapes(bytes, &mut unicode);
@@ -302,11 +328,16 @@ fn escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
 }
 
 fn unicode_escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
-    let Some(first) = code_unit(rest) else { return (StringPiece::Verbatim(b"\\"), 1) };
+    let Some(first) = code_unit(rest) else {
+        return (StringPiece::Verbatim(b"\\"), 1);
+    };
     if let Some(character) = char::from_u32(first) {
         return (StringPiece::Escape(character), 6);
     }
-    let second = rest.get(6..).and_then(code_unit).filter(|unit| (0xDC00..0xE000).contains(unit));
+    let second = rest
+        .get(6..)
+        .and_then(code_unit)
+        .filter(|unit| (0xDC00..0xE000).contains(unit));
     if let (0xD800..0xDC00, Some(second)) = (first, second) {
         let code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
         if let Some(character) = char::from_u32(code_point) {
@@ -320,7 +351,9 @@ fn unicode_escape(rest: &[u8]) -> (StringPiece<'_>, usize) {
 fn code_unit(rest: &[u8]) -> Option<u32> {
     let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
     let digit = |&byte: &u8| char::from(byte).to_digit(16);
-    digits.iter().try_fold(0, |unit, byte| Some(unit * 16 + digit(byte)?))
+    digits
+        .iter()
+        .try_fold(0, |unit, byte| Some(unit * 16 + digit(byte)?))
 }
 
 #[cfg(test)]
@@ -330,7 +363,10 @@ mod tests {
 
     #[test]
     fn escapes_decode() {
-        assert_eq!(unescape(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"#), "a\"\\/\u{8}\u{c}\n\r\té😀");
+        assert_eq!(
+            unescape(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"#),
+            "a\"\\/\u{8}\u{c}\n\r\té😀"
+        );
     }
 
     #[test]
@@ -352,8 +388,9 @@ mod tests {
         br"\ud83d\ude00",
         "é".as_bytes(),
     ];
-    const WRONG: &[&[u8]] =
-        &[b"\n", b"\x1f", b"\x00", br"\x", br"\u00g0", b"\xff", b"\xc3", b"\x7f", br"\"];
+    const WRONG: &[&[u8]] = &[
+        b"\n", b"\x1f", b"\x00", br"\x", br"\u00g0", b"\xff", b"\xc3", b"\x7f", br"\",
+    ];
 
     fn piece_by_piece(raw: &[u8]) -> Vec<u8> {
         let (mut slow, mut at) = (Vec::new(), 0);

@@ -44,7 +44,11 @@ impl Container {
     /// Returns a counter of the arrays and objects that are open at ascending positions.
     #[inline]
     pub fn depths(&self) -> Depths<'_> {
-        Depths { words: &self.words, number: 0, depth: 0 }
+        Depths {
+            words: &self.words,
+            number: 0,
+            depth: 0,
+        }
     }
 }
 
@@ -103,7 +107,9 @@ impl Depths<'_> {
             self.number += 1;
         }
         let below = (1u64 << (at % 64)) - 1;
-        self.words.get(self.number).map_or(0, |word| opened(self.depth, word, below))
+        self.words
+            .get(self.number)
+            .map_or(0, |word| opened(self.depth, word, below))
     }
 }
 
@@ -121,8 +127,14 @@ mod tests {
     fn quotes_behind_which_a_key_may_end_are_found_across_words() {
         let filler = "x".repeat(100);
         for (level, text) in [
-            (QuoteLevel::Document, format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}")),
-            (QuoteLevel::String, format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#)),
+            (
+                QuoteLevel::Document,
+                format!("{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\" :{{}}}}"),
+            ),
+            (
+                QuoteLevel::String,
+                format!(r#"{{\"{filler}\":[1,\"]\\\"{filler}\"],\"b\"\n:{{}}}}"#),
+            ),
         ] {
             let mut key_ends = KeyEnds::default();
             key_ends.read(text.as_bytes(), level);
@@ -131,8 +143,9 @@ mod tests {
                 let quote = at + level.quote().len();
                 text[at + 1..].starts_with(level.quote()).then_some(quote)
             });
-            let expected: Vec<_> =
-                colons.filter(|&quote| !text[quote + 1..].starts_with(']')).collect();
+            let expected: Vec<_> = colons
+                .filter(|&quote| !text[quote + 1..].starts_with(']'))
+                .collect();
             assert_eq!(ends, expected, "{text}");
             assert_eq!(ends.len(), 2, "{text}");
         }
@@ -156,7 +169,11 @@ mod tests {
             let end = container.read(text.as_bytes(), &names, level);
             assert_eq!(end, text.rfind(','), "{text}");
             // By its ends, another is alike.
-            let places = text.match_indices("\"n").map(|(at, _)| at).take(3).collect::<Vec<_>>();
+            let places = text
+                .match_indices("\"n")
+                .map(|(at, _)| at)
+                .take(3)
+                .collect::<Vec<_>>();
             assert_eq!(container.alike(), places, "{text}");
             let mut depths = container.depths();
             let depths: Vec<_> = places.iter().map(|&at| depths.at(at)).collect();

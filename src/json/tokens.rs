@@ -27,7 +27,13 @@ impl<'t> Tape<'t> {
     #[inline]
     pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
         let (list, reading) = (simd::TokenList::default(), simd::Reading::from(start));
-        Self { text, list, given: 0, reading, holes: &[] }
+        Self {
+            text,
+            list,
+            given: 0,
+            reading,
+            holes: &[],
+        }
     }
 
     /// Sets the values that are not read: their strings, arrays and objects count as valid.
@@ -114,7 +120,9 @@ impl<'t> Tape<'t> {
     /// Returns whether there may be a backslash between `start`, the offset of an earlier token, and the current token.
     #[inline]
     pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
-        let Some(from) = start.checked_sub(self.list.start) else { return true };
+        let Some(from) = start.checked_sub(self.list.start) else {
+            return true;
+        };
         let up_to = (self.at() - self.list.start) / 64;
         self.list.with_backslash >> (from / 64) << (from / 64) << (63 - up_to) != 0
     }
@@ -187,7 +195,12 @@ struct Levels {
 
 impl Levels {
     fn new(is_object: bool) -> Self {
-        Self { in_object: is_object, depth: 1, near: 0, far: Vec::new() }
+        Self {
+            in_object: is_object,
+            depth: 1,
+            near: 0,
+            far: Vec::new(),
+        }
     }
 
     #[inline]
@@ -279,15 +292,28 @@ mod tests {
     #[test]
     fn hundreds_of_levels_close_in_the_order_in_which_they_opened() {
         for levels in [1usize, 63, 64, 65, 127, 128, 129, 200, 1000] {
-            let kinds: Vec<bool> =
-                (0..levels).map(|level| level % 3 == 0 || level % 7 == 1).collect();
-            let open: String =
-                kinds.iter().map(|&object| if object { "{\"a\":" } else { "[" }).collect();
-            let close: String =
-                kinds.iter().rev().map(|&object| if object { '}' } else { ']' }).collect();
+            let kinds: Vec<bool> = (0..levels)
+                .map(|level| level % 3 == 0 || level % 7 == 1)
+                .collect();
+            let open: String = kinds
+                .iter()
+                .map(|&object| if object { "{\"a\":" } else { "[" })
+                .collect();
+            let close: String = kinds
+                .iter()
+                .rev()
+                .map(|&object| if object { '}' } else { ']' })
+                .collect();
             let text = format!("[{open}1{close}]");
-            assert_eq!(skip_container(text.as_bytes(), 1, false, levels + 1), Some(text.len()));
-            assert_eq!(skip_container(text.as_bytes(), 1, false, levels), None, "too deep");
+            assert_eq!(
+                skip_container(text.as_bytes(), 1, false, levels + 1),
+                Some(text.len())
+            );
+            assert_eq!(
+                skip_container(text.as_bytes(), 1, false, levels),
+                None,
+                "too deep"
+            );
             let wrong = text.replacen(
                 if close.starts_with('}') { '}' } else { ']' },
                 if close.starts_with('}') { "]" } else { "}" },

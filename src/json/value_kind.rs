@@ -2,7 +2,10 @@
 
 /// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the six kinds of JSON value need no explanation")]
+#[allow(
+    missing_docs,
+    reason = "the six kinds of JSON value need no explanation"
+)]
 pub enum ValueKind {
     Object,
     Array,

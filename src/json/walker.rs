@@ -110,7 +110,11 @@ impl<'a> Walker<'a> {
         self.skip_whitespace();
         if self.expect == Expect::CommaOrEnd && self.peek() == Some(b',') {
             self.at += 1;
-            self.expect = if self.nesting.in_object() { Expect::Key } else { Expect::Value };
+            self.expect = if self.nesting.in_object() {
+                Expect::Key
+            } else {
+                Expect::Value
+            };
             self.skip_whitespace();
         }
         let Some(byte) = self.peek() else {
@@ -142,7 +146,11 @@ impl<'a> Walker<'a> {
     /// Checks that only white space follows the value.
     pub fn finish(&mut self) -> Result<(), SyntaxError> {
         self.skip_whitespace();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.expected("the end of the text")) }
+        if self.at == self.text.len() {
+            Ok(())
+        } else {
+            Err(self.expected("the end of the text"))
+        }
     }
 
     /// Skips white space (RFC 8259, section 2).
@@ -188,11 +196,19 @@ impl<'a> Walker<'a> {
         self.nesting.push(token == Token::ObjectStart);
         self.expect = expect;
         self.at += 1;
-        Ok(Event { token, span: Span::new(self.at - 1, self.at), escaped: false })
+        Ok(Event {
+            token,
+            span: Span::new(self.at - 1, self.at),
+            escaped: false,
+        })
     }
 
     fn close(&mut self) -> Event {
-        let token = if self.nesting.in_object() { Token::ObjectEnd } else { Token::ArrayEnd };
+        let token = if self.nesting.in_object() {
+            Token::ObjectEnd
+        } else {
+            Token::ArrayEnd
+        };
         self.nesting.pop();
         self.at += 1;
         self.scalar(token, Span::new(self.at - 1, self.at), false)
@@ -200,12 +216,20 @@ impl<'a> Walker<'a> {
 
     fn scalar(&mut self, token: Token, span: Span, escaped: bool) -> Event {
         self.value_ended();
-        Event { token, span, escaped }
+        Event {
+            token,
+            span,
+            escaped,
+        }
     }
 
     /// Sets what may follow a value that has ended.
     fn value_ended(&mut self) {
-        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+        self.expect = if self.nesting.depth == 0 {
+            Expect::Nothing
+        } else {
+            Expect::CommaOrEnd
+        };
     }
 
     fn key(&mut self) -> Result<Event, SyntaxError> {
@@ -217,7 +241,11 @@ impl<'a> Walker<'a> {
             None => return Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
         }
         self.expect = Expect::Value;
-        Ok(Event { token: Token::Key, span, escaped })
+        Ok(Event {
+            token: Token::Key,
+            span,
+            escaped,
+        })
     }
 
     /// Reads a string from its opening quote; its span includes both quotes.
@@ -282,7 +310,10 @@ impl<'a> Walker<'a> {
             return Ok(self.scalar(token, Span::new(start, self.at), false));
         }
         if word.as_bytes().starts_with(rest) {
-            return Err(SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd));
+            return Err(SyntaxError::new(
+                self.text.len(),
+                SyntaxErrorKind::UnexpectedEnd,
+            ));
         }
         Err(self.expected("a value"))
     }
@@ -312,8 +343,12 @@ impl Nesting {
     }
 
     fn in_object(&self) -> bool {
-        let Some(top) = self.depth.checked_sub(1) else { return false };
-        self.words.get(top / 64).is_some_and(|word| word >> (top % 64) & 1 == 1)
+        let Some(top) = self.depth.checked_sub(1) else {
+            return false;
+        };
+        self.words
+            .get(top / 64)
+            .is_some_and(|word| word >> (top % 64) & 1 == 1)
     }
 }
 
@@ -385,7 +420,10 @@ mod tests {
         let mut walker = Walker::new("[[[]]]").with_max_depth(2);
         walker.next_event().unwrap();
         walker.next_event().unwrap();
-        assert_eq!(walker.next_event(), Err(SyntaxError::new(2, SyntaxErrorKind::TooDeep(2))));
+        assert_eq!(
+            walker.next_event(),
+            Err(SyntaxError::new(2, SyntaxErrorKind::TooDeep(2)))
+        );
     }
 
     /// Text that is JSON, nearly JSON, or not at all.
@@ -434,8 +472,10 @@ mod tests {
                 prop::collection::vec(inner.clone(), 0..4)
                     .prop_map(|list| format!("[{}]", list.join(", "))),
                 prop::collection::vec(inner, 0..4).prop_map(|list| {
-                    let members: Vec<_> =
-                        list.iter().map(|value| format!("\"\\u006b\": {value}")).collect();
+                    let members: Vec<_> = list
+                        .iter()
+                        .map(|value| format!("\"\\u006b\": {value}"))
+                        .collect();
                     format!("{{{}}}", members.join(","))
                 }),
             ]

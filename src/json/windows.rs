@@ -37,7 +37,9 @@ impl Bytes {
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
-            let byte = u8::try_from(rest.trailing_zeros()).ok().filter(u8::is_ascii)?;
+            let byte = u8::try_from(rest.trailing_zeros())
+                .ok()
+                .filter(u8::is_ascii)?;
             rest &= rest - 1;
             Some(byte)
         })
@@ -88,7 +90,11 @@ pub(super) struct Table {
 
 impl Default for Table {
     fn default() -> Self {
-        Self { ascii: [0; 128], low: [0; 16], high: [0; 16] }
+        Self {
+            ascii: [0; 128],
+            low: [0; 16],
+            high: [0; 16],
+        }
     }
 }
 
@@ -109,7 +115,10 @@ impl Table {
     /// Returns the sets that allow a byte.
     #[inline]
     pub(super) fn sets(&self, byte: u8) -> u8 {
-        self.ascii.get(usize::from(byte)).copied().unwrap_or_default()
+        self.ascii
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or_default()
     }
 }
 

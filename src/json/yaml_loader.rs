@@ -48,7 +48,10 @@ pub(super) fn load(
         if matches!(event, Event::DocumentStart(..)) {
             documents += 1;
             if documents > 1 {
-                loader.builder.note(Note { span, kind: NoteKind::FurtherDocument });
+                loader.builder.note(Note {
+                    span,
+                    kind: NoteKind::FurtherDocument,
+                });
                 break;
             }
         }
@@ -118,7 +121,10 @@ struct WalkSize {
     depth: usize,
 }
 
-const ONE: WalkSize = WalkSize { values: 1, depth: 0 };
+const ONE: WalkSize = WalkSize {
+    values: 1,
+    depth: 0,
+};
 
 /// The value of an anchor; while it is open, it has no extent.
 #[derive(Clone)]
@@ -132,8 +138,17 @@ impl<'a> Loader<'a> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                let span = if is_block { without_blank_end(self.text, span) } else { span };
-                let scalar = Scalar { text, style, tag: tag.as_deref().map(Tag::to_owned), span };
+                let span = if is_block {
+                    without_blank_end(self.text, span)
+                } else {
+                    span
+                };
+                let scalar = Scalar {
+                    text,
+                    style,
+                    tag: tag.as_deref().map(Tag::to_owned),
+                    span,
+                };
                 self.scalar(&scalar, anchor);
                 Ok(())
             }
@@ -165,7 +180,8 @@ impl<'a> Loader<'a> {
             }
             if anchor > 0 {
                 let text = scalar.text.clone().into_owned();
-                self.anchors.insert(anchor, AnchorTarget::Key(scalar.kind(), text));
+                self.anchors
+                    .insert(anchor, AnchorTarget::Key(scalar.kind(), text));
             }
             self.builder.key(scalar.span, piece);
             return;
@@ -176,20 +192,26 @@ impl<'a> Loader<'a> {
             self.builder.tag(node, tag.to_string());
         }
         // The work for a text grows with its length.
-        let extent = WalkSize { values: 1 + scalar.text.len() / BYTES_OF_VALUE, depth: 0 };
+        let extent = WalkSize {
+            values: 1 + scalar.text.len() / BYTES_OF_VALUE,
+            depth: 0,
+        };
         self.anchor(anchor, node, Some(extent));
         self.value(node, extent);
     }
 
     fn anchor(&mut self, anchor: usize, node: ValueId, extent: Option<WalkSize>) {
         if anchor > 0 {
-            self.anchors.insert(anchor, AnchorTarget::ValueRef(node, extent));
+            self.anchors
+                .insert(anchor, AnchorTarget::ValueRef(node, extent));
         }
     }
 
     /// Adds a complete value to its container.
     fn value(&mut self, node: ValueId, extent: WalkSize) {
-        let Some(open) = self.open.last_mut() else { return };
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
         open.extent.values = open.extent.values.saturating_add(extent.values);
         open.extent.depth = open.extent.depth.max(extent.depth + 1);
         if open.next == (Expected::ValueRef { is_merge: true }) {
@@ -208,10 +230,16 @@ impl<'a> Loader<'a> {
         tag: Option<&Tag>,
     ) -> Result<(), DocumentError> {
         if self.is_key() {
-            return Err(DocumentError::new(span.start, DocumentErrorKind::KeyIsNoScalar));
+            return Err(DocumentError::new(
+                span.start,
+                DocumentErrorKind::KeyIsNoScalar,
+            ));
         }
         if self.open.len() >= self.max_depth {
-            return Err(DocumentError::new(span.start, DocumentErrorKind::TooDeep(self.max_depth)));
+            return Err(DocumentError::new(
+                span.start,
+                DocumentErrorKind::TooDeep(self.max_depth),
+            ));
         }
         let node = self.builder.open(kind, span);
         if let Some(tag) = tag {
@@ -230,7 +258,9 @@ impl<'a> Loader<'a> {
     }
 
     fn end(&mut self, span: Span) -> Result<(), DocumentError> {
-        let Some(open) = self.open.pop() else { return Ok(()) };
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
         if !open.merges.is_empty() {
             self.merge(&open.merges)?;
         }
@@ -253,10 +283,19 @@ impl<'a> Loader<'a> {
             // The parser itself reports unknown anchors.
             None => return Ok(()),
         };
-        let Some(extent) = extent else { return complain(DocumentErrorKind::AliasInsideItself) };
+        let Some(extent) = extent else {
+            return complain(DocumentErrorKind::AliasInsideItself);
+        };
         if self.is_key() {
-            let text = self.builder.document().value(node).text().map(str::to_owned);
-            let Some(text) = text else { return complain(DocumentErrorKind::KeyIsNoScalar) };
+            let text = self
+                .builder
+                .document()
+                .value(node)
+                .text()
+                .map(str::to_owned);
+            let Some(text) = text else {
+                return complain(DocumentErrorKind::KeyIsNoScalar);
+            };
             self.alias_as_key(text, span);
             return Ok(());
         }
@@ -273,7 +312,8 @@ impl<'a> Loader<'a> {
     }
 
     fn alias_as_key(&mut self, text: String, span: Span) {
-        self.builder.key(span, ScalarText::Decoded(Cow::Owned(text)));
+        self.builder
+            .key(span, ScalarText::Decoded(Cow::Owned(text)));
         if let Some(open) = self.open.last_mut() {
             open.next = Expected::ValueRef { is_merge: false };
         }
@@ -283,28 +323,41 @@ impl<'a> Loader<'a> {
         if self.is_key() {
             return self.alias_as_key(text, span);
         }
-        let node = self.builder.scalar(kind, span, ScalarText::Decoded(Cow::Owned(text)));
+        let node = self
+            .builder
+            .scalar(kind, span, ScalarText::Decoded(Cow::Owned(text)));
         self.value(node, ONE);
     }
 
     /// Replaces the merge keys of the open mapping with the members of the merged mappings.
     fn merge(&mut self, merges: &[ValueId]) -> Result<(), DocumentError> {
         let document = self.builder.document();
-        let own =
-            self.builder.members().iter().copied().filter(|id| merges.binary_search(id).is_err());
+        let own = self
+            .builder
+            .members()
+            .iter()
+            .copied()
+            .filter(|id| merges.binary_search(id).is_err());
         let mut members: Vec<ValueId> = own.collect();
-        let mut names: HashSet<&str> =
-            members.iter().filter_map(|&id| document.value(id).key()).collect();
+        let mut names: HashSet<&str> = members
+            .iter()
+            .filter_map(|&id| document.value(id).key())
+            .collect();
         for &id in merges {
             let source = document.value(id);
             let mappings: Vec<_> = match source.kind() {
                 ValueKind::Array => source.children().collect(),
                 _ => vec![source],
             };
-            if let Some(other) = mappings.iter().find(|mapping| mapping.kind() != ValueKind::Object)
+            if let Some(other) = mappings
+                .iter()
+                .find(|mapping| mapping.kind() != ValueKind::Object)
             {
                 let offset = other.span().start;
-                return Err(DocumentError::new(offset, DocumentErrorKind::MergeOfNoMapping));
+                return Err(DocumentError::new(
+                    offset,
+                    DocumentErrorKind::MergeOfNoMapping,
+                ));
             }
             let theirs = mappings.into_iter().flat_map(ValueRef::children);
             members.extend(
@@ -335,7 +388,10 @@ struct Scalar<'a> {
 impl<'a> Scalar<'a> {
     /// Returns its text, as a span if decoding leaves it unchanged.
     fn piece(&self, source: &'a str) -> ScalarText<'a> {
-        let is_quoted = matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        let is_quoted = matches!(
+            self.style,
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
+        );
         let margin = usize::from(is_quoted && self.span.len() > 1);
         let inside = Span::new(self.span.start + margin, self.span.end - margin);
         if inside.slice(source.as_bytes()) == self.text.as_bytes() {
@@ -362,7 +418,10 @@ impl<'a> Scalar<'a> {
     /// Returns its kind by the core schema (YAML 1.2.2, section 10.3.2).
     fn kind(&self) -> ValueKind {
         let tag = self.tag.as_ref().map(Tag::to_string);
-        match tag.as_deref().map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag)) {
+        match tag
+            .as_deref()
+            .map(|tag| tag.strip_prefix(CORE_TAG).unwrap_or(tag))
+        {
             Some("null") => ValueKind::Null,
             Some("bool") => ValueKind::Bool,
             Some("int" | "float") => ValueKind::Number,
@@ -406,8 +465,12 @@ fn is_number(text: &str) -> bool {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_exponent =
-        |text: &str| all(text.strip_prefix(['-', '+']).unwrap_or(text), u8::is_ascii_digit);
+    let is_exponent = |text: &str| {
+        all(
+            text.strip_prefix(['-', '+']).unwrap_or(text),
+            u8::is_ascii_digit,
+        )
+    };
     digits(whole)
         && digits(fraction)
         && !(whole.is_empty() && fraction.is_empty())
@@ -442,28 +505,49 @@ mod tests {
     #[test]
     fn plain_scalars_are_what_the_core_schema_says() {
         let strings = "[no, on, off, yes, y, n, 2024-01-31, 1_000, 0b1, 1:30, 0o8, 0x, '1', \"true\", -, .e1, +, e1, .]";
-        assert!(kinds(&strings.replace(" -,", "")).iter().all(|kind| *kind == ValueKind::String));
+        assert!(
+            kinds(&strings.replace(" -,", ""))
+                .iter()
+                .all(|kind| *kind == ValueKind::String)
+        );
         assert_eq!(kinds("[~, null, Null, NULL, ]"), [ValueKind::Null; 4]);
-        assert_eq!(kinds("[true, True, TRUE, false, False, FALSE]"), [ValueKind::Bool; 6]);
+        assert_eq!(
+            kinds("[true, True, TRUE, false, False, FALSE]"),
+            [ValueKind::Bool; 6]
+        );
         let numbers = "[0, 012, -1, +1, 0o17, 0xFf, .5, 5., 1e3, -1.5E-7, .inf, -.Inf, .NAN]";
         assert!(kinds(numbers).iter().all(|kind| *kind == ValueKind::Number));
         let document = read("a:\nb: ~");
         assert_eq!(
-            document.root().children().map(ValueRef::kind).collect::<Vec<_>>(),
+            document
+                .root()
+                .children()
+                .map(ValueRef::kind)
+                .collect::<Vec<_>>(),
             [ValueKind::Null; 2]
         );
         assert_eq!(
-            read("[True, FALSE]").root().children().map(ValueRef::as_bool).collect::<Vec<_>>(),
+            read("[True, FALSE]")
+                .root()
+                .children()
+                .map(ValueRef::as_bool)
+                .collect::<Vec<_>>(),
             [Some(true), Some(false)]
         );
-        assert_eq!(read("200: x").root().children().next().unwrap().key(), Some("200"));
+        assert_eq!(
+            read("200: x").root().children().next().unwrap().key(),
+            Some("200")
+        );
     }
 
     #[test]
     fn tags_overrule_and_are_kept() {
         let document = read("- !!str 1\n- !!binary aGk=\n- !!int '7'\n- !own x\n- !!map {}\n- 1");
-        let tags: Vec<_> =
-            document.root().children().map(|value| (value.kind(), value.tag())).collect();
+        let tags: Vec<_> = document
+            .root()
+            .children()
+            .map(|value| (value.kind(), value.tag()))
+            .collect();
         assert_eq!(
             tags,
             [
@@ -479,10 +563,18 @@ mod tests {
 
     /// Every value's pointer, bytes and text, and its key's bytes.
     fn listing(value: ValueRef<'_>) -> Vec<(String, String, String)> {
-        let key =
-            value.key_span().map(|key| value.document().text()[key.start..key.end].to_owned());
-        let own = (value.pointer(), key.unwrap_or_default(), value.raw().to_owned());
-        [own].into_iter().chain(value.children().flat_map(listing)).collect()
+        let key = value
+            .key_span()
+            .map(|key| value.document().text()[key.start..key.end].to_owned());
+        let own = (
+            value.pointer(),
+            key.unwrap_or_default(),
+            value.raw().to_owned(),
+        );
+        [own]
+            .into_iter()
+            .chain(value.children().flat_map(listing))
+            .collect()
     }
 
     #[test]
@@ -529,7 +621,10 @@ mod tests {
         };
         assert_eq!(members("/d"), ["x3", "y1", "z2"]);
         assert_eq!(members("/e"), ["<<1", "x1", "y1"]);
-        assert_eq!(refused("a: {<<: 3}"), (8, DocumentErrorKind::MergeOfNoMapping));
+        assert_eq!(
+            refused("a: {<<: 3}"),
+            (8, DocumentErrorKind::MergeOfNoMapping)
+        );
     }
 
     #[test]
@@ -539,14 +634,23 @@ mod tests {
             let inside = vec![format!("*a{}", level - 1); 9].join(",");
             let _ = writeln!(bomb, "a{level}: &a{level} [{inside}]");
         }
-        assert_eq!(refused(&bomb).1, DocumentErrorKind::TooManyAliases(MAX_EXPANSION));
-        assert_eq!(refused("a: &a [*a]"), (7, DocumentErrorKind::AliasInsideItself));
+        assert_eq!(
+            refused(&bomb).1,
+            DocumentErrorKind::TooManyAliases(MAX_EXPANSION)
+        );
+        assert_eq!(
+            refused("a: &a [*a]"),
+            (7, DocumentErrorKind::AliasInsideItself)
+        );
         assert_eq!(refused("a: *b"), (3, DocumentErrorKind::UnknownAnchor));
         let mut deep = "a0: &a0 []\n".to_owned();
         for level in 1..MAX_DOCUMENT_DEPTH + 9 {
             let _ = writeln!(deep, "a{level}: &a{level} [*a{}]", level - 1);
         }
-        assert_eq!(refused(&deep).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+        assert_eq!(
+            refused(&deep).1,
+            DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH)
+        );
     }
 
     #[test]
@@ -554,12 +658,21 @@ mod tests {
         let document = read("a: 1\nb: 2\na: 3\n");
         assert_eq!(document.at("/a").unwrap().raw(), "1", "the first wins");
         let duplicate = NoteKind::DuplicateKey(Span::new(0, 1));
-        assert_eq!(document.notes(), [Note { span: Span::new(10, 11), kind: duplicate }]);
+        assert_eq!(
+            document.notes(),
+            [Note {
+                span: Span::new(10, 11),
+                kind: duplicate
+            }]
+        );
         let several = read("---\na: 1\n---\nb: 2\n");
         assert_eq!(several.root().children().count(), 1);
         assert_eq!(
             several.notes(),
-            [Note { span: Span::new(9, 12), kind: NoteKind::FurtherDocument }]
+            [Note {
+                span: Span::new(9, 12),
+                kind: NoteKind::FurtherDocument
+            }]
         );
         let many: Vec<_> = (0..20).map(|n| format!("k{}: {n}\n", n % 19)).collect();
         assert_eq!(read(&many.concat()).notes().len(), 1);
@@ -567,9 +680,13 @@ mod tests {
 
     #[test]
     fn broken_text_is_told_with_its_place() {
-        for (text, at) in
-            [("a:\n\t- b: 1", 3), ("a: [1, 2", 3), ("a: 'x", 3), ("a: b: c", 4), ("ü: @x", 4)]
-        {
+        for (text, at) in [
+            ("a:\n\t- b: 1", 3),
+            ("a: [1, 2", 3),
+            ("a: 'x", 3),
+            ("a: b: c", 4),
+            ("ü: @x", 4),
+        ] {
             let (offset, kind) = refused(text);
             assert!(
                 offset >= at && matches!(kind, DocumentErrorKind::Yaml(_)),
@@ -578,7 +695,10 @@ mod tests {
         }
         assert_eq!(refused("? [a]\n: b").1, DocumentErrorKind::KeyIsNoScalar);
         let deep = "[".repeat(100_000);
-        assert_eq!(refused(&deep).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+        assert_eq!(
+            refused(&deep).1,
+            DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH)
+        );
         let deep: Vec<_> = (0..MAX_DOCUMENT_DEPTH + 5)
             .map(|n| {
                 format!(
@@ -588,13 +708,19 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(refused(&deep.concat()).1, DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH));
+        assert_eq!(
+            refused(&deep.concat()).1,
+            DocumentErrorKind::TooDeep(MAX_DOCUMENT_DEPTH)
+        );
         let parse = |bytes| {
             let bounds = DocumentLimits::default();
             Document::parse_bytes_within(bytes, DocumentFormat::Yaml, bounds)
         };
         let bytes = parse(&b"a: \xFF"[..]).unwrap_err();
-        assert_eq!((bytes.offset, bytes.kind), (3, DocumentErrorKind::InvalidUtf8));
+        assert_eq!(
+            (bytes.offset, bytes.kind),
+            (3, DocumentErrorKind::InvalidUtf8)
+        );
         let wide = parse(&b"\xFF\xFEa\0"[..]).unwrap_err();
         assert_eq!(wide.kind, DocumentErrorKind::Utf16);
     }
@@ -614,7 +740,10 @@ mod tests {
 
     fn tree(value: ValueRef<'_>) -> Vec<(ValueKind, Option<&str>, Option<&str>, Span)> {
         let own = (value.kind(), value.key(), value.text(), value.span());
-        [own].into_iter().chain(value.children().flat_map(tree)).collect()
+        [own]
+            .into_iter()
+            .chain(value.children().flat_map(tree))
+            .collect()
     }
 
     proptest! {

@@ -57,7 +57,10 @@ impl ScalarMapper<'_> {
     /// Maps `piece` to the source text up to `end`.
     fn means(&mut self, piece: &str, end: usize) -> Option<()> {
         self.text = self.text.strip_prefix(piece)?;
-        self.map.push(piece.len(), Span::new(self.start + self.at, self.start + end));
+        self.map.push(
+            piece.len(),
+            Span::new(self.start + self.at, self.start + end),
+        );
         self.at = end;
         Some(())
     }
@@ -240,7 +243,9 @@ mod tests {
         let document = Document::parse(yaml, DocumentFormat::Yaml).ok()?;
         let value = document.root().get("k")?;
         let text = value.as_str().filter(|text| !text.trim().is_empty())?;
-        let map = value.text_map(0).unwrap_or_else(|| panic!("no map for {yaml:?}: {text:?}"));
+        let map = value
+            .text_map(0)
+            .unwrap_or_else(|| panic!("no map for {yaml:?}: {text:?}"));
         assert_eq!(map.inner_len(), text.len());
         let piece = |(at, character): (usize, char)| {
             let span = map.outer((at..at + character.len_utf8()).into());
@@ -250,23 +255,42 @@ mod tests {
     }
 
     fn written(yaml: &str) -> Vec<String> {
-        pieces(yaml).unwrap().into_iter().map(|(_, written)| written).collect()
+        pieces(yaml)
+            .unwrap()
+            .into_iter()
+            .map(|(_, written)| written)
+            .collect()
     }
 
     #[test]
     fn every_style_leads_back() {
         assert_eq!(written("k: a b"), ["a", " ", "b"]);
-        assert_eq!(written("k: a\n  b\n\n  c"), ["a", "\n  ", "b", "\n\n  ", "c"]);
+        assert_eq!(
+            written("k: a\n  b\n\n  c"),
+            ["a", "\n  ", "b", "\n\n  ", "c"]
+        );
         assert_eq!(written("k: 'a''b'"), ["a", "''", "b"]);
-        assert_eq!(written(r#"k: "\"\u00e9\x41é""#), ["\\\"", "\\u00e9", "\\x41", "é"]);
+        assert_eq!(
+            written(r#"k: "\"\u00e9\x41é""#),
+            ["\\\"", "\\u00e9", "\\x41", "é"]
+        );
         assert_eq!(written("k: \"a\\\n  \\ b\""), ["a", "\\ ", "b"]);
-        assert_eq!(written("k: |\n  a\n   b\nx: 1"), ["a", "\n", " ", "b", "\n"]);
-        assert_eq!(written("k: |2-\n\n   \"a\"\n"), ["\n", " ", "\"", "a", "\""]);
+        assert_eq!(
+            written("k: |\n  a\n   b\nx: 1"),
+            ["a", "\n", " ", "b", "\n"]
+        );
+        assert_eq!(
+            written("k: |2-\n\n   \"a\"\n"),
+            ["\n", " ", "\"", "a", "\""]
+        );
         assert_eq!(
             written("k: >-\n  a\n  b\n\n  c\n   d"),
             ["a", "\n  ", "b", "\n\n", "c", "\n", " ", "d"]
         );
-        assert_eq!(written("k: |\r\n  a\r\n  b\r\n"), ["a", "\r\n", "b", "\r\n"]);
+        assert_eq!(
+            written("k: |\r\n  a\r\n  b\r\n"),
+            ["a", "\r\n", "b", "\r\n"]
+        );
     }
 
     #[test]

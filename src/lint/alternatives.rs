@@ -23,7 +23,11 @@ impl<'t> Alternatives<'t> {
         let text = text.get(start..).filter(|text| text.len() <= LONGEST)?;
         let document = Document::parse_first_value(text, max_depth).ok()?;
         let validity = Validity::new(document.value_count());
-        Some(Self { document, start, validity })
+        Some(Self {
+            document,
+            start,
+            validity,
+        })
     }
 
     /// The state of the array or object that opens at `open`.
@@ -41,8 +45,12 @@ impl<'t> Alternatives<'t> {
         value: usize,
         accepts: &'p [PatternId],
     ) -> Cow<'p, [PatternId]> {
-        let value = value.checked_sub(self.start).and_then(|at| self.document.value_at(at));
-        let Some(value) = value else { return Cow::Borrowed(accepts) };
+        let value = value
+            .checked_sub(self.start)
+            .and_then(|at| self.document.value_at(at));
+        let Some(value) = value else {
+            return Cow::Borrowed(accepts);
+        };
         Cow::Owned(automaton.accepts_with((from, key), value, accepts, &mut self.validity))
     }
 }

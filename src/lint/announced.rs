@@ -54,30 +54,43 @@ struct TrafficAnnouncement {
 impl Announcements {
     pub(super) fn graded(grades: CheckGrades) -> Self {
         let is_off = grades.are_off(Check::AnnouncedInTraffic);
-        Self { grades, is_off, by_operations: HashMap::new() }
+        Self {
+            grades,
+            is_off,
+            by_operations: HashMap::new(),
+        }
     }
 
     /// Reports what the response of an exchange announces.
     pub(super) fn check(&mut self, context: Context<'_>, sink: &mut dyn LintSink) {
-        let Context { table, exchange, .. } = context;
+        let Context {
+            table, exchange, ..
+        } = context;
         let signals = &exchange.response.signals;
         if signals.is_empty() || self.is_off {
             return;
         }
         let call = &exchange.call;
         let resolved = table.resolve(call.method.as_ref(), &call.target);
-        let is_audited = signals.iter().any(|signal| signal.field == SignalField::AuditAnnotation);
+        let is_audited = signals
+            .iter()
+            .any(|signal| signal.field == SignalField::AuditAnnotation);
         let operation = template(table, &resolved)
             .or_else(|| resource_operation(call).filter(|_| is_audited))
             .unwrap_or_else(|| masked_operation(call, &[table]));
         let known = self.known(table, resolved);
-        let context = Context { values: Values::Hidden, ..context };
+        let context = Context {
+            values: Values::Hidden,
+            ..context
+        };
         for announcement in announcements(signals) {
             let standing = announcement.standing(table, &known);
             if announcement.is_repeated(standing.rule().and_then(|id| table.rule(id))) {
                 continue;
             }
-            let about = standing.rule().unwrap_or_else(|| Check::AnnouncedInTraffic.id());
+            let about = standing
+                .rule()
+                .unwrap_or_else(|| Check::AnnouncedInTraffic.id());
             let grade = self.grades.of(Check::AnnouncedInTraffic, about);
             if grade != Grade::Off {
                 let operation = Arc::clone(&operation);
@@ -96,13 +109,20 @@ impl Announcements {
 /// The rules of the operations, including those that are switched off.
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
     let places = table.all_matched_places(resolved).into_iter();
-    let mut known: Vec<Known> =
-        places.map(|found| Known { rule: found.rule, sides: found.place.sides }).collect();
+    let mut known: Vec<Known> = places
+        .map(|found| Known {
+            rule: found.rule,
+            sides: found.place.sides,
+        })
+        .collect();
     let graphs = MatchedDescriptions::new(table, resolved);
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
         graphs.compile(side, |property, _| {
-            known.push(Known { rule: property.rule, sides: Sides::Only(side) });
+            known.push(Known {
+                rule: property.rule,
+                sides: Sides::Only(side),
+            });
             None
         });
     }
@@ -148,7 +168,10 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
 fn is_known(segment: &str, table: &RuleTable) -> bool {
     let is_it =
         |part: &PatternSegment| matches!(part, PatternSegment::Literal(text) if text == segment);
-    table.operations().iter().any(|operation| operation.pattern.segments.iter().any(is_it))
+    table
+        .operations()
+        .iter()
+        .any(|operation| operation.pattern.segments.iter().any(is_it))
 }
 
 /// Combines the signals of one response into announcements: one for each element, and one for the operation.
@@ -156,13 +179,21 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
     let mut seen = HashSet::new();
     for Signal { field, span, said } in signals {
-        let Said::Element(element) = said else { continue };
+        let Said::Element(element) = said else {
+            continue;
+        };
         if seen.insert(element) {
             let element = element.clone();
-            all.push(TrafficAnnouncement { element, by: vec![*field], span: *span });
+            all.push(TrafficAnnouncement {
+                element,
+                by: vec![*field],
+                span: *span,
+            });
         }
     }
-    let Some(whole) = whole(signals) else { return all };
+    let Some(whole) = whole(signals) else {
+        return all;
+    };
     // Header fields about the operation that add nothing to those about elements belong to the elements.
     let date = whole.element.removal.date();
     let says_it = |known: &&mut TrafficAnnouncement| {
@@ -180,7 +211,11 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
 
 /// Combines the header fields about the operation.
 fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
-    let about = || signals.iter().filter(|signal| !matches!(signal.said, Said::Element(_)));
+    let about = || {
+        signals
+            .iter()
+            .filter(|signal| !matches!(signal.said, Said::Element(_)))
+    };
     let since = about().find_map(|signal| match signal.said {
         Said::Deprecated(since) => since,
         _ => None,
@@ -204,8 +239,18 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
         None => (about().next()?, Removal::Untold),
     };
     let kind = ElementKind::Endpoint;
-    let element = SignalElement { kind, since, removal, release, ..SignalElement::default() };
-    Some(TrafficAnnouncement { element, by, span: first.span })
+    let element = SignalElement {
+        kind,
+        since,
+        removal,
+        release,
+        ..SignalElement::default()
+    };
+    Some(TrafficAnnouncement {
+        element,
+        by,
+        span: first.span,
+    })
 }
 
 /// Returns whether each call of the rule's operation is a finding.
@@ -216,9 +261,11 @@ fn finds_each_call(rule: &Rule) -> bool {
 impl TrafficAnnouncement {
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
     fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
-        let rules = known
-            .iter()
-            .filter(|known| self.element.side.is_none_or(|side| known.sides.contains(side)));
+        let rules = known.iter().filter(|known| {
+            self.element
+                .side
+                .is_none_or(|side| known.sides.contains(side))
+        });
         let (mut agreeing, mut differing) = (None, None);
         for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
             if !self.is_about(&rule.element) {
@@ -280,7 +327,13 @@ impl TrafficAnnouncement {
 
     /// Distinguishes the announcement from others of the operation, independent of the rules.
     fn key(&self) -> String {
-        let SignalElement { kind, name, value, schema, .. } = &self.element;
+        let SignalElement {
+            kind,
+            name,
+            value,
+            schema,
+            ..
+        } = &self.element;
         if *kind == ElementKind::Endpoint {
             return String::new();
         }
@@ -288,7 +341,11 @@ impl TrafficAnnouncement {
             (Some(name), Some(value)) => Some(format!("{name}={value}")),
             (name, value) => name.as_ref().or(value.as_ref()).cloned(),
         };
-        let parts = [Some(self.named().kind()), name.as_deref(), schema.as_deref()];
+        let parts = [
+            Some(self.named().kind()),
+            name.as_deref(),
+            schema.as_deref(),
+        ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
@@ -300,7 +357,9 @@ impl TrafficAnnouncement {
         standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
-        let known = standing.rule().and_then(|id| Some(context.table.rule(id)?.1));
+        let known = standing
+            .rule()
+            .and_then(|id| Some(context.table.rule(id)?.1));
         let removal = self.removal_by(&standing, known);
         let id = Check::AnnouncedInTraffic.id().to_owned();
         let element = known.map_or_else(|| self.named(), |rule| rule.element.clone());
@@ -325,16 +384,36 @@ impl TrafficAnnouncement {
             part,
             pointer: None,
             span: self.span,
-            shown: ExcerptParts { key, ..ExcerptParts::default() },
+            shown: ExcerptParts {
+                key,
+                ..ExcerptParts::default()
+            },
             exchange: context.exchange_ref(),
             certainty: Certainty::Certain,
         };
         let by = self.by.clone();
         let key = self.key();
-        let SignalElement { schema, since, removal, release, .. } = self.element;
-        let announced = Announced { by, key, schema, since, removal, release, standing };
+        let SignalElement {
+            schema,
+            since,
+            removal,
+            release,
+            ..
+        } = self.element;
+        let announced = Announced {
+            by,
+            key,
+            schema,
+            since,
+            removal,
+            release,
+            standing,
+        };
         let finding = Finding::new(&rule, context.lifecycle, found);
-        Finding { announced: Some(Box::new(announced)), ..finding }
+        Finding {
+            announced: Some(Box::new(announced)),
+            ..finding
+        }
     }
 
     /// The last day: that of a rule which agrees, otherwise the announced one.
@@ -362,7 +441,10 @@ mod tests {
             ("/sessions/ann", "GET /sessions/*"),
             ("/employee/report/export", "GET /employee/*/export"),
             ("/tenant/wallet/x/invite/order", "GET /tenant/*/*/invite/*"),
-            ("/company/acme/bulkUpload/7/report-ann", "GET /company/*/bulkUpload/*/*"),
+            (
+                "/company/acme/bulkUpload/7/report-ann",
+                "GET /company/*/bulkUpload/*/*",
+            ),
             ("/users/ann/orders/latest", "GET /users/*/orders/*"),
             ("/users/orders/x", "GET /users/*/*"),
             ("/api/v12/bulk-index_all/7", "GET /api/v12/*/*"),
@@ -372,8 +454,11 @@ mod tests {
             ("/", "GET /"),
             (&"/api".repeat(20), &format!("GET {}/**", "/api".repeat(16))),
         ] {
-            let call =
-                Call { method: Method::parse("GET"), target: Target::parse(url), url_span: None };
+            let call = Call {
+                method: Method::parse("GET"),
+                target: Target::parse(url),
+                url_span: None,
+            };
             assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
         }
     }

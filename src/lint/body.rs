@@ -54,13 +54,24 @@ impl<'c, 's> BodyCheck<'c, 's> {
         sink: &'s mut dyn LintSink,
     ) -> Self {
         let replacements = ReplacementSearch::default();
-        Self { context, side, plan, limits, sink, cut_by_capture: false, replacements }
+        Self {
+            context,
+            side,
+            plan,
+            limits,
+            sink,
+            cut_by_capture: false,
+            replacements,
+        }
     }
 
     /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
     /// validated.
     pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
-        let content = self.context.unpacking.content(body, self.limits.decompression);
+        let content = self
+            .context
+            .unpacking
+            .content(body, self.limits.decompression);
         let Content { bytes, is_unpacked } = match content {
             Ok(content) => content,
             Err(skip) => return self.sink.skip(skip),
@@ -69,11 +80,17 @@ impl<'c, 's> BodyCheck<'c, 's> {
         // The size of an unpacked body may be that before or after.
         self.cut_by_capture = body.is_cut(bytes.len())
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
-        let mut map = if is_unpacked { BodyMap::whole(body.span) } else { body.map() };
+        let mut map = if is_unpacked {
+            BodyMap::whole(body.span)
+        } else {
+            body.map()
+        };
         if let Some(kind) = self.form_kind(body, &bytes) {
             if kind.has_too_many_fields(&bytes) {
                 let skip = Skip::at(Reason::TooLarge, body.span);
-                return self.sink.skip(skip.because("a form with more than 20000 fields"));
+                return self
+                    .sink
+                    .skip(skip.because("a form with more than 20000 fields"));
             }
             return self.form(kind.parse(&bytes), body, &mut map, prefilter);
         }
@@ -92,7 +109,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
         } else {
             0
         };
-        let first = bytes.get(base..).and_then(|text| text.trim_ascii_start().first());
+        let first = bytes
+            .get(base..)
+            .and_then(|text| text.trim_ascii_start().first());
         if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
             return self.not_json(body, body.span);
         }
@@ -109,7 +128,11 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 .filter(|_| *line_wise.get_or_insert_with(|| values::is_line_wise(rest)))
                 .and_then(|cut| next_line(rest, cut.offset));
             let end = after.unwrap_or(rest.len());
-            let mut mapped = Mapped { map: &mut map, base, inside: None };
+            let mut mapped = Mapped {
+                map: &mut map,
+                base,
+                inside: None,
+            };
             whole &= match values::text_in_string(text).filter(|_| cut.is_none()) {
                 Some((content, inside)) => {
                     mapped.inside = Some(inside);
@@ -145,13 +168,21 @@ impl<'c, 's> BodyCheck<'c, 's> {
         map: &mut BodyMap<'_>,
         prefilter: Option<&mut Scratch>,
     ) {
-        let Some(FormFields { named, unnamed, undecoded }) = fields else {
+        let Some(FormFields {
+            named,
+            unnamed,
+            undecoded,
+        }) = fields
+        else {
             let skip = Skip::at(Reason::BadEncoding, body.span);
-            return self.sink.skip(skip.because("the parts of the form cannot be separated"));
+            return self
+                .sink
+                .skip(skip.because("the parts of the form cannot be separated"));
         };
         if let Some(part) = unnamed {
             let skip = Skip::at(Reason::NotJson, map.outer(part));
-            self.sink.skip(skip.because("a part of a form without a name"));
+            self.sink
+                .skip(skip.because("a part of a form without a name"));
         }
         if let Some(part) = undecoded {
             let skip = Skip::at(Reason::BadEncoding, map.outer(part));
@@ -159,15 +190,24 @@ impl<'c, 's> BodyCheck<'c, 's> {
                 "a part of a form whose `Content-Transfer-Encoding` is wrong or is not known";
             self.sink.skip(skip.because(detail));
         }
-        let FormJson { text, map: inside, broken } = FormJson::of(&named);
+        let FormJson {
+            text,
+            map: inside,
+            broken,
+        } = FormJson::of(&named);
         if let Some(value) = broken {
             let skip = Skip::at(Reason::InvalidJson, map.outer(value));
-            self.sink.skip(skip.because("the value of a field of the form begins like JSON"));
+            self.sink
+                .skip(skip.because("the value of a field of the form begins like JSON"));
         }
         let is_ruled_out = prefilter
             .is_some_and(|scratch| self.plan.try_rule_out_decoded(text.as_bytes(), scratch));
         if !is_ruled_out {
-            let mut mapped = Mapped { map, base: 0, inside: Some(inside) };
+            let mut mapped = Mapped {
+                map,
+                base: 0,
+                inside: Some(inside),
+            };
             if let Err(fault) = self.value(&text, 0, &mut mapped) {
                 self.refuse(0, fault, text.len(), &mut mapped);
             }
@@ -178,8 +218,17 @@ impl<'c, 's> BodyCheck<'c, 's> {
     /// Checks the members that a JSON Patch writes. Returns whether it has a use; otherwise, rules may be about the patch itself.
     fn patch(&mut self, bytes: &[u8], body: &Body<'_>, map: &mut BodyMap<'_>) -> bool {
         let patched = std::str::from_utf8(bytes).ok().and_then(PatchedJson::of);
-        let Some(PatchedJson { text, map: inside, .. }) = patched else { return false };
-        let mut mapped = Mapped { map, base: 0, inside: Some(inside) };
+        let Some(PatchedJson {
+            text, map: inside, ..
+        }) = patched
+        else {
+            return false;
+        };
+        let mut mapped = Mapped {
+            map,
+            base: 0,
+            inside: Some(inside),
+        };
         let mut buffer = FindingBuffer::default();
         let replacements = self.replacements;
         let mut inner = BodyCheck {
@@ -190,7 +239,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let findings = buffer.into_findings();
         match findings {
             Some(findings) if findings.is_empty() => return false,
-            Some(findings) => findings.into_iter().for_each(|finding| self.sink.finding(finding)),
+            Some(findings) => findings
+                .into_iter()
+                .for_each(|finding| self.sink.finding(finding)),
             // The same walk again, because too much was found or something was not checked.
             None => {
                 self.values(body, &text, None, &mut mapped);
@@ -203,7 +254,8 @@ impl<'c, 's> BodyCheck<'c, 's> {
     fn report_cut(&mut self, body: &Body<'_>) {
         if self.cut_by_capture {
             let end = Span::new(body.span.end, body.span.end);
-            self.sink.skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
+            self.sink
+                .skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
         }
     }
 
@@ -236,9 +288,12 @@ impl<'c, 's> BodyCheck<'c, 's> {
             let apart = !in_string
                 && *line_wise
                     .get_or_insert_with(|| framed || values::is_line_wise(text.as_bytes()));
-            let resume = apart.then(|| values::resume_after(&text, at, fault.offset)).flatten();
-            let (fault, rest) =
-                cut.filter(|_| fault.offset >= text.len()).unwrap_or((fault, text.len()));
+            let resume = apart
+                .then(|| values::resume_after(&text, at, fault.offset))
+                .flatten();
+            let (fault, rest) = cut
+                .filter(|_| fault.offset >= text.len())
+                .unwrap_or((fault, text.len()));
             if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {
                 // In a stream, this concerns one event; elsewhere, the whole text.
                 let end = resume.filter(|_| framed);
@@ -266,12 +321,21 @@ impl<'c, 's> BodyCheck<'c, 's> {
         at: usize,
         mapped: &mut Mapped<'_, '_>,
     ) -> Result<usize, SyntaxError> {
-        let Some(mut walk) = self.plan.walk.take() else { return Ok(text.len()) };
+        let Some(mut walk) = self.plan.walk.take() else {
+            return Ok(text.len());
+        };
         let selection = self.plan.select(text, at);
-        let selected = selection.as_ref().ok().filter(|selection| !selection.is_empty());
+        let selected = selection
+            .as_ref()
+            .ok()
+            .filter(|selection| !selection.is_empty());
         let mut buffer = FindingBuffer::default();
         let mut value = ValueWalk {
-            value: WalkedValue { text, start: at, max_depth: self.limits.depth },
+            value: WalkedValue {
+                text,
+                start: at,
+                max_depth: self.limits.depth,
+            },
             walk: &mut walk,
             selected,
             alternatives: None,
@@ -295,7 +359,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
             };
             self.sink.skip(Skip::at(reason, span).because(error));
         }
-        let holds = next.as_ref().err().is_none_or(|error| error.leaves_prefix_whole());
+        let holds = next
+            .as_ref()
+            .err()
+            .is_none_or(|error| error.leaves_prefix_whole());
         // Nothing is selected in a value that is not complete.
         if next.is_err() && value.selected.take().is_some() {
             buffer.give_up();
@@ -311,8 +378,9 @@ impl<'c, 's> BodyCheck<'c, 's> {
             _ => {
                 // A form has only strings, and a patch lacks the members that it does not write: they decide nothing.
                 let is_whole = mapped.inside.is_none();
-                value.alternatives =
-                    is_whole.then(|| Alternatives::of(text, at, self.limits.depth)).flatten();
+                value.alternatives = is_whole
+                    .then(|| Alternatives::of(text, at, self.limits.depth))
+                    .flatten();
                 replacements = self.replacements;
                 value.run(Build {
                     replacements: Some(&mut replacements),
@@ -334,23 +402,44 @@ impl<'c, 's> BodyCheck<'c, 's> {
     fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
         let mut walker = Walker::starting_at(text, at).with_max_depth(self.limits.depth);
         walker.skip_rest()?;
-        let (offset, kind) = (walker.position(), SyntaxErrorKind::Expected("the end of the body"));
+        let (offset, kind) = (
+            walker.position(),
+            SyntaxErrorKind::Expected("the end of the body"),
+        );
         values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
     }
 
     /// Reports that the value at `at` was not checked, or not completely, up to `end`.
     fn refuse(&mut self, at: usize, error: SyntaxError, end: usize, mapped: &mut Mapped<'_, '_>) {
-        let inner =
-            Skip::broken(SyntaxError { offset: error.offset - at, ..error }, Span::new(at, end));
-        let skip = Skip { span: inner.span.map(|span| mapped.outer(span)), ..inner };
+        let inner = Skip::broken(
+            SyntaxError {
+                offset: error.offset - at,
+                ..error
+            },
+            Span::new(at, end),
+        );
+        let skip = Skip {
+            span: inner.span.map(|span| mapped.outer(span)),
+            ..inner
+        };
         let by_capture = self.cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
-        self.sink.skip(if by_capture { skip.because(CUT_BY_CAPTURE) } else { skip });
+        self.sink.skip(if by_capture {
+            skip.because(CUT_BY_CAPTURE)
+        } else {
+            skip
+        });
     }
 
     /// Reports text that is not JSON and does not claim to be.
     fn not_json(&mut self, body: &Body<'_>, span: Span) {
-        let detail = body.other_kind().filter(|_| !body.may_be_json()).map(str::to_owned);
-        self.sink.skip(Skip { detail, ..Skip::at(Reason::NotJson, span) });
+        let detail = body
+            .other_kind()
+            .filter(|_| !body.may_be_json())
+            .map(str::to_owned);
+        self.sink.skip(Skip {
+            detail,
+            ..Skip::at(Reason::NotJson, span)
+        });
     }
 }
 
@@ -366,7 +455,9 @@ fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
 /// Returns whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say
 /// otherwise. An event of a stream is judged by itself.
 fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: SyntaxError) -> bool {
-    let looks_like_json = text.get(at..).is_some_and(|value| value.starts_with(['{', '[']));
+    let looks_like_json = text
+        .get(at..)
+        .is_some_and(|value| value.starts_with(['{', '[']));
     if framed {
         return looks_like_json;
     }
@@ -383,7 +474,10 @@ struct Mapped<'m, 'b> {
 
 impl Mapped<'_, '_> {
     fn outer(&mut self, inner: Span) -> Span {
-        let span = self.inside.as_ref().map_or(inner, |inside| inside.outer(inner));
+        let span = self
+            .inside
+            .as_ref()
+            .map_or(inner, |inside| inside.outer(inner));
         self.map.outer(span.shifted(self.base))
     }
 }
@@ -402,9 +496,13 @@ impl ValueWalk<'_> {
     fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
         let alternatives = self.alternatives.as_mut();
         let end = match self.selected {
-            None => {
-                matcher::walk(self.value, self.walk, &NothingSelected, alternatives, &mut build)
-            }
+            None => matcher::walk(
+                self.value,
+                self.walk,
+                &NothingSelected,
+                alternatives,
+                &mut build,
+            ),
             Some(keys) => matcher::walk(self.value, self.walk, keys, alternatives, &mut build),
         };
         build.ended(0);
@@ -452,8 +550,12 @@ impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
     fn report_undecided(self, value: WalkedValue<'_>, end: Option<usize>) {
         if self.conditions.is_undecided() {
             let end = end.unwrap_or(value.text.len());
-            let skip = Skip::at(Reason::TooLarge, self.mapped.outer(Span::new(value.start, end)));
-            self.sink.skip(skip.because("rules with `when` need values of at most 64 MiB"));
+            let skip = Skip::at(
+                Reason::TooLarge,
+                self.mapped.outer(Span::new(value.start, end)),
+            );
+            self.sink
+                .skip(skip.because("rules with `when` need values of at most 64 MiB"));
         }
     }
 }
@@ -463,12 +565,15 @@ impl MatchVisitor for Build<'_, '_, '_> {
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
         let as_of = self.context.lifecycle.as_of;
-        self.plan.choose(accepts, value, &mut self.conditions, as_of)
+        self.plan
+            .choose(accepts, value, &mut self.conditions, as_of)
     }
 
     fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {
         let ChosenRule { matched, certainty } = choice;
-        let Some(rule) = self.context.matched_rule(&matched) else { return };
+        let Some(rule) = self.context.matched_rule(&matched) else {
+            return;
+        };
         let (rule, rule_use) = (&rule, &matched.rule_use);
         let certainty = certainty.with_rule(rule);
         let span = self.mapped.outer(at.key);
@@ -481,7 +586,11 @@ impl MatchVisitor for Build<'_, '_, '_> {
         let is_related = self.context.inner == InnerElements::Related && !rule.is_of_one_version;
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         // Another finding about the same key is not around it.
-        let around = self.open.iter_mut().rev().find(|(depth, _)| *depth < at.depth());
+        let around = self
+            .open
+            .iter_mut()
+            .rev()
+            .find(|(depth, _)| *depth < at.depth());
         if let Some((_, around)) =
             around.filter(|(_, around)| is_related && around.covers(severity, rule.removal))
         {

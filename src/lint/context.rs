@@ -25,9 +25,13 @@ pub(super) struct Context<'c> {
 impl Context<'_> {
     /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
     pub(super) fn bare_start(&self) -> Span {
-        let bodies =
-            Side::BOTH.into_iter().filter_map(|side| self.exchange.message(side).body.as_ref());
-        bodies.map(|body| Span::new(body.span.start, body.span.start)).next().unwrap_or_default()
+        let bodies = Side::BOTH
+            .into_iter()
+            .filter_map(|side| self.exchange.message(side).body.as_ref());
+        bodies
+            .map(|body| Span::new(body.span.start, body.span.start))
+            .next()
+            .unwrap_or_default()
     }
 
     /// The rule of a finding: of a rule about versions, the one about this version if findings may name it.
@@ -42,7 +46,18 @@ impl Context<'_> {
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {
         // A body that was named from outside is no exchange.
         self.exchange.call.url_span?;
-        let Exchange { index, started, status, ref origin, .. } = *self.exchange;
-        Some(ExchangeRef { index, started, status, origin: origin.find(self.sources) })
+        let Exchange {
+            index,
+            started,
+            status,
+            ref origin,
+            ..
+        } = *self.exchange;
+        Some(ExchangeRef {
+            index,
+            started,
+            status,
+            origin: origin.find(self.sources),
+        })
     }
 }

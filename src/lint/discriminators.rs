@@ -13,7 +13,9 @@ pub(super) struct Discriminators {
 
 impl Discriminators {
     pub(super) fn of(text: &str) -> Self {
-        Self { budget: 8 * text.len() + 65_536 }
+        Self {
+            budget: 8 * text.len() + 65_536,
+        }
     }
 
     /// Returns the state of the object that opens at `open`, after its discriminators. The first member of the name counts,

@@ -19,7 +19,11 @@ pub(super) struct OperationSink<'s> {
 impl<'s> OperationSink<'s> {
     /// A sink for the findings of one exchange.
     pub(super) fn new(sink: &'s mut dyn LintSink, inner: InnerElements) -> Self {
-        Self { operations: Vec::new(), inner, sink }
+        Self {
+            operations: Vec::new(),
+            inner,
+            sink,
+        }
     }
 
     /// Takes a finding about the operation.
@@ -67,7 +71,11 @@ pub(super) struct SkipWatch<'s> {
 
 impl<'s> SkipWatch<'s> {
     pub(super) fn new(body: Span, sink: &'s mut dyn LintSink) -> Self {
-        Self { reading: BodyReading::Read, body, sink }
+        Self {
+            reading: BodyReading::Read,
+            body,
+            sink,
+        }
     }
 }
 
@@ -78,7 +86,9 @@ impl LintSink for SkipWatch<'_> {
 
     fn skip(&mut self, skip: Skip) {
         // A stream may have single events that are not JSON.
-        let is_most = skip.span.is_none_or(|span| span.len() * 2 >= self.body.len());
+        let is_most = skip
+            .span
+            .is_none_or(|span| span.len() * 2 >= self.body.len());
         match (skip.reason.kind(), self.reading) {
             (_, BodyReading::Failed(_)) => {}
             (SkipKind::Failed, _) => self.reading = BodyReading::Failed(skip.reason),

@@ -189,7 +189,11 @@ impl<'t> Linter<'t> {
         if !self.announcements.is_off && may_announce() {
             return None;
         }
-        if self.requirements.as_mut().is_some_and(|required| required.may_cover(exchange)) {
+        if self
+            .requirements
+            .as_mut()
+            .is_some_and(|required| required.may_cover(exchange))
+        {
             return None;
         }
         match self.plans.find_written(exchange)? {
@@ -199,10 +203,17 @@ impl<'t> Linter<'t> {
                 Some(Coverage::NoRule)
             }
             CallPlan::NearMiss(near) => {
-                self.skip_near_miss(near, exchange.method.as_ref(), Some(exchange.url_span), sink);
+                self.skip_near_miss(
+                    near,
+                    exchange.method.as_ref(),
+                    Some(exchange.url_span),
+                    sink,
+                );
                 Some(Coverage::NoRule)
             }
-            CallPlan::Plan(PlanRef { uses_segment: true, .. }) => None,
+            CallPlan::Plan(PlanRef {
+                uses_segment: true, ..
+            }) => None,
             CallPlan::Plan(plan) => self.try_rule_out_by(plan, exchange, sink),
         }
     }
@@ -233,9 +244,15 @@ impl<'t> Linter<'t> {
             }
         }
         let bodies = [&exchange.request, &exchange.response];
-        let is_missing =
-            needs_body && !bodies.iter().any(|body| matches!(body, LocatedBody::Present(_)));
-        let are_absent = || bodies.iter().all(|body| matches!(body, LocatedBody::Absent));
+        let is_missing = needs_body
+            && !bodies
+                .iter()
+                .any(|body| matches!(body, LocatedBody::Present(_)));
+        let are_absent = || {
+            bodies
+                .iter()
+                .all(|body| matches!(body, LocatedBody::Absent))
+        };
         // In a record that is not valid, a body may have been overlooked.
         if is_missing && !(are_absent() && (exchange.is_valid)(&[])) {
             return None;
@@ -243,12 +260,18 @@ impl<'t> Linter<'t> {
         if self.reports_calls {
             // The time and the caller of a call have to be parsed.
             let parsed = (exchange.parse)()?;
-            let planned = Planned { plan: CallPlan::Plan(plan_ref), walks: [false; 2] };
+            let planned = Planned {
+                plan: CallPlan::Plan(plan_ref),
+                walks: [false; 2],
+            };
             let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
             return Some(self.report_call(&parsed, planned, checked, sink));
         }
         if is_missing {
-            sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, exchange.url_span) });
+            sink.skip(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::NoBody, exchange.url_span)
+            });
         }
         Some(Coverage::Checked)
     }
@@ -273,15 +296,26 @@ impl<'t> Linter<'t> {
             && let Some(plan) = self.plans.get(index)
         {
             let (elements, bodies, sources) = (plan.elements(), checked.bodies, self.sources);
-            sink.call(&CheckedCall { plan: index, elements, exchange, bodies, sources });
+            sink.call(&CheckedCall {
+                plan: index,
+                elements,
+                exchange,
+                bodies,
+                sources,
+            });
         }
         checked.coverage
     }
 
     /// Reports a call that would be one of an operation at another address.
     fn skip_other_address(&self, operation: usize, url: Option<Span>, sink: &mut dyn LintSink) {
-        let Some(operation) = self.table.operations().get(operation) else { return };
-        let skip = Skip { span: url, ..Skip::file(Reason::OtherAddress, 0) };
+        let Some(operation) = self.table.operations().get(operation) else {
+            return;
+        };
+        let skip = Skip {
+            span: url,
+            ..Skip::file(Reason::OtherAddress, 0)
+        };
         sink.skip(skip.because(format!("`{}`", operation.pattern)));
     }
 
@@ -293,8 +327,13 @@ impl<'t> Linter<'t> {
         url: Option<Span>,
         sink: &mut dyn LintSink,
     ) {
-        let Some(operation) = self.table.operations().get(near.operation) else { return };
-        let skip = Skip { span: url, ..Skip::file(Reason::NearMiss, 0) };
+        let Some(operation) = self.table.operations().get(near.operation) else {
+            return;
+        };
+        let skip = Skip {
+            span: url,
+            ..Skip::file(Reason::NearMiss, 0)
+        };
         sink.skip(skip.because(near.describe(&operation.pattern, method)));
     }
 
@@ -302,14 +341,24 @@ impl<'t> Linter<'t> {
     fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
         let plan = self.plans.find(&exchange.call);
         let CallPlan::Plan(PlanRef { index, .. }) = plan else {
-            return Planned { plan, walks: [false; 2] };
+            return Planned {
+                plan,
+                walks: [false; 2],
+            };
         };
         let Some(sides) = self.plans.get_mut(index) else {
-            return Planned { plan: CallPlan::NoRule, walks: [false; 2] };
+            return Planned {
+                plan: CallPlan::NoRule,
+                walks: [false; 2],
+            };
         };
         let walks = Side::BOTH.map(|side| {
             let plan = sides.side_mut(side);
-            let body = exchange.message(side).body.as_ref().filter(|_| plan.walk.is_some());
+            let body = exchange
+                .message(side)
+                .body
+                .as_ref()
+                .filter(|_| plan.walk.is_some());
             body.is_some_and(|body| {
                 self.validates_all || !plan.try_rule_out(body, &mut self.scratch)
             })
@@ -328,8 +377,16 @@ impl<'t> Linter<'t> {
         let (values, sources) = (self.values, self.sources);
         let (inner, versions) = (self.inner, &self.versions);
         let unpacking = &self.unpacking;
-        let context =
-            Context { table, lifecycle, exchange, values, sources, inner, versions, unpacking };
+        let context = Context {
+            table,
+            lifecycle,
+            exchange,
+            values,
+            sources,
+            inner,
+            versions,
+            unpacking,
+        };
         self.announcements.check(context, sink);
         let method = exchange.call.method.as_ref();
         let url = exchange.call.url_span;
@@ -342,7 +399,10 @@ impl<'t> Linter<'t> {
             CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
-        let limits = BodyLimits { depth: max_depth, decompression: self.decompression };
+        let limits = BodyLimits {
+            depth: max_depth,
+            decompression: self.decompression,
+        };
         let mut needs = RequirementNeeds::default();
         if let Some(requirements) = &mut self.requirements {
             let walks_of = |plan: &mut Plan| planned.reported_bodies(plan, exchange);
@@ -363,7 +423,10 @@ impl<'t> Linter<'t> {
             None => Coverage::NoRule,
         };
         if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
-            sink.skip(Skip { bytes: 0, ..Skip::at(Reason::NoBody, url) });
+            sink.skip(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::NoBody, url)
+            });
         }
         CheckedExchange { coverage, bodies }
     }
@@ -399,9 +462,14 @@ impl Planned {
 
     /// The positions of the bodies that need not be validated before they are walked, in order.
     fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
-        let walked = Side::BOTH.into_iter().zip(self.walks).filter(|(_, walks)| *walks);
+        let walked = Side::BOTH
+            .into_iter()
+            .zip(self.walks)
+            .filter(|(_, walks)| *walks);
         let bodies = walked.filter_map(|(side, _)| exchange.message(side).body.as_ref());
-        let unread = bodies.filter(|body| body.is_validated_by_walk()).map(|body| body.span);
+        let unread = bodies
+            .filter(|body| body.is_validated_by_walk())
+            .map(|body| body.span);
         let mut spans: Vec<_> = unread.collect();
         spans.sort_by_key(|span| span.start);
         // One body may be that of both sides.

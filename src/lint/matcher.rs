@@ -67,7 +67,9 @@ impl Frame {
         if self.key == NO_KEY {
             return None;
         }
-        let near = text.as_bytes().get(..self.key.saturating_add(LONGEST_PARENT + "\"\"".len()));
+        let near = text
+            .as_bytes()
+            .get(..self.key.saturating_add(LONGEST_PARENT + "\"\"".len()));
         let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
         Some(end.map_or(Around::Long, |end| {
             Around::Name(string::decode(text, Span::new(self.key, end)))
@@ -92,15 +94,20 @@ impl Match<'_> {
 
     /// The key as the body writes it, quotes included.
     pub(super) fn raw_key(&self) -> &str {
-        self.text.get(self.key.start..self.key.end).unwrap_or_default()
+        self.text
+            .get(self.key.start..self.key.end)
+            .unwrap_or_default()
     }
 
     /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
     pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = PathStep<'_>> {
-        self.frames.iter().skip(from + 1).map(|frame| match frame.key(self.text) {
-            Some(key) => PathStep::Key(key),
-            None => PathStep::Index(frame.index),
-        })
+        self.frames
+            .iter()
+            .skip(from + 1)
+            .map(|frame| match frame.key(self.text) {
+                Some(key) => PathStep::Key(key),
+                None => PathStep::Index(frame.index),
+            })
     }
 
     /// The step to the key itself.
@@ -154,7 +161,11 @@ pub(super) fn walk<'t>(
     alternatives: Option<&mut Alternatives<'t>>,
     visitor: &mut impl MatchVisitor,
 ) -> Option<usize> {
-    let WalkedValue { text, start, max_depth } = value;
+    let WalkedValue {
+        text,
+        start,
+        max_depth,
+    } = value;
     let bytes = text.as_bytes();
     let first = scan::skip_whitespace(bytes, start);
     let byte = *bytes.get(first)?;
@@ -220,7 +231,9 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             // After a value.
             loop {
                 // Without a frame, the root has been closed.
-                let Some(frame) = self.frames.last() else { return Some(self.tape.at() + 1) };
+                let Some(frame) = self.frames.last() else {
+                    return Some(self.tape.at() + 1);
+                };
                 byte = self.tape.next();
                 if byte == b',' {
                     break;
@@ -242,12 +255,17 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
         let at = self.tape.at();
         if is_object {
             let bytes = self.text.as_bytes();
-            self.state = self.discriminators.choose(self.automaton, self.state, bytes, at);
+            self.state = self
+                .discriminators
+                .choose(self.automaton, self.state, bytes, at);
         }
         if let Some(alternatives) = &mut self.alternatives {
             self.state = alternatives.decide(self.automaton, self.state, at);
         }
-        let room = self.max_depth.checked_sub(self.frames.len()).filter(|&room| room > 0)?;
+        let room = self
+            .max_depth
+            .checked_sub(self.frames.len())
+            .filter(|&room| room > 0)?;
         if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
             self.tape.skip_container(is_object, room)?;
             return Some(Entered::Ended);
@@ -256,8 +274,16 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
         if byte == quick::closing(is_object) {
             return Some(Entered::Ended);
         }
-        let Self { state, key, index, .. } = *self;
-        self.frames.push(Frame { state, key, index, elements: 0, is_object });
+        let Self {
+            state, key, index, ..
+        } = *self;
+        self.frames.push(Frame {
+            state,
+            key,
+            index,
+            elements: 0,
+            is_object,
+        });
         self.begin(byte).map(Entered::Before)
     }
 
@@ -281,7 +307,11 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             return None;
         }
         let span = Span::new(start, self.tape.key_end());
-        let raw = self.text.as_bytes().get(start + 1..span.end - 1).unwrap_or_default();
+        let raw = self
+            .text
+            .as_bytes()
+            .get(start + 1..span.end - 1)
+            .unwrap_or_default();
         let has_escapes = self.tape.may_have_escapes(start) && raw.contains(&b'\\');
         self.state = if has_escapes {
             let key = string::decode(self.text, span);
@@ -303,10 +333,21 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 _ => Cow::Borrowed(walked),
             };
             let accepts = both(&walked, selected);
-            let at = ValueAt { text: self.text, start: after };
+            let at = ValueAt {
+                text: self.text,
+                start: after,
+            };
             for choice in self.visitor.choose(&accepts, at) {
                 let (text, frames, value) = (self.text, &*self.frames, at.shape());
-                self.visitor.found(choice, &Match { text, frames, key: span, value });
+                self.visitor.found(
+                    choice,
+                    &Match {
+                        text,
+                        frames,
+                        key: span,
+                        value,
+                    },
+                );
             }
         }
         Some(self.tape.next())
@@ -366,7 +407,9 @@ impl<'t> ValueAt<'t> {
         // Such a list has no containers; skipping one would cost its whole length at every level.
         let scalar = |at: usize| {
             let is_scalar = !matches!(bytes.get(at), Some(b'{' | b'['));
-            Some(at).filter(|_| is_scalar).and_then(|at| scan::value(bytes, at).ok())
+            Some(at)
+                .filter(|_| is_scalar)
+                .and_then(|at| scan::value(bytes, at).ok())
         };
         let start = scan::skip_whitespace(bytes, 0);
         if bytes.get(start) != Some(&b'[') {
@@ -414,7 +457,8 @@ mod tests {
         fn found(&mut self, pattern: PatternId, at: &Match<'_>) {
             let steps: Vec<_> = at.steps_from(0).collect();
             let (key, parent, value) = (at.key, at.parent(), at.value);
-            self.0.push(format!("{pattern} {key:?} {steps:?} {parent:?} {value:?}"));
+            self.0
+                .push(format!("{pattern} {key:?} {steps:?} {parent:?} {value:?}"));
         }
 
         fn ended(&mut self, depth: usize) {
@@ -441,7 +485,11 @@ mod tests {
         let mut state = automaton.start();
         let mut key = NO_KEY;
         while let Some(event) = walker.next_event()? {
-            let Event { token, span, escaped } = event;
+            let Event {
+                token,
+                span,
+                escaped,
+            } = event;
             match token {
                 Token::Key => {
                     let Some(frame) = frames.last() else { continue };
@@ -454,10 +502,21 @@ mod tests {
                     key = span.start;
                     let accepts = both(automaton.accepts(state), selection.at(span));
                     if !accepts.is_empty() {
-                        let at = ValueAt { text, start: walker.position() };
+                        let at = ValueAt {
+                            text,
+                            start: walker.position(),
+                        };
                         for choice in visitor.choose(&accepts, at) {
                             let (frames, value) = (frames.as_slice(), at.shape());
-                            visitor.found(choice, &Match { text, frames, key: span, value });
+                            visitor.found(
+                                choice,
+                                &Match {
+                                    text,
+                                    frames,
+                                    key: span,
+                                    value,
+                                },
+                            );
                         }
                     }
                     continue;
@@ -479,7 +538,13 @@ mod tests {
                     if matches!(token, Token::ObjectStart | Token::ArrayStart) {
                         if automaton.is_live(state) || selection.has_any_after(span.start) {
                             let is_object = token == Token::ObjectStart;
-                            frames.push(Frame { state, key, index, elements: 0, is_object });
+                            frames.push(Frame {
+                                state,
+                                key,
+                                index,
+                                elements: 0,
+                                is_object,
+                            });
                             continue;
                         }
                         skip_container(&mut walker)?;
@@ -510,18 +575,21 @@ mod tests {
     fn value() -> impl Strategy<Value = String> {
         let leaf = prop::sample::select(&["1", "\"x\"", " null", "{}", "[ ]"][..]);
         let key = || prop::sample::select(&["\"a\":", "\"b\" : ", "\"\\u0061\":", "\"é\":"][..]);
-        leaf.prop_map(str::to_owned).prop_recursive(5, 40, 4, move |inner| {
-            let members = prop::collection::vec((key(), inner.clone()), 1..5);
-            prop_oneof![
-                prop::collection::vec(inner, 1..5)
-                    .prop_map(|elements| format!("[{}]", elements.join(" ,"))),
-                members.prop_map(|members| {
-                    let members: Vec<_> =
-                        members.iter().map(|(key, value)| format!("{key}{value}")).collect();
-                    format!("{{ {}}}", members.join(","))
-                }),
-            ]
-        })
+        leaf.prop_map(str::to_owned)
+            .prop_recursive(5, 40, 4, move |inner| {
+                let members = prop::collection::vec((key(), inner.clone()), 1..5);
+                prop_oneof![
+                    prop::collection::vec(inner, 1..5)
+                        .prop_map(|elements| format!("[{}]", elements.join(" ,"))),
+                    members.prop_map(|members| {
+                        let members: Vec<_> = members
+                            .iter()
+                            .map(|(key, value)| format!("{key}{value}"))
+                            .collect();
+                        format!("{{ {}}}", members.join(","))
+                    }),
+                ]
+            })
     }
 
     /// Texts that are JSON, and texts that mostly are not.

@@ -26,7 +26,10 @@ struct LoadedValue<'t> {
 impl<'t> MemberConditions<'t> {
     /// The conditions in a value.
     pub(super) fn of(value: WalkedValue<'t>) -> Self {
-        Self { value: Some(value), loaded: None }
+        Self {
+            value: Some(value),
+            loaded: None,
+        }
     }
 
     /// Returns whether the conditions of a rule hold for the member with the value `at`. In a value that is not complete, none
@@ -35,14 +38,24 @@ impl<'t> MemberConditions<'t> {
         if rule.when.is_empty() {
             return true;
         }
-        let Some(value) = self.value else { return false };
+        let Some(value) = self.value else {
+            return false;
+        };
         let LoadedValue { document, known } =
             self.loaded.get_or_insert_with(|| LoadedValue::of(value));
-        let Some(document) = document else { return false };
+        let Some(document) = document else {
+            return false;
+        };
         let first = scan::skip_whitespace(at.text.as_bytes(), at.start);
-        let member = first.checked_sub(value.start).and_then(|at| document.value_at(at));
-        let Some(object) = member.and_then(ValueRef::parent) else { return false };
-        rule.when.iter().all(|condition| known.hold(condition, object, Some(document.root())))
+        let member = first
+            .checked_sub(value.start)
+            .and_then(|at| document.value_at(at));
+        let Some(object) = member.and_then(ValueRef::parent) else {
+            return false;
+        };
+        rule.when
+            .iter()
+            .all(|condition| known.hold(condition, object, Some(document.root())))
     }
 
     /// Returns whether a condition was asked for that is undecided, because the value is too long.
@@ -53,10 +66,16 @@ impl<'t> MemberConditions<'t> {
 
 impl<'t> LoadedValue<'t> {
     fn of(value: WalkedValue<'t>) -> Self {
-        let text = value.text.get(value.start..).filter(|_| !is_too_long(value));
+        let text = value
+            .text
+            .get(value.start..)
+            .filter(|_| !is_too_long(value));
         let document =
             text.and_then(|text| Document::parse_first_value(text, value.max_depth).ok());
-        Self { document, known: ConditionAnswers::default() }
+        Self {
+            document,
+            known: ConditionAnswers::default(),
+        }
     }
 }
 
@@ -74,13 +93,23 @@ mod tests {
         let rules = "api = 'A'\n[[rule]]\nid = 'a'\noperation = 'POST /a'\nfield = 'old'\nwhen = { field = 'kind', value = 'x' }\n";
         let rule = RuleFile::parse("a", rules).unwrap().rules.remove(0);
         let rule = Arc::new(rule);
-        let value = WalkedValue { text, start: 0, max_depth: 1_000 };
+        let value = WalkedValue {
+            text,
+            start: 0,
+            max_depth: 1_000,
+        };
         let mut conditions = MemberConditions::of(value);
-        let starts: Vec<_> =
-            text.match_indices("\"old\":").map(|(at, key)| at + key.len()).collect();
+        let starts: Vec<_> = text
+            .match_indices("\"old\":")
+            .map(|(at, key)| at + key.len())
+            .collect();
         let mut hold = |&start: &usize| conditions.hold(&rule, ValueAt { text, start });
         let met = starts.iter().filter(|start| hold(start)).count();
-        (starts.len(), met, conditions.loaded.map_or(0, |loaded| loaded.known.count()))
+        (
+            starts.len(),
+            met,
+            conditions.loaded.map_or(0, |loaded| loaded.known.count()),
+        )
     }
 
     #[test]
@@ -89,6 +118,10 @@ mod tests {
         assert_eq!(count(&wide), (1_000, 1_000, 1));
         let deep = format!("{}1{}", "{\"old\":1,\"a\":".repeat(200), "}".repeat(200));
         assert_eq!(count(&deep), (200, 0, 200));
-        assert_eq!(count("{\"old\":1,\"kind\":\"x\"").1, 0, "the value is not complete");
+        assert_eq!(
+            count("{\"old\":1,\"kind\":\"x\"").1,
+            0,
+            "the value is not complete"
+        );
     }
 }

@@ -24,7 +24,10 @@ impl NamedRules {
     pub(super) fn push(&mut self, name: String, rule: &Arc<Rule>, rule_use: RuleUse) {
         let known = self.0.iter().position(|part| part.name == name);
         let index = known.unwrap_or_else(|| {
-            self.0.push(NamedPart { name, rules: RulesByValue::default() });
+            self.0.push(NamedPart {
+                name,
+                rules: RulesByValue::default(),
+            });
             self.0.len() - 1
         });
         if let Some(part) = self.0.get_mut(index) {
@@ -45,7 +48,9 @@ impl NamedRules {
         !self.is_empty()
             && !headers.is_empty()
             && (self.0.iter().any(may_be_escaped)
-                || may_name_header(headers, |text| self.0.iter().any(|part| is_name(part, text))))
+                || may_name_header(headers, |text| {
+                    self.0.iter().any(|part| is_name(part, text))
+                }))
     }
 
     /// The parts, each name once.

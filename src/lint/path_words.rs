@@ -17,7 +17,9 @@ pub(super) fn is_common(segment: &str) -> bool {
 pub(super) fn precedes_value(segment: &str) -> bool {
     segment.ends_with('s')
         || segment.len() <= LONGEST
-            && words_of(segment).last().is_some_and(|word| is_in(word, OWNERS))
+            && words_of(segment)
+                .last()
+                .is_some_and(|word| is_in(word, OWNERS))
 }
 
 /// The length of a segment in bytes up to which it is shown.
@@ -57,7 +59,10 @@ fn words_of(segment: &str) -> Vec<String> {
 fn is_in(word: &str, list: &[&str]) -> bool {
     let is_listed = |word: &str| list.binary_search(&word).is_ok();
     let singular = |end: &str| word.strip_suffix(end).is_some_and(is_listed);
-    let of_y = || word.strip_suffix("ies").is_some_and(|stem| is_listed(&format!("{stem}y")));
+    let of_y = || {
+        word.strip_suffix("ies")
+            .is_some_and(|stem| is_listed(&format!("{stem}y")))
+    };
     is_listed(word) || singular("s") || singular("es") || of_y()
 }
 

@@ -111,21 +111,36 @@ impl Plan {
         };
         let places = places(table, resolved);
         let graphs = MatchedDescriptions::new(table, resolved);
-        for PlannedPlace { rule_use, rule, place, operation } in &places {
+        for PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            operation,
+        } in &places
+        {
             match &rule.element.part {
                 ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
                 ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
                     plan.parameters.push(name.clone(), rule, rule_use.clone());
                 }
                 ElementPart::Header(name) => {
-                    for side in Side::BOTH.into_iter().filter(|&side| place.sides.contains(side)) {
+                    for side in Side::BOTH
+                        .into_iter()
+                        .filter(|&side| place.sides.contains(side))
+                    {
                         let name = name.to_ascii_lowercase();
-                        plan.side_mut(side).headers.push(name, rule, rule_use.clone());
+                        plan.side_mut(side)
+                            .headers
+                            .push(name, rule, rule_use.clone());
                     }
                 }
                 ElementPart::Segment(name) => {
                     let file = table.file_of(rule_use.rule);
-                    let variable = |place| VariableKey { operation: *operation, file, place };
+                    let variable = |place| VariableKey {
+                        operation: *operation,
+                        file,
+                        place,
+                    };
                     if let Some(variable) = place.operation.variable(name).map(variable) {
                         plan.segments.push(variable, rule, rule_use.clone());
                     }
@@ -154,15 +169,27 @@ impl Plan {
         self.elements.get_or_init(|| {
             let of = |part| {
                 move |rule_use: &RuleUse| {
-                    let RuleUse { rule, operation, .. } = rule_use.clone();
-                    PlanElement { rule, operation, part }
+                    let RuleUse {
+                        rule, operation, ..
+                    } = rule_use.clone();
+                    PlanElement {
+                        rule,
+                        operation,
+                        part,
+                    }
                 }
             };
-            let mut elements: Vec<_> =
-                self.endpoints.iter().map(of(ExchangePart::Operation)).collect();
+            let mut elements: Vec<_> = self
+                .endpoints
+                .iter()
+                .map(of(ExchangePart::Operation))
+                .collect();
             let parameters = self.parameters.rule_uses().chain(self.segments.rule_uses());
             elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
-            for (side, plan) in [(Side::Request, &self.request), (Side::Response, &self.response)] {
+            for (side, plan) in [
+                (Side::Request, &self.request),
+                (Side::Response, &self.response),
+            ] {
                 let headers = plan.headers.rule_uses();
                 let fields = plan.uses.iter().flatten();
                 let fields = fields.flat_map(|pattern| pattern.rules.iter());
@@ -186,7 +213,9 @@ impl Plan {
 impl SidePlan {
     /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
     pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
-        let Some(walk) = &mut self.walk else { return true };
+        let Some(walk) = &mut self.walk else {
+            return true;
+        };
         let prefilter = self.prefilter.as_mut();
         prefilter.is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
             && !walk.take_overflow()
@@ -194,7 +223,9 @@ impl SidePlan {
 
     /// Decides the same of a body that had to be decoded first.
     pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
-        let Some(walk) = &mut self.walk else { return true };
+        let Some(walk) = &mut self.walk else {
+            return true;
+        };
         let prefilter = self.prefilter.as_mut();
         prefilter.is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
             && !walk.take_overflow()
@@ -212,8 +243,10 @@ impl SidePlan {
         let on_bytes = self.gather(table, places(), Engine::Bytes);
         let first = self.uses.len();
         let on_values = self.gather(table, places(), Engine::Values);
-        let patterns: Vec<Pattern> =
-            on_bytes.iter().map(|(selector, role)| selector.pattern(*role)).collect();
+        let patterns: Vec<Pattern> = on_bytes
+            .iter()
+            .map(|(selector, role)| selector.pattern(*role))
+            .collect();
         let uses = &mut self.uses;
         let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
         // The prefilter knows the names that patterns over bytes need, and nothing about queries.
@@ -250,7 +283,13 @@ impl SidePlan {
         let mut rules = BTreeSet::new();
         let mut known: HashMap<PatternKey<'t>, usize> = HashMap::new();
         let mut excluded: HashMap<Vec<&'t str>, usize> = HashMap::new();
-        for PlannedPlace { rule_use, rule, place, .. } in places {
+        for PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            ..
+        } in places
+        {
             if rule.element.field_name().is_none() {
                 continue;
             }
@@ -267,7 +306,10 @@ impl SidePlan {
                 let operation = Arc::clone(&rule_use.operation);
                 let key = (scope, selector.text(), operation, exceptions);
                 let index = *known.entry(key).or_insert_with(|| {
-                    let found = PatternRole::Use { owner: rule_use.rule, scope };
+                    let found = PatternRole::Use {
+                        owner: rule_use.rule,
+                        scope,
+                    };
                     self.uses.push(Some(PatternUse {
                         rules: RulesByValue::default(),
                         specificity: selector.pattern(found).specificity(),
@@ -285,7 +327,10 @@ impl SidePlan {
         let mut files = BTreeSet::new();
         for &rule in &rules {
             files.insert(table.file_of(rule));
-            let exceptions = table.rules().get(rule).map_or(&[][..], |rule| &rule.exceptions);
+            let exceptions = table
+                .rules()
+                .get(rule)
+                .map_or(&[][..], |rule| &rule.exceptions);
             selectors.extend(
                 exceptions
                     .iter()
@@ -302,7 +347,9 @@ impl SidePlan {
 
     /// Returns whether the queries have lost uses since the last call, because the states of their automaton became too large.
     pub(super) fn take_overflow_of_queries(&mut self) -> bool {
-        self.queries.as_mut().is_some_and(|(queries, _)| queries.take_overflow())
+        self.queries
+            .as_mut()
+            .is_some_and(|(queries, _)| queries.take_overflow())
     }
 
     /// Selects the keys of the value at `start` for which a loaded value is needed.
@@ -323,12 +370,25 @@ impl SidePlan {
     ) -> Vec<ChosenRule> {
         let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
         let is_about_values = uses().any(|pattern| pattern.rules.has_values());
-        let values = if is_about_values { value.scalars() } else { Vec::new() };
+        let values = if is_about_values {
+            value.scalars()
+        } else {
+            Vec::new()
+        };
         let mut candidates = Vec::new();
-        for &PatternUse { ref rules, specificity, certainty } in uses() {
+        for &PatternUse {
+            ref rules,
+            specificity,
+            certainty,
+        } in uses()
+        {
             let own = rules.candidates(&values, as_of);
             let specificity = Some(specificity);
-            candidates.extend(own.map(|own| RuleCandidate { specificity, certainty, ..own }));
+            candidates.extend(own.map(|own| RuleCandidate {
+                specificity,
+                certainty,
+                ..own
+            }));
         }
         candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
         choose(candidates, &values)
@@ -337,13 +397,23 @@ impl SidePlan {
 
 /// The rules by the name of their field, for fields of which only some values are uses.
 fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
-    let rules = || uses.iter().flatten().flat_map(|pattern| pattern.rules.iter());
+    let rules = || {
+        uses.iter()
+            .flatten()
+            .flat_map(|pattern| pattern.rules.iter())
+    };
     let is_whole = |rule: &&ValueRule| rule.rule.element.value.is_none();
-    let whole = rules().filter(is_whole).filter_map(|rule| rule.rule.element.field_name());
+    let whole = rules()
+        .filter(is_whole)
+        .filter_map(|rule| rule.rule.element.field_name());
     let whole: HashSet<_> = whole.collect();
     let mut values: HashMap<&str, RulesByValue> = HashMap::new();
     for ValueRule { rule, rule_use } in rules() {
-        if let Some(name) = rule.element.field_name().filter(|name| !whole.contains(name)) {
+        if let Some(name) = rule
+            .element
+            .field_name()
+            .filter(|name| !whole.contains(name))
+        {
             values.entry(name).or_default().push(rule, rule_use.clone());
         }
     }
@@ -357,21 +427,43 @@ fn number(
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<UsePatterns> {
-    let rule = table.rules().get(property.rule).filter(|rule| !rule.is_off())?;
+    let rule = table
+        .rules()
+        .get(property.rule)
+        .filter(|rule| !rule.is_off())?;
     rule.element.field_name()?;
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
         let operation = Arc::clone(operation);
         let precedence = table.precedence_of(property.rule);
-        rules.push(rule, RuleUse { rule: property.rule, operation, precedence });
-        uses.push(Some(PatternUse { rules, specificity: Specificity::OF_SCHEMA, certainty }));
+        rules.push(
+            rule,
+            RuleUse {
+                rule: property.rule,
+                operation,
+                precedence,
+            },
+        );
+        uses.push(Some(PatternUse {
+            rules,
+            specificity: Specificity::OF_SCHEMA,
+            certainty,
+        }));
         uses.len() - 1
     };
     let possible = push(Certainty::Possible);
     let is_always_possible = property.certainty == PropertyCertainty::Possible;
-    let certain = if is_always_possible { possible } else { push(Certainty::Certain) };
+    let certain = if is_always_possible {
+        possible
+    } else {
+        push(Certainty::Certain)
+    };
     let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
-    Some(UsePatterns { certain, possible, depends_on_value })
+    Some(UsePatterns {
+        certain,
+        possible,
+        depends_on_value,
+    })
 }
 
 /// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
@@ -385,17 +477,33 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
     let mut names: HashMap<usize, Arc<str>> = HashMap::new();
     let mut reported: HashMap<usize, Arc<str>> = HashMap::new();
     let mut places = Vec::new();
-    for MatchedPlace { operation, rule: number, place } in table.matched_places(resolved) {
+    for MatchedPlace {
+        operation,
+        rule: number,
+        place,
+    } in table.matched_places(resolved)
+    {
         let rule = table.rules().get(number).filter(|rule| !rule.is_off());
         let Some(rule) = rule else { continue };
         let own = names.entry(operation).or_insert_with(|| {
-            let template = template.clone().filter(|_| !resolved.templates.contains(&operation));
+            let template = template
+                .clone()
+                .filter(|_| !resolved.templates.contains(&operation));
             template.or_else(|| name(operation)).unwrap_or_default()
         });
         let operation_name = Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own)));
         let precedence = table.precedence_of(number);
-        let rule_use = RuleUse { rule: number, operation: operation_name, precedence };
-        places.push(PlannedPlace { rule_use, rule, place, operation });
+        let rule_use = RuleUse {
+            rule: number,
+            operation: operation_name,
+            precedence,
+        };
+        places.push(PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            operation,
+        });
     }
     places
 }

@@ -35,14 +35,20 @@ impl Context<'_> {
     ) -> CheckedPlan {
         let mut sink = OperationSink::new(sink, self.inner);
         for rule in &plan.endpoints {
-            let matched = MatchedRule { rule_use: rule.clone(), version: None };
+            let matched = MatchedRule {
+                rule_use: rule.clone(),
+                version: None,
+            };
             if let Some(finding) = self.call_finding(&matched, ExchangePart::Operation) {
                 sink.operation_finding(finding);
             }
         }
         let request = ExchangePart::Message(Side::Request);
         let target = &self.exchange.call.target;
-        for rule in plan.segments.choose(self.table, target, self.lifecycle.as_of) {
+        for rule in plan
+            .segments
+            .choose(self.table, target, self.lifecycle.as_of)
+        {
             if let Some(finding) = self.call_finding(&rule, request) {
                 sink.finding(finding);
             }
@@ -64,7 +70,11 @@ impl Context<'_> {
                         .check(body, prefilter.as_deref_mut());
                 }
                 // Loggers write an empty text for a body that they did not keep.
-                *reading = if body.is_empty() { BodyReading::Absent } else { watched.reading };
+                *reading = if body.is_empty() {
+                    BodyReading::Absent
+                } else {
+                    watched.reading
+                };
             }
             if let Some(unread) = &message.unread {
                 *reading = BodyReading::Failed(unread.reason);
@@ -86,7 +96,9 @@ impl Context<'_> {
                 }
             }
             let request = ExchangePart::Message(Side::Request);
-            let findings = matched.iter().filter_map(|rule| self.call_finding(rule, request));
+            let findings = matched
+                .iter()
+                .filter_map(|rule| self.call_finding(rule, request));
             findings.for_each(|finding| sink.finding(finding));
         }
     }
@@ -94,13 +106,20 @@ impl Context<'_> {
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
         for named in plan.headers.parts() {
-            for header in message.headers.iter().filter(|header| header.name == named.name) {
+            for header in message
+                .headers
+                .iter()
+                .filter(|header| header.name == named.name)
+            {
                 for rule in named.rules.choose(|| header.values(), self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let written = self.table.rules().get(rule.rule_use.rule);
                     let written = written.and_then(|rule| rule.element.name());
                     let key = written.map(str::to_owned);
-                    let shown = ExcerptParts { key, ..ExcerptParts::default() };
+                    let shown = ExcerptParts {
+                        key,
+                        ..ExcerptParts::default()
+                    };
                     let part = ExchangePart::Message(side);
                     if let Some(finding) = self.finding(&rule, part, header.span, shown) {
                         sink.finding(finding);
@@ -112,7 +131,11 @@ impl Context<'_> {
 
     /// Makes a finding at the URL.
     fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
-        let span = self.exchange.call.url_span.unwrap_or_else(|| self.bare_start());
+        let span = self
+            .exchange
+            .call
+            .url_span
+            .unwrap_or_else(|| self.bare_start());
         self.finding(rule, part, span, ExcerptParts::default())
     }
 
@@ -127,9 +150,20 @@ impl Context<'_> {
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
         let certainty = Certainty::Certain;
-        let text = rule.version.clone().filter(|_| self.values == Values::Shown);
+        let text = rule
+            .version
+            .clone()
+            .filter(|_| self.values == Values::Shown);
         let shown = ExcerptParts { text, ..shown };
-        let found = Occurrence { operation, part, pointer: None, span, shown, exchange, certainty };
+        let found = Occurrence {
+            operation,
+            part,
+            pointer: None,
+            span,
+            shown,
+            exchange,
+            certainty,
+        };
         Some(Finding::new(&checked, self.lifecycle, found))
     }
 }

@@ -129,10 +129,17 @@ impl<'t> PlanCache<'t> {
             let port = host.as_ref().and_then(Host::port);
             self.key.push(u8::from(port.is_some()));
             self.key.extend(port.unwrap_or_default().to_le_bytes());
-            self.key.extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
+            self.key
+                .extend_from_slice(host.as_ref().map_or("", Host::name).as_bytes());
             self.key.push(b' ');
         }
-        self.key.extend_from_slice(exchange.method.as_ref().map_or("", Method::as_str).as_bytes());
+        self.key.extend_from_slice(
+            exchange
+                .method
+                .as_ref()
+                .map_or("", Method::as_str)
+                .as_bytes(),
+        );
         self.key.push(b' ');
         self.key.extend_from_slice(path);
         if let Some(&known) = self.by_written_call.get(&self.key) {
@@ -150,7 +157,11 @@ impl<'t> PlanCache<'t> {
             target.complete_host(|| host);
             is_host_known = true;
         }
-        let call = Call { method: exchange.method.clone(), target, url_span: None };
+        let call = Call {
+            method: exchange.method.clone(),
+            target,
+            url_span: None,
+        };
         let plan = if is_host_known {
             WrittenCall::Known(self.find(&call))
         } else if self.is_nowhere(&call) {
@@ -166,7 +177,10 @@ impl<'t> PlanCache<'t> {
     fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
         let (table, method) = (self.table, call.method.as_ref());
         table.resolve_anywhere(method, &call.target).is_empty()
-            && self.near_misses().find_anywhere(table, method, &call.target).is_empty()
+            && self
+                .near_misses()
+                .find_anywhere(table, method, &call.target)
+                .is_empty()
     }
 
     /// Finds the plan for a call.
@@ -185,11 +199,17 @@ impl<'t> PlanCache<'t> {
             self.key.extend_from_slice(&segment.len().to_le_bytes());
             self.key.extend_from_slice(segment.as_bytes());
         }
-        if let Some(host) = call.target.host.as_ref().filter(|_| self.distinguishes_hosts) {
+        if let Some(host) = call
+            .target
+            .host
+            .as_ref()
+            .filter(|_| self.distinguishes_hosts)
+        {
             self.key.push(b'@');
             self.key.extend_from_slice(host.name().as_bytes());
             self.key.push(b':');
-            self.key.extend(host.port().into_iter().flat_map(u16::to_le_bytes));
+            self.key
+                .extend(host.port().into_iter().flat_map(u16::to_le_bytes));
         }
         let known = self.by_call.get(&self.key).copied();
         known.unwrap_or_else(|| self.learn(call))
@@ -208,7 +228,10 @@ impl<'t> PlanCache<'t> {
                     !plan.segments.is_empty()
                         && !plan.segments.choose(table, target, as_of).is_empty()
                 });
-                CallPlan::Plan(PlanRef { index, uses_segment })
+                CallPlan::Plan(PlanRef {
+                    index,
+                    uses_segment,
+                })
             })
         };
         let plan = plan.unwrap_or(CallPlan::NoRule);
@@ -225,7 +248,11 @@ impl<'t> PlanCache<'t> {
         if self.restricts_addresses {
             let elsewhere = self.table.resolve_anywhere(method, target);
             if !elsewhere.is_empty() {
-                let operation = elsewhere.templates.first().or(elsewhere.patterns.first()).copied();
+                let operation = elsewhere
+                    .templates
+                    .first()
+                    .or(elsewhere.patterns.first())
+                    .copied();
                 let operation = operation.filter(|_| self.compile(elsewhere).is_some());
                 return operation.map(CallPlan::OtherAddress);
             }
@@ -241,17 +268,24 @@ impl<'t> PlanCache<'t> {
     }
 
     fn near_misses(&mut self) -> &NearMissIndex {
-        self.near_misses.get_or_insert_with(|| NearMissIndex::new(self.table))
+        self.near_misses
+            .get_or_insert_with(|| NearMissIndex::new(self.table))
     }
 
     /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.
     fn compile(&mut self, operations: MatchedOperations) -> Option<usize> {
         let plans = &mut self.plans;
-        let index = *self.by_operations.entry(operations).or_insert_with_key(|operations| {
-            plans.push(Plan::new(self.table, operations));
-            plans.len() - 1
-        });
-        self.plans.get(index).filter(|plan| !plan.is_empty()).map(|_| index)
+        let index = *self
+            .by_operations
+            .entry(operations)
+            .or_insert_with_key(|operations| {
+                plans.push(Plan::new(self.table, operations));
+                plans.len() - 1
+            });
+        self.plans
+            .get(index)
+            .filter(|plan| !plan.is_empty())
+            .map(|_| index)
     }
 }
 
@@ -268,9 +302,14 @@ fn insert_bounded<V>(calls: &mut HashMap<Vec<u8>, V>, key: Vec<u8>, plan: V) {
 /// is the whole URL where only parsing it can say.
 pub(super) fn split_path(url: &[u8]) -> (&[u8], bool) {
     let is_odd = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_graphic());
-    let end = url.iter().position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
+    let end = url
+        .iter()
+        .position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
     // White space around a URL is not part of it, and some white space has more than one byte.
-    let before = end.unwrap_or(url.len()).checked_sub(1).and_then(|at| url.get(at));
+    let before = end
+        .unwrap_or(url.len())
+        .checked_sub(1)
+        .and_then(|at| url.get(at));
     if is_odd(url.first()) || is_odd(url.last()) || is_odd(before) {
         return (url, true);
     }

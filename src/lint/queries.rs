@@ -48,7 +48,13 @@ impl Selection {
         let mut keys = Vec::new();
         queries.select(text, start, &mut |selected| {
             // An element of an array is not a use: a use has a key.
-            let patterns = || selected.patterns.iter().map(|pattern| first + pattern).collect();
+            let patterns = || {
+                selected
+                    .patterns
+                    .iter()
+                    .map(|pattern| first + pattern)
+                    .collect()
+            };
             keys.extend(selected.key.map(|key| (key.start, patterns())));
         })?;
         Ok(Self { keys })
@@ -62,7 +68,10 @@ impl Selection {
 
 impl Selected for Selection {
     fn at(&self, key: Span) -> &[PatternId] {
-        match self.keys.binary_search_by_key(&key.start, |(start, _)| *start) {
+        match self
+            .keys
+            .binary_search_by_key(&key.start, |(start, _)| *start)
+        {
             Ok(found) => self.keys.get(found).map_or(&[], |(_, patterns)| patterns),
             Err(_) => &[],
         }

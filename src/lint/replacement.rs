@@ -20,7 +20,9 @@ const MOST_NAMES: usize = 8;
 impl ReplacementSearch {
     /// Creates the search in a body of this size.
     pub(super) fn of_size(size: usize) -> Self {
-        Self { bytes_left: size.saturating_mul(PASSES) }
+        Self {
+            bytes_left: size.saturating_mul(PASSES),
+        }
     }
 
     /// Returns whether the object that has the key at `key` also has the replacement: a member of this name, or one inside of
@@ -29,12 +31,18 @@ impl ReplacementSearch {
         if !matches!(rule.element.part, ElementPart::Field(_)) || rule.element.value.is_some() {
             return false;
         }
-        let Some(names) = rule.replacement.as_deref().and_then(names) else { return false };
+        let Some(names) = rule.replacement.as_deref().and_then(names) else {
+            return false;
+        };
         let bytes = text.as_bytes();
-        let Some(open) = self.object_around(bytes, key.start) else { return false };
+        let Some(open) = self.object_around(bytes, key.start) else {
+            return false;
+        };
         let mut object = open;
         for (number, name) in names.iter().enumerate() {
-            let Some(value) = self.member(text, object, name, key) else { return false };
+            let Some(value) = self.member(text, object, name, key) else {
+                return false;
+            };
             let is_last = number + 1 == names.len();
             let first = bytes.get(value.start);
             if is_last {
@@ -104,7 +112,12 @@ fn string_start(bytes: &[u8], floor: usize, end: usize) -> Option<usize> {
     loop {
         let before = bytes.get(floor..at)?;
         at = floor + memchr::memrchr(b'"', before)?;
-        let escapes = bytes.get(..at)?.iter().rev().take_while(|byte| **byte == b'\\').count();
+        let escapes = bytes
+            .get(..at)?
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count();
         if escapes % 2 == 0 {
             return Some(at);
         }
@@ -141,7 +154,11 @@ mod tests {
         for (replacement, text, expected) in [
             ("new", r#"{"new":1,"old":2}"#, true),
             ("new", r#"{"old":2,"new":1}"#, true),
-            ("new", r#"[{"x":"\"{[","y":[{}],"old":{"a":[1]}, "new" : "" }]"#, true),
+            (
+                "new",
+                r#"[{"x":"\"{[","y":[{}],"old":{"a":[1]}, "new" : "" }]"#,
+                true,
+            ),
             ("new", r#"{"\u006eew":false,"old":2}"#, true),
             ("new", r#"{"new":null,"old":2}"#, false),
             ("new", r#"{"x":{"new":1},"old":{"new":1}}"#, false),
@@ -155,7 +172,11 @@ mod tests {
             ("old", r#"{"old":2}"#, false),
             ("the new one", r#"{"the new one":1,"old":2}"#, false),
         ] {
-            assert_eq!(is_present(replacement, text), expected, "{replacement} in {text}");
+            assert_eq!(
+                is_present(replacement, text),
+                expected,
+                "{replacement} in {text}"
+            );
         }
     }
 

@@ -13,12 +13,20 @@ pub(super) fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
     let mut segments = call.target.segments.iter().map(|segment| &**segment);
     let method = call.method.as_ref().filter(|method| method.is_registered());
     let mut text = format!("{} ", method.map_or("*", Method::as_str));
-    let prefix = segments.next().filter(|prefix| ["api", "apis"].contains(prefix))?;
+    let prefix = segments
+        .next()
+        .filter(|prefix| ["api", "apis"].contains(prefix))?;
     push(&mut text, prefix);
     if prefix == "apis" {
-        push(&mut text, segments.next().filter(|group| is_name(group, b".-"))?);
+        push(
+            &mut text,
+            segments.next().filter(|group| is_name(group, b".-"))?,
+        );
     }
-    push(&mut text, segments.next().filter(|version| is_api_version(version))?);
+    push(
+        &mut text,
+        segments.next().filter(|version| is_api_version(version))?,
+    );
     let mut resource = segments.next()?;
     if resource == "watch" {
         push(&mut text, resource);
@@ -30,7 +38,10 @@ pub(super) fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
         resource = rest.remove(1);
         rest.remove(0);
     }
-    push(&mut text, Some(resource).filter(|resource| is_name(resource, b""))?);
+    push(
+        &mut text,
+        Some(resource).filter(|resource| is_name(resource, b""))?,
+    );
     for (number, segment) in rest.into_iter().enumerate() {
         // What follows a subresource (`pods/x/proxy/…`) belongs to another service.
         match number {
@@ -64,14 +75,20 @@ mod tests {
     #[test]
     fn names_of_the_api_are_shown_and_those_of_objects_are_not() {
         for (url, shown) in [
-            ("/apis/batch/v1beta1/cronjobs?limit=500", Some("/apis/batch/v1beta1/cronjobs")),
+            (
+                "/apis/batch/v1beta1/cronjobs?limit=500",
+                Some("/apis/batch/v1beta1/cronjobs"),
+            ),
             (
                 "https://h/apis/policy/v1beta1/namespaces/acme/poddisruptionbudgets/ann/status",
                 Some(
                     "/apis/policy/v1beta1/namespaces/{namespace}/poddisruptionbudgets/{name}/status",
                 ),
             ),
-            ("/api/v1/componentstatuses/x", Some("/api/v1/componentstatuses/{name}")),
+            (
+                "/api/v1/componentstatuses/x",
+                Some("/api/v1/componentstatuses/{name}"),
+            ),
             ("/api/v1/namespaces/acme", Some("/api/v1/namespaces/{name}")),
             (
                 "/apis/networking.k8s.io/v1/watch/namespaces/acme/ingresses",
@@ -88,10 +105,17 @@ mod tests {
             ("/healthz", None),
             ("/", None),
         ] {
-            let call =
-                Call { method: Method::parse("GET"), target: Target::parse(url), url_span: None };
+            let call = Call {
+                method: Method::parse("GET"),
+                target: Target::parse(url),
+                url_span: None,
+            };
             let expected = shown.map(|shown| format!("GET {shown}"));
-            assert_eq!(resource_operation(&call).as_deref(), expected.as_deref(), "{url}");
+            assert_eq!(
+                resource_operation(&call).as_deref(),
+                expected.as_deref(),
+                "{url}"
+            );
         }
     }
 }

@@ -38,7 +38,11 @@ impl RuleCandidate<'_> {
 
     /// The one with the greater rank.
     fn better(self, other: Self) -> Self {
-        if other.rank() > self.rank() { other } else { self }
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -51,11 +55,22 @@ impl RulesByValue {
     ) -> impl Iterator<Item = RuleCandidate<'s>> {
         let (specificity, certainty) = (None, Certainty::Certain);
         let whole = self.whole().iter();
-        let whole =
-            whole.map(move |rule| RuleCandidate { rule, specificity, certainty, value: None });
+        let whole = whole.map(move |rule| RuleCandidate {
+            rule,
+            specificity,
+            certainty,
+            value: None,
+        });
         let of_value = move |(index, value): (usize, &'s Cow<'_, str>)| {
-            let due = self.about(value).filter(move |rule| rule.rule.reports(value, as_of));
-            due.map(move |rule| RuleCandidate { rule, specificity, certainty, value: Some(index) })
+            let due = self
+                .about(value)
+                .filter(move |rule| rule.rule.reports(value, as_of));
+            due.map(move |rule| RuleCandidate {
+                rule,
+                specificity,
+                certainty,
+                value: Some(index),
+            })
         };
         whole.chain(values.iter().enumerate().flat_map(of_value))
     }
@@ -66,7 +81,11 @@ impl RulesByValue {
         values: impl FnOnce() -> Vec<Cow<'v, str>>,
         as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
-        let values = if self.has_values() { values() } else { Vec::new() };
+        let values = if self.has_values() {
+            values()
+        } else {
+            Vec::new()
+        };
         let chosen = choose(self.candidates(&values, as_of), &values);
         chosen.into_iter().map(|chosen| chosen.matched).collect()
     }
@@ -88,12 +107,22 @@ pub(super) fn choose<'p>(
         };
         best.insert(value, candidate);
     }
-    let greatest = best.values().max_by(|one, other| one.rank().cmp(&other.rank()));
+    let greatest = best
+        .values()
+        .max_by(|one, other| one.rank().cmp(&other.rank()));
     let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
     let mut known = HashSet::new();
     let mut chosen = Vec::new();
-    for (index, RuleCandidate { rule, certainty, .. }) in best {
-        let value = index.and_then(|index| values.get(index)).map_or("", |value| value);
+    for (
+        index,
+        RuleCandidate {
+            rule, certainty, ..
+        },
+    ) in best
+    {
+        let value = index
+            .and_then(|index| values.get(index))
+            .map_or("", |value| value);
         let matched = rule.matched(value);
         if index.is_none() == is_about_any && known.insert(matched.clone()) {
             chosen.push(ChosenRule { matched, certainty });

@@ -41,16 +41,23 @@ impl RulesByValue {
     pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
         let list = match &rule.element.value {
             None => &mut self.whole,
-            Some(ValueTest::Exact(text)) => {
-                self.exact.entry(rule.normalized(text).to_owned()).or_default()
-            }
+            Some(ValueTest::Exact(text)) => self
+                .exact
+                .entry(rule.normalized(text).to_owned())
+                .or_default(),
             Some(ValueTest::StartsWith(text)) => {
                 self.lengths.insert(text.len());
                 self.beginnings.entry(text.clone()).or_default()
             }
             Some(ValueTest::Before(_) | ValueTest::Supported { .. }) => &mut self.versions,
         };
-        push_new(list, ValueRule { rule: Arc::clone(rule), rule_use });
+        push_new(
+            list,
+            ValueRule {
+                rule: Arc::clone(rule),
+                rule_use,
+            },
+        );
     }
 
     /// The rules about the part with any value.
@@ -75,24 +82,43 @@ impl RulesByValue {
 
     /// The rules about this value, without those about any value.
     pub(super) fn about<'s>(&'s self, value: &'s str) -> impl Iterator<Item = &'s ValueRule> {
-        let beginnings = self.lengths.iter().take_while(|length| **length <= value.len());
+        let beginnings = self
+            .lengths
+            .iter()
+            .take_while(|length| **length <= value.len());
         let beginnings = beginnings.filter_map(|&length| self.beginnings.get(value.get(..length)?));
         let versions = self.versions.iter().filter(|rule| rule.holds(value));
-        self.exact.get(value).into_iter().chain(beginnings).flatten().chain(versions)
+        self.exact
+            .get(value)
+            .into_iter()
+            .chain(beginnings)
+            .flatten()
+            .chain(versions)
     }
 }
 
 impl ValueRule {
     fn holds(&self, value: &str) -> bool {
-        self.rule.element.value.as_ref().is_some_and(|test| test.holds(value))
+        self.rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(|test| test.holds(value))
     }
 
     /// The match of this value.
     pub(super) fn matched(&self, value: &str) -> MatchedRule {
-        let is_about_versions =
-            self.rule.element.value.as_ref().is_some_and(ValueTest::is_about_versions);
+        let is_about_versions = self
+            .rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(ValueTest::is_about_versions);
         let version = is_about_versions.then(|| value.to_owned());
-        MatchedRule { rule_use: self.rule_use.clone(), version }
+        MatchedRule {
+            rule_use: self.rule_use.clone(),
+            version,
+        }
     }
 }
 

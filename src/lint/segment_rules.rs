@@ -36,7 +36,10 @@ impl SegmentRules {
     pub(super) fn push(&mut self, variable: VariableKey, rule: &Arc<Rule>, rule_use: RuleUse) {
         let known = self.0.iter().position(|known| known.variable == variable);
         let index = known.unwrap_or_else(|| {
-            self.0.push(VariableRules { variable, rules: RulesByValue::default() });
+            self.0.push(VariableRules {
+                variable,
+                rules: RulesByValue::default(),
+            });
             self.0.len() - 1
         });
         if let Some(rules) = self.0.get_mut(index) {
@@ -65,18 +68,27 @@ impl SegmentRules {
     ) -> Vec<MatchedRule> {
         let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
         for VariableRules { variable, rules } in &self.0 {
-            let VariableKey { operation, file, place } = *variable;
+            let VariableKey {
+                operation,
+                file,
+                place,
+            } = *variable;
             let Some(value) = table.variable_value((operation, file), place, target) else {
                 continue;
             };
-            match parts.iter_mut().find(|([known], _)| is_same_part(known, value)) {
+            match parts
+                .iter_mut()
+                .find(|([known], _)| is_same_part(known, value))
+            {
                 Some((_, known)) => known.push(rules),
                 None => parts.push(([value.into()], vec![rules])),
             }
         }
         let mut chosen = Vec::new();
         for (value, rules) in &parts {
-            let candidates = rules.iter().flat_map(|rules| rules.candidates(value, as_of));
+            let candidates = rules
+                .iter()
+                .flat_map(|rules| rules.candidates(value, as_of));
             for ChosenRule { matched, .. } in choose(candidates, value) {
                 push_new(&mut chosen, matched);
             }

@@ -47,10 +47,15 @@ fn calls_of_batch(text: &str) -> Option<String> {
 /// The data of one event may have several lines (WHATWG HTML, section 9.2.6). Text that is not an event stream is unchanged.
 pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     let is_field = |line: &str| {
-        ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| line.starts_with(field))
+        ["data:", "event:", "id:", "retry:", ":"]
+            .iter()
+            .any(|field| line.starts_with(field))
     };
     let mut first = text;
-    while let Some(rest) = first.strip_prefix("\r\n").or_else(|| first.strip_prefix('\n')) {
+    while let Some(rest) = first
+        .strip_prefix("\r\n")
+        .or_else(|| first.strip_prefix('\n'))
+    {
         first = rest;
     }
     if !is_field(first) {
@@ -79,7 +84,9 @@ const MAX_STRINGS: usize = 8;
 pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
     let (mut content, mut map) = string_content(text)?;
     for _ in 1..MAX_STRINGS {
-        let Some((inner, inside)) = string_content(&content) else { break };
+        let Some((inner, inside)) = string_content(&content) else {
+            break;
+        };
         map = inside.through(&map);
         content = inner;
     }
@@ -131,8 +138,10 @@ const BLANK_OR_MARK: [char; 5] = [' ', '\t', '\n', '\r', BYTE_ORDER_MARK];
 /// a value goes on. A broken line then does not affect others.
 pub(super) fn is_line_wise(text: &[u8]) -> bool {
     let mut whole = 0;
-    for line in
-        text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+    for line in text
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
     {
         let line = line.strip_prefix(magic::BYTE_ORDER_MARK).unwrap_or(line);
         match (line.first(), line.last()) {
@@ -159,11 +168,16 @@ pub(super) fn resume_after(text: &str, start: usize, fault: usize) -> Option<usi
         return None;
     }
     let line_end = start + text.get(start..)?.find('\n')?;
-    let mut lines = text.get(line_end..)?.match_indices('\n').map(|(at, _)| line_end + at + 1);
+    let mut lines = text
+        .get(line_end..)?
+        .match_indices('\n')
+        .map(|(at, _)| line_end + at + 1);
     lines.find_map(|line| {
         let rest = text.get(line..)?;
         let blank = rest.len() - rest.trim_start_matches([' ', '\t', BYTE_ORDER_MARK]).len();
-        rest.get(blank..)?.starts_with(['{', '[']).then_some(line + blank)
+        rest.get(blank..)?
+            .starts_with(['{', '['])
+            .then_some(line + blank)
     })
 }
 
@@ -176,7 +190,10 @@ mod tests {
         let text = "event: message\r\nid: 7\ndata: {\"a\":1}\n\ndata: {\ndata: \"b\":2}\n\n: comment\ndata: [DONE]\n";
         let blanked = without_event_framing(text);
         assert_eq!(blanked.len(), text.len());
-        assert_eq!(blanked.split_whitespace().collect::<String>(), r#"{"a":1}{"b":2}"#);
+        assert_eq!(
+            blanked.split_whitespace().collect::<String>(),
+            r#"{"a":1}{"b":2}"#
+        );
         assert_eq!(blanked.find("\"a\""), text.find("\"a\""));
     }
 
@@ -184,9 +201,17 @@ mod tests {
     fn the_calls_of_a_batch_are_values_at_their_places() {
         let text = r#" [ {"jsonrpc":"2.0","id":[1]} ,{"id":2}]"#;
         let calls = without_framing(text);
-        assert_eq!(calls.trim_end(), "   {\"jsonrpc\":\"2.0\",\"id\":[1]}\n {\"id\":2}");
+        assert_eq!(
+            calls.trim_end(),
+            "   {\"jsonrpc\":\"2.0\",\"id\":[1]}\n {\"id\":2}"
+        );
         assert_eq!(calls.len(), text.len());
-        for text in [r#"[{"jsonrpc":1}, "#, r#"{"jsonrpc":1}"#, r#"[{"id":1}]"#, "[]"] {
+        for text in [
+            r#"[{"jsonrpc":1}, "#,
+            r#"{"jsonrpc":1}"#,
+            r#"[{"id":1}]"#,
+            "[]",
+        ] {
             assert_eq!(without_framing(text), text);
         }
     }
@@ -239,7 +264,11 @@ mod tests {
             Some(7),
             "a lost bracket is noticed on the next line"
         );
-        assert_eq!(resume_after("{\n \"a\": nope\n}\n{}", 0, 8), None, "not a line of its own");
+        assert_eq!(
+            resume_after("{\n \"a\": nope\n}\n{}", 0, 8),
+            None,
+            "not a line of its own"
+        );
     }
 
     #[test]

@@ -33,6 +33,10 @@ impl DeprecationStatus {
 
     /// The status if the schema may not apply.
     pub(super) fn if_applied(self) -> Self {
-        if self == Self::Deprecated { Self::Possible } else { self }
+        if self == Self::Deprecated {
+            Self::Possible
+        } else {
+            self
+        }
     }
 }

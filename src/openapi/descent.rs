@@ -53,7 +53,9 @@ impl Description {
 
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
     pub fn member(&self, applied: &[SchemaId], name: &str, direction: Direction) -> Vec<Edge> {
-        let edges = applied.iter().flat_map(|&id| self.edges_to_member(id, name));
+        let edges = applied
+            .iter()
+            .flat_map(|&id| self.edges_to_member(id, name));
         let open = edges.filter(|edge| self.is_open(edge, direction)).collect();
         without_leftovers(open).into_iter().copied().collect()
     }
@@ -75,34 +77,55 @@ impl Description {
         let schemas = self.schemas();
         let key = |edge: &Edge| self.key_of(edge).unwrap_or_default();
         let mut named = schemas.properties_named(schema, name, key);
-        named.extend(schemas.unnamed_edges(schema).filter(|edge| self.matches_name(edge, name)));
-        if named.is_empty() { self.edges_to_others(schema) } else { named }
+        named.extend(
+            schemas
+                .unnamed_edges(schema)
+                .filter(|edge| self.matches_name(edge, name)),
+        );
+        if named.is_empty() {
+            self.edges_to_others(schema)
+        } else {
+            named
+        }
     }
 
     /// The edges of one schema to members whose names it does not mention.
     pub(super) fn edges_to_others(&self, schema: SchemaId) -> Vec<&Edge> {
         let is_other = |edge: &&Edge| {
-            matches!(edge.kind, EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties)
+            matches!(
+                edge.kind,
+                EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties
+            )
         };
-        self.schemas().unnamed_edges(schema).filter(is_other).collect()
+        self.schemas()
+            .unnamed_edges(schema)
+            .filter(is_other)
+            .collect()
     }
 
     /// The key that holds the target of an edge: a property's name, or a pattern.
     fn key_of(&self, edge: &Edge) -> Option<&str> {
         let file = self.schemas().get(edge.from)?.node.file;
-        self.value(NodeId { file, value: edge.member })?.key()
+        self.value(NodeId {
+            file,
+            value: edge.member,
+        })?
+        .key()
     }
 
     /// Returns whether the pattern of an edge is supported; any name matches one that is not.
     pub(super) fn has_known_pattern(&self, edge: &Edge) -> bool {
-        self.key_of(edge).is_some_and(|pattern| self.schemas().patterns.contains_key(pattern))
+        self.key_of(edge)
+            .is_some_and(|pattern| self.schemas().patterns.contains_key(pattern))
     }
 
     fn matches_name(&self, edge: &Edge, name: &str) -> bool {
         if edge.kind != EdgeKind::PatternProperty {
             return false;
         }
-        let pattern = self.key_of(edge).and_then(|pattern| self.schemas().patterns.get(pattern));
+        let pattern = self
+            .key_of(edge)
+            .and_then(|pattern| self.schemas().patterns.get(pattern));
         pattern.is_none_or(|pattern| pattern.is_match(name))
     }
 
@@ -125,7 +148,10 @@ impl Description {
 /// 2020-12, core, section 11).
 pub(super) fn without_leftovers(mut edges: Vec<&Edge>) -> Vec<&Edge> {
     let is_leftover = |edge: &&Edge| {
-        matches!(edge.kind, EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems)
+        matches!(
+            edge.kind,
+            EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems
+        )
     };
     if !edges.iter().all(is_leftover) {
         edges.retain(|edge| !is_leftover(edge));

@@ -48,7 +48,11 @@ impl Description {
             Ok(bytes) => Self::from_bytes(name, &bytes, files, options),
             Err(error) => {
                 let kind = LoadErrorKind::Unreadable(library::reason(&error));
-                Err(LoadError { file: name.to_owned(), at: None, kind })
+                Err(LoadError {
+                    file: name.to_owned(),
+                    at: None,
+                    kind,
+                })
             }
         }
     }
@@ -62,21 +66,37 @@ impl Description {
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
-        let version = library.file(first).map_or(Err(None), |file| version(&file.document));
+        let version = library
+            .file(first)
+            .map_or(Err(None), |file| version(&file.document));
         let version = version.map_err(|at| {
             let kind = match at {
                 Some(_) => LoadErrorKind::UnknownVersion,
                 None => LoadErrorKind::NoDescription,
             };
-            LoadError { file: name.to_owned(), at, kind }
+            LoadError {
+                file: name.to_owned(),
+                at,
+                kind,
+            }
         })?;
         let schemas = SchemaReader::new(options);
         let mut reader = PathReader::new(&mut library, schemas, version.dialect());
         reader.read(first);
         reader.report_collisions();
-        let PathReader { schemas: reader, operations, parameters, hosts, .. } = reader;
+        let PathReader {
+            schemas: reader,
+            operations,
+            parameters,
+            hosts,
+            ..
+        } = reader;
         let hosts = hosts.into_patterns();
-        let SchemaReader { mut schemas, mut markers, .. } = reader;
+        let SchemaReader {
+            mut schemas,
+            mut markers,
+            ..
+        } = reader;
         schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
@@ -98,8 +118,9 @@ impl Description {
             statuses: OnceLock::new(),
         };
         let circles = description.schemas.circles();
-        description.circle_markers =
-            circles.map(|id| (id, description.composed_markers(id))).collect();
+        description.circle_markers = circles
+            .map(|id| (id, description.composed_markers(id)))
+            .collect();
         description.limit_circle_markers(values);
         Ok(description)
     }
@@ -118,12 +139,20 @@ impl Description {
             markers.truncate(1);
         }
         let first = self.circle_markers.values().flatten().min();
-        if let Some(Marker { holder: NodeId { file, .. }, label, .. }) =
-            first.and_then(|&index| self.markers.get(index))
+        if let Some(Marker {
+            holder: NodeId { file, .. },
+            label,
+            ..
+        }) = first.and_then(|&index| self.markers.get(index))
         {
             let kind = DescriptionProblemKind::TooMuch(self.expansion);
-            self.problems.push(DescriptionProblem { file: *file, span: *label, kind });
-            self.problems.sort_by_key(|problem| (problem.file, problem.span));
+            self.problems.push(DescriptionProblem {
+                file: *file,
+                span: *label,
+                kind,
+            });
+            self.problems
+                .sort_by_key(|problem| (problem.file, problem.span));
         }
     }
 
@@ -133,7 +162,10 @@ impl Description {
     }
 
     /// The version of the specification.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub fn version(&self) -> SpecVersion {
         self.version
     }
@@ -177,13 +209,20 @@ impl Description {
 
     /// The markers of an object.
     pub fn markers_at(&self, node: NodeId) -> &[Marker] {
-        self.markers.get(self.marker_range(node)).unwrap_or_default()
+        self.markers
+            .get(self.marker_range(node))
+            .unwrap_or_default()
     }
 
     fn marker_range(&self, node: NodeId) -> Range<usize> {
         let first = self.markers.partition_point(|marker| marker.holder < node);
         let rest = self.markers.get(first..).unwrap_or_default();
-        first..first + rest.iter().take_while(|marker| marker.holder == node).count()
+        first
+            ..first
+                + rest
+                    .iter()
+                    .take_while(|marker| marker.holder == node)
+                    .count()
     }
 
     /// All operations: first those of paths, then webhooks, then callbacks.
@@ -226,15 +265,23 @@ impl Description {
         &self,
         operation: &DescribedOperation,
     ) -> impl Iterator<Item = &Marker> {
-        let nodes = [operation.node].into_iter().chain(operation.path_items.iter().copied());
-        nodes.flat_map(|node| self.markers_at(node)).collect::<Vec<_>>().into_iter()
+        let nodes = [operation.node]
+            .into_iter()
+            .chain(operation.path_items.iter().copied());
+        nodes
+            .flat_map(|node| self.markers_at(node))
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// The markers of a parameter: its own, those of references to it, and those of its schema.
     pub fn parameter_markers(&self, parameter: &Parameter) -> Vec<&Marker> {
         let nodes = parameter.references.iter().chain([&parameter.node]);
         let own = nodes.flat_map(|&node| self.markers_at(node));
-        let schema = parameter.schema.into_iter().flat_map(|schema| self.schema_markers(schema));
+        let schema = parameter
+            .schema
+            .into_iter()
+            .flat_map(|schema| self.schema_markers(schema));
         own.chain(schema).collect()
     }
 
@@ -244,57 +291,84 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        let known = self.circle_markers.get(&self.schemas.representative(schema)).cloned();
+        let known = self
+            .circle_markers
+            .get(&self.schemas.representative(schema))
+            .cloned();
         let indices = known.unwrap_or_else(|| self.composed_markers(schema));
-        indices.into_iter().filter_map(|index| self.markers.get(index)).collect()
+        indices
+            .into_iter()
+            .filter_map(|index| self.markers.get(index))
+            .collect()
     }
 
     /// The indices of the markers of a schema and of all schemas that it is composed of.
     fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
         let applied = self.applied(&[schema]);
         let schemas = applied.iter().filter_map(|&id| self.schemas.get(id));
-        schemas.flat_map(|schema| self.marker_range(schema.node)).collect()
+        schemas
+            .flat_map(|schema| self.marker_range(schema.node))
+            .collect()
     }
 
     /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole
     /// property or one of its values is deprecated.
     pub fn deprecated_properties(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
         let edges = self.schemas.all_edges().iter();
-        edges.filter(|edge| edge.kind == EdgeKind::Property).filter_map(|edge| {
-            let markers = self.schema_markers(edge.to);
-            (!markers.is_empty()).then_some((edge, markers))
-        })
+        edges
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .filter_map(|edge| {
+                let markers = self.schema_markers(edge.to);
+                (!markers.is_empty()).then_some((edge, markers))
+            })
     }
 
     /// The name of a property, and the location of its key.
     pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
         let file = self.schemas.get(edge.from)?.node.file;
-        let member = self.value(NodeId { file, value: edge.member })?;
-        Some((member.key()?, Label { file, span: member.label() }))
+        let member = self.value(NodeId {
+            file,
+            value: edge.member,
+        })?;
+        Some((
+            member.key()?,
+            Label {
+                file,
+                span: member.label(),
+            },
+        ))
     }
 
     /// The examples of a schema.
     pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
         let node = self.schemas.get(schema).map(|schema| schema.node);
         let value = node.and_then(|node| Some((node.file, self.value(node)?)));
-        value.map(|(file, value)| example::of_schema(file, value)).unwrap_or_default()
+        value
+            .map(|(file, value)| example::of_schema(file, value))
+            .unwrap_or_default()
     }
 
     /// The code samples of an operation.
     pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
         let value = self.value(operation.node);
-        value.map(|value| example::code_samples(operation.node.file, value)).unwrap_or_default()
+        value
+            .map(|value| example::code_samples(operation.node.file, value))
+            .unwrap_or_default()
     }
 
     /// The values of a schema's `enum`.
     pub fn enum_values(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
-        self.keyword(schema, "enum").into_iter().flat_map(ValueRef::children).collect()
+        self.keyword(schema, "enum")
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .collect()
     }
 
     /// The names in a schema's `required`.
     pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
-        let required =
-            self.keyword(schema, "required").filter(|list| list.kind() == ValueKind::Array);
+        let required = self
+            .keyword(schema, "required")
+            .filter(|list| list.kind() == ValueKind::Array);
         required.into_iter().flat_map(ValueRef::children).collect()
     }
 
@@ -313,11 +387,16 @@ impl Description {
     pub fn uncut(self) -> Result<Self, LoadError> {
         let error = {
             let mut problems = self.located_problems().into_iter();
-            problems.find(|(problem, _)| problem.is_cut()).map(|(problem, at)| LoadError {
-                file: self.file(problem.file).map_or("", |file| &file.name).to_owned(),
-                at: Some((problem.span, at)),
-                kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
-            })
+            problems
+                .find(|(problem, _)| problem.is_cut())
+                .map(|(problem, at)| LoadError {
+                    file: self
+                        .file(problem.file)
+                        .map_or("", |file| &file.name)
+                        .to_owned(),
+                    at: Some((problem.span, at)),
+                    kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
+                })
         };
         error.map_or(Ok(self), Err)
     }
@@ -332,9 +411,13 @@ impl Description {
         let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
         let located = of_one_file.flat_map(|problems| {
             let offsets = problems.iter().map(|problem| problem.span.start).collect();
-            let file = problems.first().map_or(FileId::FIRST, |problem| problem.file);
+            let file = problems
+                .first()
+                .map_or(FileId::FIRST, |problem| problem.file);
             let locations = self.locations(file, offsets);
-            problems.iter().map(move |problem| (problem, locations.get(problem.span.start)))
+            problems
+                .iter()
+                .map(move |problem| (problem, locations.get(problem.span.start)))
         });
         located.collect()
     }
@@ -344,10 +427,15 @@ impl Description {
 fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
     let root = document.root();
     SpecVersion::of(root).ok_or_else(|| {
-        let stated = ["openapi", "swagger"].into_iter().find_map(|key| root.get(key));
+        let stated = ["openapi", "swagger"]
+            .into_iter()
+            .find_map(|key| root.get(key));
         // A value that is not text does not state a version.
         let span = stated.filter(|value| value.text().is_some())?.span();
         let text = document.text().as_bytes();
-        Some((span, Locations::of(Block::whole(text), vec![span.start]).get(span.start)))
+        Some((
+            span,
+            Locations::of(Block::whole(text), vec![span.start]).get(span.start),
+        ))
     })
 }

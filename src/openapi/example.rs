@@ -54,10 +54,17 @@ fn entry_of(
     file: FileId,
     entry: ValueRef<'_>,
 ) -> Option<DescribedExample> {
-    let node = library.follow(NodeId { file, value: entry.id() }).end?;
+    let node = library
+        .follow(NodeId {
+            file,
+            value: entry.id(),
+        })
+        .end?;
     let holder = library.file(node.file)?;
     let object = holder.document.value(node.value);
-    let value = ["value", "dataValue"].into_iter().find_map(|key| object.get(key))?;
+    let value = ["value", "dataValue"]
+        .into_iter()
+        .find_map(|key| object.get(key))?;
     Some(example(node.file, value, ExampleKeyword::Examples))
 }
 
@@ -67,8 +74,13 @@ pub(super) fn of_response(
     response: ValueRef<'_>,
     media_type: &str,
 ) -> Vec<DescribedExample> {
-    let found = response.get("examples").and_then(|examples| examples.get(media_type));
-    found.map(|value| example(file, value, ExampleKeyword::Examples)).into_iter().collect()
+    let found = response
+        .get("examples")
+        .and_then(|examples| examples.get(media_type));
+    found
+        .map(|value| example(file, value, ExampleKeyword::Examples))
+        .into_iter()
+        .collect()
 }
 
 /// The code samples of an operation.
@@ -81,9 +93,15 @@ pub(super) fn code_samples(file: FileId, operation: ValueRef<'_>) -> Vec<Describ
         _ => None,
     });
     let texts = sources.filter(|source| source.kind() == ValueKind::String);
-    texts.map(|source| example(file, source, ExampleKeyword::CodeSample)).collect()
+    texts
+        .map(|source| example(file, source, ExampleKeyword::CodeSample))
+        .collect()
 }
 
 fn example(file: FileId, value: ValueRef<'_>, keyword: ExampleKeyword) -> DescribedExample {
-    DescribedExample { file, value: value.id(), keyword }
+    DescribedExample {
+        file,
+        value: value.id(),
+        keyword,
+    }
 }

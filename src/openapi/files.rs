@@ -34,9 +34,14 @@ pub(super) fn has_scheme(path: &str) -> bool {
     let is_scheme = |text: &str| {
         text.len() > 1
             && text.starts_with(|first: char| first.is_ascii_alphabetic())
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
-    path.starts_with("//") || path.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
+    path.starts_with("//")
+        || path
+            .split_once(':')
+            .is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 /// Resolves a relative path in the file `base` to a file name (RFC 3986, section 5.2, for paths only).
@@ -44,9 +49,17 @@ pub(super) fn join(base: &str, reference: &str) -> String {
     let is_absolute = reference.starts_with('/');
     let folder = base.rsplit_once('/').map(|(folder, _)| folder);
     let start = folder.filter(|_| !is_absolute);
-    let root = if is_absolute || base.starts_with('/') { "/" } else { "" };
+    let root = if is_absolute || base.starts_with('/') {
+        "/"
+    } else {
+        ""
+    };
     let mut segments: Vec<&str> = Vec::new();
-    for segment in start.unwrap_or_default().split('/').chain(reference.split('/')) {
+    for segment in start
+        .unwrap_or_default()
+        .split('/')
+        .chain(reference.split('/'))
+    {
         match segment {
             "" | "." => {}
             ".." if segments.last().is_some_and(|last| *last != "..") => {

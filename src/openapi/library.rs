@@ -67,7 +67,11 @@ impl<'f> Library<'f> {
                 let span = Span::new(error.offset, error.offset);
                 let location = locate(bytes, error.offset);
                 let kind = LoadErrorKind::NoDocument(error.kind);
-                Err(LoadError { file: name.to_owned(), at: Some((span, location)), kind })
+                Err(LoadError {
+                    file: name.to_owned(),
+                    at: Some((span, location)),
+                    kind,
+                })
             }
         }
     }
@@ -94,7 +98,10 @@ impl<'f> Library<'f> {
             kind: DescriptionProblemKind::Note(note.kind),
         }));
         self.values += document.value_count();
-        self.files.push(Arc::new(DescriptionFile { name: name.to_owned(), document }));
+        self.files.push(Arc::new(DescriptionFile {
+            name: name.to_owned(),
+            document,
+        }));
         self.targets.push(HashMap::new());
         self.anchors.push(None);
         // References are resolved to normalized names, without `./`.
@@ -107,7 +114,10 @@ impl<'f> Library<'f> {
             return known.clone();
         }
         let loaded = match self.source.read(name) {
-            Err(error) => Err(DescriptionProblemKind::NoFile(name.to_owned(), reason(&error))),
+            Err(error) => Err(DescriptionProblemKind::NoFile(
+                name.to_owned(),
+                reason(&error),
+            )),
             Ok(bytes) => {
                 let document = self.parse(name, &bytes).map(Document::into_owned);
                 document.map_err(|error| {
@@ -147,10 +157,18 @@ impl<'f> Library<'f> {
     /// Resolves a reference, the value of a `$ref` in the given file. Reports a reference that cannot be resolved.
     pub(super) fn target(&mut self, file: FileId, reference: ValueRef<'_>) -> Option<NodeId> {
         let Some(text) = reference.as_str() else {
-            self.report(file, reference.span(), DescriptionProblemKind::ReferenceIsNoText);
+            self.report(
+                file,
+                reference.span(),
+                DescriptionProblemKind::ReferenceIsNoText,
+            );
             return None;
         };
-        let known = self.targets.get(file.index()).and_then(|targets| targets.get(text)).cloned();
+        let known = self
+            .targets
+            .get(file.index())
+            .and_then(|targets| targets.get(text))
+            .cloned();
         let target = known.unwrap_or_else(|| {
             let target = self.find(file, text);
             if let Some(targets) = self.targets.get_mut(file.index()) {
@@ -158,17 +176,24 @@ impl<'f> Library<'f> {
             }
             target
         });
-        target.map_err(|kind| self.report(file, reference.span(), kind)).ok()
+        target
+            .map_err(|kind| self.report(file, reference.span(), kind))
+            .ok()
     }
 
     /// Resolves an entry of a discriminator's mapping: the name of a component, or else a reference.
     pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
         if let Some(text) = name.as_str() {
-            let maps =
-                [name.document().at("/components/schemas"), name.document().at("/definitions")];
+            let maps = [
+                name.document().at("/components/schemas"),
+                name.document().at("/definitions"),
+            ];
             let found = maps.into_iter().flatten().find_map(|map| map.get(text));
             if let Some(found) = found {
-                return Some(NodeId { file, value: found.resolved().id() });
+                return Some(NodeId {
+                    file,
+                    value: found.resolved().id(),
+                });
             }
         }
         self.target(file, name)
@@ -187,29 +212,46 @@ impl<'f> Library<'f> {
         let file = match path {
             "" => from,
             path => {
-                let base = self.file(from).map(|file| file.name.clone()).unwrap_or_default();
+                let base = self
+                    .file(from)
+                    .map(|file| file.name.clone())
+                    .unwrap_or_default();
                 self.open(&join(&base, &percent_decode(path)))?
             }
         };
-        self.inside(NodeId { file, value: ValueId::ROOT }, &fragment)
+        self.inside(
+            NodeId {
+                file,
+                value: ValueId::ROOT,
+            },
+            &fragment,
+        )
     }
 
     /// Resolves a fragment in a document, or in a schema embedded in it.
     fn inside(&mut self, base: NodeId, fragment: &str) -> Result<NodeId, DescriptionProblemKind> {
         let file = self.file(base.file);
         let missing = || {
-            let name = file.as_ref().map(|file| file.name.clone()).unwrap_or_default();
+            let name = file
+                .as_ref()
+                .map(|file| file.name.clone())
+                .unwrap_or_default();
             DescriptionProblemKind::NoTarget(name, fragment.to_owned())
         };
         if !fragment.is_empty() && !fragment.starts_with('/') {
-            return self.anchor(base.file.index(), &format!("#{fragment}")).ok_or_else(missing);
+            return self
+                .anchor(base.file.index(), &format!("#{fragment}"))
+                .ok_or_else(missing);
         }
         let mut found = file.as_ref().map(|file| file.document.value(base.value));
         for token in pointer::tokens(fragment) {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
         let value = found.ok_or_else(missing)?;
-        Ok(NodeId { file: base.file, value: value.resolved().id() })
+        Ok(NodeId {
+            file: base.file,
+            value: value.resolved().id(),
+        })
     }
 
     /// Takes one step of a JSON Pointer.
@@ -217,11 +259,16 @@ impl<'f> Library<'f> {
         if value.kind() != ValueKind::Object || value.children().len() <= MANY_MEMBERS {
             return value.step(token);
         }
-        let node = NodeId { file, value: value.resolved().id() };
+        let node = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
         let members = self.members.entry(node).or_insert_with(|| {
             // Reversed, so that the first of two members with one name wins.
             let named = value.children().rev();
-            named.filter_map(|member| Some((member.key()?.to_owned(), member.id()))).collect()
+            named
+                .filter_map(|member| Some((member.key()?.to_owned(), member.id())))
+                .collect()
         });
         members.get(token).map(|&id| value.document().value(id))
     }
@@ -229,9 +276,15 @@ impl<'f> Library<'f> {
     /// The schema with this `$id`, or, for a name that starts with `#`, with this `$anchor`.
     fn anchor(&mut self, file: usize, name: &str) -> Option<NodeId> {
         let document = &self.files.get(file)?.document;
-        let anchors = self.anchors.get_mut(file)?.get_or_insert_with(|| anchors(document));
+        let anchors = self
+            .anchors
+            .get_mut(file)?
+            .get_or_insert_with(|| anchors(document));
         let value = *anchors.get(name)?;
-        Some(NodeId { file: FileId(u32::try_from(file).ok()?), value })
+        Some(NodeId {
+            file: FileId(u32::try_from(file).ok()?),
+            value,
+        })
     }
 
     /// Follows references to the first value that is not a reference.
@@ -246,7 +299,9 @@ impl<'f> Library<'f> {
                 break;
             };
             followed.hops.push(node);
-            let Some(next) = self.target(node.file, reference) else { break };
+            let Some(next) = self.target(node.file, reference) else {
+                break;
+            };
             // No real chain is this long.
             if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
                 self.report(node.file, reference.span(), DescriptionProblemKind::Circle);
@@ -269,7 +324,9 @@ const MAX_CHAIN: usize = 100;
 fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
     let mut anchors = HashMap::new();
     for index in 0..document.value_count() {
-        let Some(value) = document.nth(index) else { continue };
+        let Some(value) = document.nth(index) else {
+            continue;
+        };
         let Some(name) = value.as_str() else { continue };
         let name = match value.key() {
             Some("$anchor" | "$dynamicAnchor") => format!("#{name}"),
@@ -286,7 +343,9 @@ fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
 /// Removes the query and the credentials from an address, which a message is going to show.
 fn without_secrets(url: &str) -> String {
     let url = url.split_once('?').map_or(url, |(address, _)| address);
-    let Some((scheme, rest)) = url.split_once("//") else { return url.to_owned() };
+    let Some((scheme, rest)) = url.split_once("//") else {
+        return url.to_owned();
+    };
     let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     format!("{scheme}//{host}{path}")

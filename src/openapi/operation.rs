@@ -158,7 +158,10 @@ pub struct Parameter {
     /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
     pub schema: Option<SchemaId>,
     /// The example values.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub examples: Vec<DescribedExample>,
 }
 

@@ -61,10 +61,18 @@ impl<'d> Reach<'d> {
         let first_of = |id: usize| incoming.partition_point(|&edge| to(edge) < Some(id));
         let first = (0..=schemas).map(first_of).collect();
         let roots = roots(description);
-        let mut reach = Self { description, incoming, first, roots, components: Vec::new() };
+        let mut reach = Self {
+            description,
+            incoming,
+            first,
+            roots,
+            components: Vec::new(),
+        };
         let directions = [Direction::ToService, Direction::FromService];
-        reach.components =
-            directions.into_iter().map(|one| (one, reach.components_in(one))).collect();
+        reach.components = directions
+            .into_iter()
+            .map(|one| (one, reach.components_in(one)))
+            .collect();
         reach
     }
 
@@ -127,12 +135,18 @@ impl<'d> Reach<'d> {
                 }
             }
         }
-        let mut components = Components { schemas: Vec::new(), of: vec![usize::MAX; count] };
+        let mut components = Components {
+            schemas: Vec::new(),
+            of: vec![usize::MAX; count],
+        };
         for &start in left.iter().rev() {
             let mut stack = vec![start];
             let mut members = Vec::new();
             while let Some(id) = stack.pop() {
-                let of = components.of.get_mut(id.index()).filter(|of| **of == usize::MAX);
+                let of = components
+                    .of
+                    .get_mut(id.index())
+                    .filter(|of| **of == usize::MAX);
                 let Some(of) = of else { continue };
                 *of = components.schemas.len();
                 members.push(id);
@@ -150,10 +164,16 @@ impl<'d> Reach<'d> {
     /// The sources of the edges to a schema that are open in a direction.
     fn sources(&self, id: SchemaId, direction: Direction) -> impl Iterator<Item = SchemaId> + '_ {
         let edges = self.description.schemas().all_edges();
-        let range = self.first.get(id.index()).zip(self.first.get(id.index() + 1));
-        let into = range.and_then(|(&from, &to)| self.incoming.get(from..to)).unwrap_or_default();
+        let range = self
+            .first
+            .get(id.index())
+            .zip(self.first.get(id.index() + 1));
+        let into = range
+            .and_then(|(&from, &to)| self.incoming.get(from..to))
+            .unwrap_or_default();
         let into = into.iter().filter_map(|&edge| edges.get(edge as usize));
-        into.filter(move |edge| self.description.is_open(edge, direction)).map(|edge| edge.from)
+        into.filter(move |edge| self.description.is_open(edge, direction))
+            .map(|edge| edge.from)
     }
 }
 
@@ -168,7 +188,11 @@ impl Components {
 
 fn roots(description: &Description) -> HashMap<SchemaId, Vec<EntryPoint>> {
     let mut roots: HashMap<SchemaId, Vec<EntryPoint>> = HashMap::new();
-    for (operation, id) in description.operations().iter().zip(description.operation_ids()) {
+    for (operation, id) in description
+        .operations()
+        .iter()
+        .zip(description.operation_ids())
+    {
         let bodies = operation.bodies.iter().enumerate();
         let bodies =
             bodies.map(|(index, body)| (body.schema, body.direction, EntryRoot::Body(index)));
@@ -178,11 +202,19 @@ fn roots(description: &Description) -> HashMap<SchemaId, Vec<EntryPoint>> {
         let parameters = parameters.map(|&id| (schema(id), request, EntryRoot::Parameter(id)));
         let headers = operation.headers.iter();
         let headers = headers.map(|(carrier, id)| {
-            (schema(*id), carrier.direction(operation.role), EntryRoot::Parameter(*id))
+            (
+                schema(*id),
+                carrier.direction(operation.role),
+                EntryRoot::Parameter(*id),
+            )
         });
         for (schema, direction, root) in bodies.chain(parameters).chain(headers) {
             if let Some(schema) = schema {
-                let reached = EntryPoint { operation: id, direction, root };
+                let reached = EntryPoint {
+                    operation: id,
+                    direction,
+                    root,
+                };
                 roots.entry(schema).or_default().push(reached);
             }
         }

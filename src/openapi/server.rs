@@ -19,7 +19,10 @@ struct PrefixLimits {
 
 impl PrefixLimits {
     fn of(expansion: ExpansionFactor) -> Self {
-        Self { prefixes: expansion.times(MOST_PREFIXES), bytes: expansion.times(MOST_BYTES) }
+        Self {
+            prefixes: expansion.times(MOST_PREFIXES),
+            bytes: expansion.times(MOST_BYTES),
+        }
     }
 }
 
@@ -39,7 +42,9 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
     let most = PrefixLimits::of(expansion);
     let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     for server in servers.children() {
-        let Some(url) = server.get("url").and_then(ValueRef::as_str) else { continue };
+        let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
+            continue;
+        };
         let Some(expanded) = expanded(url, server.get("variables"), &most) else {
             is_cut = true;
             continue;
@@ -56,7 +61,10 @@ pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<
             prefixes.push(prefix);
         }
     }
-    (is_cut || !prefixes.is_empty()).then(|| Servers { prefixes: prefixes.into(), is_cut })
+    (is_cut || !prefixes.is_empty()).then(|| Servers {
+        prefixes: prefixes.into(),
+        is_cut,
+    })
 }
 
 /// Reads the prefix in a `basePath`.
@@ -76,14 +84,19 @@ pub(super) fn from_authority(url: &str) -> Option<&str> {
 /// The path of a URL; a relative URL is relative to the root. Scheme and host may be variables.
 fn path(url: &str) -> &str {
     let path = match from_authority(url) {
-        Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default(),
+        Some(rest) => rest
+            .find('/')
+            .and_then(|at| rest.get(at..))
+            .unwrap_or_default(),
         None => url,
     };
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
 fn tidy(path: &str) -> String {
-    let segments = path.split('/').filter(|segment| !matches!(*segment, "" | "." | ".."));
+    let segments = path
+        .split('/')
+        .filter(|segment| !matches!(*segment, "" | "." | ".."));
     segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
 }
 
@@ -117,9 +130,14 @@ pub(super) fn substitute_variable(
     variable: ValueRef<'_>,
     most_bytes: usize,
 ) -> Vec<String> {
-    let listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
-    let mut values: Vec<&str> =
-        listed.chain(variable.get("default")).filter_map(ValueRef::text).collect();
+    let listed = variable
+        .get("enum")
+        .into_iter()
+        .flat_map(ValueRef::children);
+    let mut values: Vec<&str> = listed
+        .chain(variable.get("default"))
+        .filter_map(ValueRef::text)
+        .collect();
     values.sort_unstable();
     values.dedup();
     let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
@@ -131,7 +149,10 @@ pub(super) fn substitute_variable(
         return texts;
     }
     let with = |text: &String| -> Vec<String> {
-        values.iter().map(|value| text.replace(placeholder, value)).collect()
+        values
+            .iter()
+            .map(|value| text.replace(placeholder, value))
+            .collect()
     };
     texts.iter().flat_map(with).collect()
 }
@@ -193,7 +214,10 @@ mod tests {
         let long = "x".repeat(4000);
         assert_eq!(cut(&format!("- url: /{long}\n- url: /y")), (2, false));
         assert_eq!(cut(&format!("- url: /{long}{long}\n- url: /y")), (1, true));
-        assert_eq!(cut(&format!("- url: /{long}\n- url: /y{long}\n- url: /z")), (2, true));
+        assert_eq!(
+            cut(&format!("- url: /{long}\n- url: /y{long}\n- url: /z")),
+            (2, true)
+        );
         let value = format!("- url: '/{{a}}/{{a}}'\n  variables: {{a: {{default: {long}}}}}");
         assert_eq!(cut(&value), (1, false), "it stays a variable");
     }

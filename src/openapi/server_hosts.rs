@@ -24,7 +24,11 @@ const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
 impl ServerHosts {
     /// The patterns; none if a server may be on any host.
     pub(super) fn into_patterns(self) -> Vec<String> {
-        if self.has_any { Vec::new() } else { self.patterns }
+        if self.has_any {
+            Vec::new()
+        } else {
+            self.patterns
+        }
     }
 
     /// Adds a server that may be on any host.
@@ -35,7 +39,9 @@ impl ServerHosts {
     /// Adds the hosts of a list of servers.
     pub(super) fn add_servers(&mut self, servers: ValueRef<'_>) {
         for server in servers.children() {
-            let Some(url) = server.get("url").and_then(ValueRef::as_str) else { continue };
+            let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
+                continue;
+            };
             match authority(url) {
                 Some(authority) => self.add_authority(authority, server.get("variables")),
                 // The URL is relative to that of the description, which is unknown.
@@ -53,7 +59,10 @@ impl ServerHosts {
         for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
             let placeholder = format!("{{{name}}}");
             let is_used = authorities.iter().any(|one| one.contains(&placeholder));
-            let mut listed = variable.get("enum").into_iter().flat_map(ValueRef::children);
+            let mut listed = variable
+                .get("enum")
+                .into_iter()
+                .flat_map(ValueRef::children);
             // Without a list of its values, the variable stays, and matches any.
             if is_used && listed.next().is_some() {
                 authorities =
@@ -67,9 +76,14 @@ impl ServerHosts {
 
     /// Adds the host of a URL's authority. A label with a variable, and those before it, match any.
     pub(super) fn add_host(&mut self, authority: &str) {
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
         let end = host.find(']').map_or(0, |at| at + 1);
-        let port = host.get(end..).and_then(|rest| rest.rfind(':')).map(|at| end + at);
+        let port = host
+            .get(end..)
+            .and_then(|rest| rest.rfind(':'))
+            .map(|at| end + at);
         let host = host.get(..port.unwrap_or(host.len())).unwrap_or_default();
         let pattern = match host.rsplit_once('}') {
             None => host.to_owned(),
@@ -114,7 +128,10 @@ mod tests {
             ("//api.example.com", &["api.example.com"]),
             ("https://[2001:db8::1]:80/", &["[2001:db8::1]"]),
             ("https://{tenant}.example.com", &["*.example.com"]),
-            ("https://api.{region}-1.example.com:{port}", &["*.example.com"]),
+            (
+                "https://api.{region}-1.example.com:{port}",
+                &["*.example.com"],
+            ),
             ("https://api.{domain}", &[]),
             ("'{server}/v1'", &[]),
             ("/v1", &[]),
@@ -138,9 +155,17 @@ mod tests {
     #[test]
     fn variables_that_contain_variables_stay_short() {
         let nested = |name: &str, inside: &str| {
-            format!("{name}: {{enum: ['{}']}}", format!("{{{inside}}}").repeat(80))
+            format!(
+                "{name}: {{enum: ['{}']}}",
+                format!("{{{inside}}}").repeat(80)
+            )
         };
-        let variables = [nested("a", "b"), nested("b", "c"), nested("c", "d"), nested("d", "e")];
+        let variables = [
+            nested("a", "b"),
+            nested("b", "c"),
+            nested("c", "d"),
+            nested("d", "e"),
+        ];
         let url = format!("https://{}.test/v1", "{a}".repeat(80));
         let servers = format!("- url: '{url}'\n  variables: {{{}}}", variables.join(", "));
         assert_eq!(hosts(&servers), ["*.test"]);
@@ -152,6 +177,9 @@ mod tests {
         assert_eq!(servers("/v1"), [""; 0]);
         assert_eq!(servers("http://127.0.0.1:3000"), ["api.example.com"]);
         assert_eq!(servers("https://api.example.com/v2"), ["api.example.com"]);
-        assert_eq!(servers(&format!("https://{}.test", "x".repeat(300))), [""; 0]);
+        assert_eq!(
+            servers(&format!("https://{}.test", "x".repeat(300))),
+            [""; 0]
+        );
     }
 }

@@ -9,7 +9,10 @@ impl Description {
     /// Returns whether the values that this schema describes are deprecated, including what it is composed of.
     pub fn deprecation_of(&self, schema: SchemaId) -> DeprecationStatus {
         let statuses = self.statuses.get_or_init(|| self.find_statuses());
-        statuses.get(schema.index()).copied().unwrap_or(DeprecationStatus::NotDeprecated)
+        statuses
+            .get(schema.index())
+            .copied()
+            .unwrap_or(DeprecationStatus::NotDeprecated)
     }
 
     /// The alternative that a discriminator's value chooses: by the mapping, or else by the name of a branch's schema.
@@ -19,7 +22,9 @@ impl Description {
         let is_branch = |edge: &&Edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf);
         let named = || {
             let mut branches = self.schemas().edges(schema).iter().filter(is_branch);
-            branches.find(|edge| self.name_of(edge.to) == Some(value)).map(|edge| edge.to)
+            branches
+                .find(|edge| self.name_of(edge.to) == Some(value))
+                .map(|edge| edge.to)
         };
         mapped.map(|(_, to)| *to).or_else(named)
     }
@@ -31,9 +36,14 @@ impl Description {
 
     /// The status that the markers of the schema itself give.
     pub(super) fn own_status(&self, schema: SchemaId) -> DeprecationStatus {
-        let Some(schema) = self.schemas().get(schema) else { return DeprecationStatus::Undeclared };
+        let Some(schema) = self.schemas().get(schema) else {
+            return DeprecationStatus::Undeclared;
+        };
         let markers = self.markers_at(schema.node);
-        if markers.iter().any(|marker| marker.scope == MarkerScope::Whole) {
+        if markers
+            .iter()
+            .any(|marker| marker.scope == MarkerScope::Whole)
+        {
             DeprecationStatus::Deprecated
         } else {
             DeprecationStatus::NotDeprecated
@@ -87,16 +97,22 @@ impl Description {
 
     /// A schema and those that always apply with it, by its representative.
     fn circle(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> + '_ {
-        [id].into_iter().chain(self.schemas().circle(id).iter().copied())
+        [id].into_iter()
+            .chain(self.schemas().circle(id).iter().copied())
     }
 
     /// The representatives of the schemas that a circle is composed of, without its own.
     fn parts(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> + '_ {
         let edges = self.circle(id).flat_map(|id| self.schemas().edges(id));
         let parts = edges.filter(|edge| {
-            matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional)
+            matches!(
+                edge.kind.step(),
+                SchemaStep::Always | SchemaStep::Conditional
+            )
         });
-        parts.map(|edge| self.schemas().representative(edge.to)).filter(move |&part| part != id)
+        parts
+            .map(|edge| self.schemas().representative(edge.to))
+            .filter(move |&part| part != id)
     }
 
     /// The status that the parts of a composed schema give together.
@@ -109,7 +125,9 @@ impl Description {
             let branches = edges.iter().filter(|edge| kinds.contains(&edge.kind));
             branches.map(status).fold(NONE, DeprecationStatus::or)
         };
-        let always = edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let always = edges
+            .iter()
+            .filter(|edge| edge.kind.step() == SchemaStep::Always);
         let always = always.map(status).fold(NONE, DeprecationStatus::and);
         let conditional = edges
             .iter()
@@ -119,7 +137,11 @@ impl Description {
         // Without an `else`, there is an alternative to `then` that says nothing.
         let then_or_else = any_of(&[EdgeKind::Then, EdgeKind::Else]);
         let is_certain = has(EdgeKind::Then) && has(EdgeKind::Else);
-        let then_or_else = if is_certain { then_or_else } else { then_or_else.if_applied() };
+        let then_or_else = if is_certain {
+            then_or_else
+        } else {
+            then_or_else.if_applied()
+        };
         always
             .and(any_of(&[EdgeKind::OneOf]))
             .and(any_of(&[EdgeKind::AnyOf]))
@@ -142,7 +164,10 @@ struct KnownStatus {
 
 impl KnownStatuses {
     fn get(&self, id: SchemaId) -> DeprecationStatus {
-        self.0.get(&id).map(|known| known.status).unwrap_or_default()
+        self.0
+            .get(&id)
+            .map(|known| known.status)
+            .unwrap_or_default()
     }
 
     fn is_final(&self, id: SchemaId) -> bool {

@@ -24,7 +24,8 @@ impl SpecVersion {
     pub fn of(root: ValueRef<'_>) -> Option<Self> {
         let is = |key: &str, version: &str| {
             let text = root.get(key).and_then(ValueRef::text).unwrap_or_default();
-            text.strip_prefix(version).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            text.strip_prefix(version)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         match () {
             () if is("openapi", "3.0") => Some(Self::OpenApi30),
@@ -37,6 +38,10 @@ impl SpecVersion {
     }
 
     pub(super) fn dialect(self) -> Dialect {
-        if self == Self::Swagger20 { Dialect::Swagger } else { Dialect::OpenApi }
+        if self == Self::Swagger20 {
+            Dialect::Swagger
+        } else {
+            Dialect::OpenApi
+        }
     }
 }

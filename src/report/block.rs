@@ -63,7 +63,10 @@ pub(super) const MAX_WEIGHT: usize = 256 * 1024 * 1024;
 impl BlockCollector {
     /// Starts a block. With `fold`, repeats become one finding.
     pub fn new(fold: bool) -> Self {
-        Self { keep_repeats: !fold, ..Self::default() }
+        Self {
+            keep_repeats: !fold,
+            ..Self::default()
+        }
     }
 
     /// The counts of the block, for the caller to increase.
@@ -116,7 +119,12 @@ impl BlockCollector {
 
     /// Computes the locations in a block that is not text: it counts as one line whose columns are its bytes.
     pub fn locate_bytes(self, block: Block<'_>, numbered: usize) -> BlockReport {
-        self.locate_as(block, Location::in_bytes(block.bytes.len()), numbered, LocationUnit::Bytes)
+        self.locate_as(
+            block,
+            Location::in_bytes(block.bytes.len()),
+            numbered,
+            LocationUnit::Bytes,
+        )
     }
 
     fn locate_as(
@@ -136,14 +144,21 @@ impl BlockCollector {
         };
         if let Some(span) = self.first_left_out {
             let count = self.left_out;
-            self.skips.add(Skip { count, bytes: 0, ..Skip::at(Reason::TooMany, span) });
+            self.skips.add(Skip {
+                count,
+                bytes: 0,
+                ..Skip::at(Reason::TooMany, span)
+            });
         }
         if self.findings.is_empty() && self.skips.is_empty() {
             return report;
         }
         let found = self.findings.iter().flat_map(|finding| {
             let Span { start, end } = finding.found.span;
-            let related = finding.related.iter().flat_map(|r| [r.span.start, r.span.end]);
+            let related = finding
+                .related
+                .iter()
+                .flat_map(|r| [r.span.start, r.span.end]);
             [start, end].into_iter().chain(related)
         });
         let locations = match lines {
@@ -154,16 +169,27 @@ impl BlockCollector {
             LocationUnit::Lines => locations.get(offset),
             LocationUnit::Bytes => Location::in_bytes(offset),
         };
-        report.findings =
-            self.findings.into_iter().map(|finding| locate_finding(finding, locate)).collect();
+        report.findings = self
+            .findings
+            .into_iter()
+            .map(|finding| locate_finding(finding, locate))
+            .collect();
         report.skips = self.skips.locate(locate);
         report
     }
 }
 
 fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> LocatedFinding {
-    let related = finding.related.iter().map(|related| locate(related.span.start)).collect();
-    let related_ends = finding.related.iter().map(|related| locate(related.span.end)).collect();
+    let related = finding
+        .related
+        .iter()
+        .map(|related| locate(related.span.start))
+        .collect();
+    let related_ends = finding
+        .related
+        .iter()
+        .map(|related| locate(related.span.end))
+        .collect();
     LocatedFinding {
         location: locate(finding.found.span.start),
         end: locate(finding.found.span.end),

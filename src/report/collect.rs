@@ -178,7 +178,10 @@ impl<'e> Collector<'e> {
         detail: Option<String>,
     ) {
         self.open(name);
-        self.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
+        self.skip_file(Skip {
+            detail,
+            ..Skip::file(reason, bytes)
+        });
     }
 
     /// Adds a skip of the file as a whole.
@@ -187,9 +190,22 @@ impl<'e> Collector<'e> {
     }
 
     fn skip_at(&mut self, skip: Skip, location: Option<Location>) {
-        let Skip { reason, count, bytes, detail, .. } = skip;
+        let Skip {
+            reason,
+            count,
+            bytes,
+            detail,
+            ..
+        } = skip;
         let file = Arc::clone(&self.file.name.shown);
-        self.skip(SkipGroup { file, reason, count, bytes, location, detail });
+        self.skip(SkipGroup {
+            file,
+            reason,
+            count,
+            bytes,
+            location,
+            detail,
+        });
     }
 
     /// Adds text that was not read. It contains `numbered` records, and `end` is relative to its start.
@@ -213,12 +229,23 @@ impl<'e> Collector<'e> {
         }
         let counted = self.skipped_bytes();
         for skipped in block.skips {
-            let location = skipped.location.map(|location| self.file.next.then(location));
+            let location = skipped
+                .location
+                .map(|location| self.file.next.then(location));
             // A skip of the whole file does not count bytes again that earlier blocks have counted.
-            let bytes =
-                skipped.bytes - if location.is_none() { counted.min(skipped.bytes) } else { 0 };
+            let bytes = skipped.bytes
+                - if location.is_none() {
+                    counted.min(skipped.bytes)
+                } else {
+                    0
+                };
             let file = Arc::clone(&self.file.name.shown);
-            self.skip(SkipGroup { file, bytes, location, ..skipped });
+            self.skip(SkipGroup {
+                file,
+                bytes,
+                location,
+                ..skipped
+            });
         }
         self.file.next = self.file.next.then(block.end);
         self.file.numbered += block.numbered;
@@ -229,14 +256,21 @@ impl<'e> Collector<'e> {
         located.compression = self.file.compression;
         located.kind = self.file.kind;
         located.shift_into(&self.file.name, start, self.file.next, self.file.numbered);
-        if self.fold { self.fold_in(located) } else { self.keep(located) }
+        if self.fold {
+            self.fold_in(located);
+        } else {
+            self.keep(located);
+        }
     }
 
     /// Adds a finding of the file, or merges it into an equal one that comes earlier.
     fn fold_in(&mut self, located: LocatedFinding) {
         let key = located.finding.fold_key();
-        if let Some(known) =
-            self.file.folded.get(&key).and_then(|&index| self.report.findings.get_mut(index))
+        if let Some(known) = self
+            .file
+            .folded
+            .get(&key)
+            .and_then(|&index| self.report.findings.get_mut(index))
         {
             known.merge(located);
             note_served_late(&mut self.served_late, known);
@@ -274,7 +308,9 @@ impl<'e> Collector<'e> {
     /// Notes that the elements inside a finding are not all known.
     fn note_left_out(&mut self, located: &LocatedFinding) {
         if located.finding.has_more_related {
-            self.files.incomplete.insert((located.name(), Reason::TooMany));
+            self.files
+                .incomplete
+                .insert((located.name(), Reason::TooMany));
         }
     }
 
@@ -288,7 +324,10 @@ impl<'e> Collector<'e> {
         self.report.summary.count(located);
         note_served_late(&mut self.served_late, located);
         if located.status.is_counted() {
-            *self.by_rule.entry(located.finding.rule.id.clone()).or_default() += 1;
+            *self
+                .by_rule
+                .entry(located.finding.rule.id.clone())
+                .or_default() += 1;
         }
     }
 
@@ -301,7 +340,9 @@ impl<'e> Collector<'e> {
 
     /// The elements inside a finding that does not count, if they count themselves: they become separate findings.
     fn find_released(&mut self, outer: &LocatedFinding) -> Vec<LocatedFinding> {
-        let Some(suppressor) = &mut self.suppressor else { return Vec::new() };
+        let Some(suppressor) = &mut self.suppressor else {
+            return Vec::new();
+        };
         let name = outer.name();
         let mut released = Vec::new();
         if outer.status.is_counted() {
@@ -334,19 +375,28 @@ impl<'e> Collector<'e> {
 
     /// The skips of the current file so far.
     pub fn skips_of_file(&self) -> &[SkipGroup] {
-        self.report.skipped.get(self.file.skips..).unwrap_or_default()
+        self.report
+            .skipped
+            .get(self.file.skips..)
+            .unwrap_or_default()
     }
 
     /// How many bytes of the file are in skips.
     fn skipped_bytes(&self) -> usize {
-        self.skips_of_file().iter().fold(0, |bytes, skipped| skipped.bytes.saturating_add(bytes))
+        self.skips_of_file()
+            .iter()
+            .fold(0, |bytes, skipped| skipped.bytes.saturating_add(bytes))
     }
 
     /// Adds pieces of the file, together with those that were skipped for the same reason.
     pub(super) fn skip(&mut self, skipped: SkipGroup) {
         self.files.note_skipped(&self.file.name, skipped.reason);
         self.report.summary.count_skipped(&skipped);
-        let of_file = self.report.skipped.get_mut(self.file.skips..).unwrap_or_default();
+        let of_file = self
+            .report
+            .skipped
+            .get_mut(self.file.skips..)
+            .unwrap_or_default();
         let is_alike = |known: &&mut SkipGroup| {
             let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
             known.reason == skipped.reason && !differs
@@ -366,13 +416,23 @@ impl<'e> Collector<'e> {
 
     /// Ends a file without a record. If the user expects something in it, that is reported, and a named file fails the run.
     pub fn end_empty_file(&mut self, empty: EmptyFile) {
-        let EmptyFile { is_expected, is_reported, detail, bytes } = empty;
+        let EmptyFile {
+            is_expected,
+            is_reported,
+            detail,
+            bytes,
+        } = empty;
         let skips = self.skips_of_file();
-        let is_known = skips.iter().any(|skip| skip.reason.kind() == SkipKind::Failed);
+        let is_known = skips
+            .iter()
+            .any(|skip| skip.reason.kind() == SkipKind::Failed);
         // Skips of the file account for its bytes.
         let bytes = if skips.is_empty() { bytes } else { 0 };
         if is_reported && !is_known {
-            self.skip_file(Skip { detail, ..Skip::file(Reason::NothingToCheck, bytes) });
+            self.skip_file(Skip {
+                detail,
+                ..Skip::file(Reason::NothingToCheck, bytes)
+            });
         }
         if is_expected {
             let name = self.file.name.clone();
@@ -391,7 +451,9 @@ impl<'e> Collector<'e> {
         self.report.complete = complete;
         // What follows must not depend on the order of the files.
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
-        self.report.skipped.sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        self.report
+            .skipped
+            .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
         self.report.unread.sort_unstable();
         self.report.unread.dedup();
         if complete {
@@ -405,13 +467,18 @@ impl<'e> Collector<'e> {
                 *tables.entry(table).or_default() += count;
             }
         }
-        self.report.tables =
-            tables.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+        self.report.tables = tables
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect();
         self.report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
         let findings = std::mem::take(&mut self.report.findings);
-        (self.report.findings, self.report.suppressed) =
-            findings.into_iter().partition(|located| located.status.is_counted());
-        self.report.skipped.sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
+        (self.report.findings, self.report.suppressed) = findings
+            .into_iter()
+            .partition(|located| located.status.is_counted());
+        self.report
+            .skipped
+            .sort_by(|a, b| order_of_skips(a).cmp(&order_of_skips(b)));
         self.report
     }
 }
@@ -419,7 +486,9 @@ impl<'e> Collector<'e> {
 impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        let Some(suppressor) = &mut self.suppressor else { return };
+        let Some(suppressor) = &mut self.suppressor else {
+            return;
+        };
         let findings = std::mem::take(&mut self.report.findings);
         for located in &findings {
             suppressor.note_related(&located.finding, &located.name());
@@ -429,23 +498,44 @@ impl Collector<'_> {
         }
         self.report.findings = findings;
         self.release_related();
-        let Some(suppressor) = &self.suppressor else { return };
+        let Some(suppressor) = &self.suppressor else {
+            return;
+        };
         let summary = suppressor.summarize(complete, &self.files, exists);
         (self.report.remarks, self.report.gone) = (summary.remarks, summary.gone);
     }
 
     /// Reports a run that found calls of known operations, but none at an address of the rules: it checked nothing.
     fn report_no_known_address(&mut self) {
-        let Summary { records, no_rule, .. } = self.report.summary;
-        let others =
-            self.report.skipped.iter().filter(|group| group.reason == Reason::OtherAddress);
-        let calls = others.clone().fold(0_usize, |calls, group| calls.saturating_add(group.count));
-        let Some(first) = others.clone().next().filter(|_| records == no_rule) else { return };
-        let calls = if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
+        let Summary {
+            records, no_rule, ..
+        } = self.report.summary;
+        let others = self
+            .report
+            .skipped
+            .iter()
+            .filter(|group| group.reason == Reason::OtherAddress);
+        let calls = others
+            .clone()
+            .fold(0_usize, |calls, group| calls.saturating_add(group.count));
+        let Some(first) = others.clone().next().filter(|_| records == no_rule) else {
+            return;
+        };
+        let calls = if calls == 1 {
+            "1 call".to_owned()
+        } else {
+            format!("{calls} calls")
+        };
         let detail = format!("{calls} of known operations on {}", self.other_hosts.text());
         let (file, reason) = (Arc::clone(&first.file), Reason::NoKnownAddress);
-        let group =
-            SkipGroup { file, reason, count: 1, bytes: 0, location: None, detail: Some(detail) };
+        let group = SkipGroup {
+            file,
+            reason,
+            count: 1,
+            bytes: 0,
+            location: None,
+            detail: Some(detail),
+        };
         let failed = &mut self.report.summary.failed;
         *failed = failed.saturating_add(1);
         self.report.skipped.push(group);
@@ -500,8 +590,16 @@ fn identity(located: &LocatedFinding) -> (Arc<str>, FoldKey) {
 /// The sort key: file, offset and rule, then everything else in which findings can differ, so that the order is total.
 fn order(located: &LocatedFinding) -> impl Ord + '_ {
     let finding = &located.finding;
-    let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str());
-    let exchange = finding.found.exchange.as_ref().map(|exchange| exchange.index);
+    let pointer = finding
+        .found
+        .pointer
+        .as_ref()
+        .map(|pointer| pointer.exact.as_str());
+    let exchange = finding
+        .found
+        .exchange
+        .as_ref()
+        .map(|exchange| exchange.index);
     (
         &located.file,
         finding.found.span,
@@ -510,12 +608,30 @@ fn order(located: &LocatedFinding) -> impl Ord + '_ {
         &finding.found.operation,
         (exchange, pointer, finding.check(), finding.distinction()),
         // Two descriptions may refer to one file.
-        (finding.found.certainty, finding.declared.as_ref().map(|declared| declared.order())),
+        (
+            finding.found.certainty,
+            finding.declared.as_ref().map(|declared| declared.order()),
+        ),
     )
 }
 
 /// The sort key of skips: kind, file, reason and location, then everything else in which they can differ.
 fn order_of_skips(group: &SkipGroup) -> impl Ord + '_ {
-    let SkipGroup { file, reason, count, bytes, location, detail } = group;
-    (reason.kind(), file, *reason, *location, detail, *count, *bytes)
+    let SkipGroup {
+        file,
+        reason,
+        count,
+        bytes,
+        location,
+        detail,
+    } = group;
+    (
+        reason.kind(),
+        file,
+        *reason,
+        *location,
+        detail,
+        *count,
+        *bytes,
+    )
 }

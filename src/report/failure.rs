@@ -31,12 +31,18 @@ pub enum Failure {
 impl Failure {
     /// An error without a remedy.
     pub fn new(message: impl fmt::Display) -> Self {
-        Self::Plain { message: message.to_string(), help: None }
+        Self::Plain {
+            message: message.to_string(),
+            help: None,
+        }
     }
 
     /// An error with a remedy.
     pub fn with_help(message: impl fmt::Display, help: impl Into<String>) -> Self {
-        Self::Plain { message: message.to_string(), help: Some(help.into()) }
+        Self::Plain {
+            message: message.to_string(),
+            help: Some(help.into()),
+        }
     }
 
     /// The complete text, in colour; the caller removes the colour where it does not belong.
@@ -50,13 +56,22 @@ impl Failure {
         let mut out = Ansi::new(Vec::new());
         match self {
             Self::Plain { message, help } => {
-                emit(&mut out, Severity::Error, None, (message, help.as_deref().map(help_note)))?;
+                emit(
+                    &mut out,
+                    Severity::Error,
+                    None,
+                    (message, help.as_deref().map(help_note)),
+                )?;
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.excerpts() {
                     emit_mistake(&mut out, &file.name, mistake, spot)?;
                 }
-                let all = if file.are_doubts() { Severity::Warning } else { Severity::Error };
+                let all = if file.are_doubts() {
+                    Severity::Warning
+                } else {
+                    Severity::Error
+                };
                 emit(&mut out, all, None, (&file.to_string(), file.rest()))?;
             }
         }
@@ -84,8 +99,15 @@ fn emit_mistake(
     spot: Excerpt,
 ) -> io::Result<()> {
     let shown = MistakeExcerpt::new(name, spot);
-    let severity = if mistake.is_doubt() { Severity::Warning } else { Severity::Error };
-    let text = (mistake.message.as_str(), mistake.help.as_deref().map(help_note));
+    let severity = if mistake.is_doubt() {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
+    let text = (
+        mistake.message.as_str(),
+        mistake.help.as_deref().map(help_note),
+    );
     emit(out, severity, Some(&shown), text)
 }
 
@@ -104,7 +126,11 @@ fn emit(
         .with_message(escape_unsafe(message))
         .with_labels_iter(label)
         .with_notes_iter(note);
-    let config = Config { before_label_lines: 1, after_label_lines: 1, ..Config::default() };
+    let config = Config {
+        before_label_lines: 1,
+        after_label_lines: 1,
+        ..Config::default()
+    };
     let nothing = MistakeExcerpt::default();
     term::emit_to_write_style(out, &config, shown.unwrap_or(&nothing), &diagnostic)
         .map_err(io::Error::other)
@@ -127,7 +153,14 @@ struct MistakeExcerpt<'m> {
 
 impl<'m> MistakeExcerpt<'m> {
     fn new(name: &'m str, spot: Excerpt) -> Self {
-        let Excerpt { location, before, marked, after, above, below } = spot;
+        let Excerpt {
+            location,
+            before,
+            marked,
+            after,
+            above,
+            below,
+        } = spot;
         // Line numbers are aligned only if no number is longer than that of the marked line.
         let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
         let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
@@ -176,7 +209,10 @@ impl<'a> Files<'a> for MistakeExcerpt<'_> {
 
     fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
         let max = self.lines.len();
-        self.lines.get(index).cloned().ok_or(Error::LineTooLarge { given: index, max })
+        self.lines
+            .get(index)
+            .cloned()
+            .ok_or(Error::LineTooLarge { given: index, max })
     }
 }
 
@@ -239,10 +275,17 @@ error: r.toml: 2 mistakes in the rules";
             let wrong = (0..count).map(|at| Mistake::new(2 * at..2 * at + 1, "wrong"));
             plain(&mistakes("r.toml", &"a\n".repeat(count), wrong.collect()))
         };
-        assert!(wrong(20).ends_with("\nerror: r.toml: 20 mistakes in the rules"), "{}", wrong(20));
+        assert!(
+            wrong(20).ends_with("\nerror: r.toml: 20 mistakes in the rules"),
+            "{}",
+            wrong(20)
+        );
         let text = wrong(1_021);
         assert_eq!(text.matches("error: wrong\n").count(), 20, "{text}");
-        assert!(text.contains("r.toml:20:1\n") && !text.contains("r.toml:21:1\n"), "{text}");
+        assert!(
+            text.contains("r.toml:20:1\n") && !text.contains("r.toml:21:1\n"),
+            "{text}"
+        );
         let end = "\nerror: r.toml: 1,021 mistakes in the rules\n \
                    = the first 20 are shown, and 1,001 more are not";
         assert!(text.ends_with(end), "{text}");
@@ -251,19 +294,28 @@ error: r.toml: 2 mistakes in the rules";
     #[test]
     fn line_numbers_are_aligned() {
         let failure = mistakes("r.toml", &"a\n".repeat(12), vec![Mistake::new(16..17, "x")]);
-        assert!(plain(&failure).contains("8 │ a\n9 │ a\n  │ ^\n"), "{}", plain(&failure));
+        assert!(
+            plain(&failure).contains("8 │ a\n9 │ a\n  │ ^\n"),
+            "{}",
+            plain(&failure)
+        );
     }
 
     #[test]
     fn commands_to_terminals_and_build_services_are_escaped() {
         let hostile = "::error::\u{1b}[2J\n##[group]\u{202e}";
         let mistake = Mistake::new(0..3, hostile).with_help(hostile);
-        for failure in
-            [mistakes(hostile, hostile, vec![mistake]), Failure::with_help(hostile, hostile)]
-        {
+        for failure in [
+            mistakes(hostile, hostile, vec![mistake]),
+            Failure::with_help(hostile, hostile),
+        ] {
             let text = plain(&failure);
             assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
-            assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
+            assert!(
+                text.lines()
+                    .all(|line| !line.trim_start().starts_with("::")),
+                "{text}"
+            );
         }
     }
 

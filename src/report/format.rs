@@ -105,12 +105,16 @@ impl FromStr for OutputTarget {
 
     /// Parses `json` or `json=report.json`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, file) =
-            text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
+        let (name, file) = text
+            .split_once('=')
+            .map_or((text, None), |(name, file)| (name, Some(file)));
         let format = name.parse()?;
         match file {
             Some("") => Err("the file's name is missing after `=`".to_owned()),
-            _ => Ok(Self { format, file: file.map(PathBuf::from) }),
+            _ => Ok(Self {
+                format,
+                file: file.map(PathBuf::from),
+            }),
         }
     }
 }

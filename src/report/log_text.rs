@@ -54,8 +54,12 @@ fn write_reason(
     verbosity: Verbosity,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some(first) = groups.first() else { return Ok(()) };
-    let count = groups.iter().fold(0_usize, |count, group| count.saturating_add(group.count));
+    let Some(first) = groups.first() else {
+        return Ok(());
+    };
+    let count = groups
+        .iter()
+        .fold(0_usize, |count, group| count.saturating_add(group.count));
     let more = match groups.len() {
         1 => String::new(),
         files => format!(" and {}", plural(files - 1, "more file")),
@@ -67,11 +71,22 @@ fn write_reason(
     } else {
         String::new()
     };
-    writeln!(out, "  {count} × {} ({}{more}){detail}", first.reason.text(), place_of(first))?;
+    writeln!(
+        out,
+        "  {count} × {} ({}{more}){detail}",
+        first.reason.text(),
+        place_of(first)
+    )?;
     writeln!(out, "    {}", first.reason.help())?;
     if verbosity == Verbosity::Verbose {
         for group in groups {
-            writeln!(out, "      {} × {}{}", group.count, place_of(group), group.detail_text())?;
+            writeln!(
+                out,
+                "      {} × {}{}",
+                group.count,
+                place_of(group),
+                group.detail_text()
+            )?;
         }
     }
     Ok(())
@@ -80,9 +95,10 @@ fn write_reason(
 /// Where the first piece of a group is: `FILE:LINE:COLUMN`, or the file alone.
 pub(super) fn place_of(group: &SkipGroup) -> String {
     let file = escape_unsafe(&group.file);
-    group
-        .location
-        .map_or_else(|| file.to_string(), |at| format!("{file}:{}:{}", at.line, at.column))
+    group.location.map_or_else(
+        || file.to_string(),
+        |at| format!("{file}:{}:{}", at.line, at.column),
+    )
 }
 
 /// Writes the totals, and what they do not count.
@@ -98,7 +114,11 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         none => format!(", {none} of operations without a rule"),
     };
     let (files, size) = (plural(summary.files, "file"), size(summary.bytes));
-    writeln!(out, "{} in {files} ({records}{uncovered}, {size})", counts.join(", "))?;
+    writeln!(
+        out,
+        "{} in {files} ({records}{uncovered}, {size})",
+        counts.join(", ")
+    )?;
     if is_uncovered(report) {
         writeln!(
             out,
@@ -110,8 +130,9 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
     }
     if report.tables.len() > 1 {
         let tables = report.tables.iter();
-        let tables: Vec<_> =
-            tables.map(|(name, count)| format!("{} {count}", escape_unsafe(name))).collect();
+        let tables: Vec<_> = tables
+            .map(|(name, count)| format!("{} {count}", escape_unsafe(name)))
+            .collect();
         writeln!(out, "Findings by table: {}", tables.join(", "))?;
     }
     let not_counted = not_counted(report);
@@ -122,20 +143,32 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{unchanged}")?;
     }
     if !report.unread.is_empty() {
-        writeln!(out, "Nothing was checked in {}: the exit code is 2", unread(report))?;
+        writeln!(
+            out,
+            "Nothing was checked in {}: the exit code is 2",
+            unread(report)
+        )?;
     }
     if summary.failed > 0 && report.unread.is_empty() {
         let pieces = plural(summary.failed, "piece");
-        writeln!(out, "{pieces} could not be checked: --strict makes that an error")?;
+        writeln!(
+            out,
+            "{pieces} could not be checked: --strict makes that an error"
+        )?;
     }
     Ok(())
 }
 
 /// Returns whether the rules are about none of the records, and no other line says why.
 fn is_uncovered(report: &Report) -> bool {
-    let Summary { records, no_rule, .. } = report.summary;
+    let Summary {
+        records, no_rule, ..
+    } = report.summary;
     let is_explained = |group: &SkipGroup| {
-        matches!(group.reason, Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress)
+        matches!(
+            group.reason,
+            Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress
+        )
     };
     records > 0 && records == no_rule && !report.skipped.iter().any(is_explained)
 }
@@ -145,7 +178,9 @@ pub(super) fn served_late(report: &Report) -> Option<String> {
     match report.summary.served_late {
         0 => None,
         1 => Some("1 element was still served after its last day".to_owned()),
-        count => Some(format!("{count} elements were still served after their last day")),
+        count => Some(format!(
+            "{count} elements were still served after their last day"
+        )),
     }
 }
 
@@ -171,7 +206,11 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
         (ExchangePart::Operation, Some(side)) => format!("in its {}", side.name()),
         _ => "inside it".to_owned(),
     };
-    let doubt = if related.certainty == Certainty::Possible { "possibly " } else { "" };
+    let doubt = if related.certainty == Certainty::Possible {
+        "possibly "
+    } else {
+        ""
+    };
     let pointer = related.pointer.as_ref();
     let at = pointer.map(|pointer| format!(" at {}", printable(&pointer.exact)));
     format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())

@@ -198,8 +198,18 @@ impl IdentityFact {
         let Some((found, wanted)) = found.into_iter().zip(wanted).find(differs) else {
             return Ok(());
         };
-        let Self { what, value: found, help } = found;
-        Err(PartialError::Differs { what, other, found, wanted: wanted.value, help })
+        let Self {
+            what,
+            value: found,
+            help,
+        } = found;
+        Err(PartialError::Differs {
+            what,
+            other,
+            found,
+            wanted: wanted.value,
+            help,
+        })
     }
 }
 
@@ -236,9 +246,19 @@ impl<'w> PartialWriter<'w> {
         kind: PartialKind,
         identity: &impl Serialize,
     ) -> io::Result<Self> {
-        let mut writer = Self { out, line: Vec::new(), hash: Sha256::new(), lines: 0 };
+        let mut writer = Self {
+            out,
+            line: Vec::new(),
+            hash: Sha256::new(),
+            lines: 0,
+        };
         let program = env!("CARGO_PKG_VERSION");
-        writer.line(&Header { sundown_partial: FORMAT_VERSION, program, kind, identity })?;
+        writer.line(&Header {
+            sundown_partial: FORMAT_VERSION,
+            program,
+            kind,
+            identity,
+        })?;
         Ok(writer)
     }
 
@@ -255,7 +275,12 @@ impl<'w> PartialWriter<'w> {
     /// Writes the end.
     pub fn finish(mut self) -> io::Result<()> {
         let sha256 = hex(std::mem::take(&mut self.hash));
-        let end = EndLine { end: End { lines: self.lines, sha256 } };
+        let end = EndLine {
+            end: End {
+                lines: self.lines,
+                sha256,
+            },
+        };
         self.line(&end)?;
         self.out.flush()
     }
@@ -269,8 +294,10 @@ impl<'r> PartialReader<'r> {
         if line.is_empty() {
             return Ok(None);
         }
-        let AnyHeader { sundown_partial: format, program } =
-            serde_json::from_slice(&line).map_err(|_| PartialError::Foreign)?;
+        let AnyHeader {
+            sundown_partial: format,
+            program,
+        } = serde_json::from_slice(&line).map_err(|_| PartialError::Foreign)?;
         if format > FORMAT_VERSION {
             return Err(PartialError::Newer { format, program });
         }
@@ -278,7 +305,14 @@ impl<'r> PartialReader<'r> {
             serde_json::from_slice(&line).map_err(|error| damaged(1, &error))?;
         let Header { kind, identity, .. } = header;
         let hash = Sha256::new_with_prefix(&line);
-        Ok(Some(Self { input, line, hash, lines: 1, kind, identity }))
+        Ok(Some(Self {
+            input,
+            line,
+            hash,
+            lines: 1,
+            kind,
+            identity,
+        }))
     }
 
     /// The command that wrote it.
@@ -304,7 +338,9 @@ impl<'r> PartialReader<'r> {
         }
         self.hash.update(&self.line);
         let lines = self.lines;
-        serde_json::from_slice(&self.line).map(Some).map_err(|error| damaged(lines, &error))
+        serde_json::from_slice(&self.line)
+            .map(Some)
+            .map_err(|error| damaged(lines, &error))
     }
 
     /// Returns an error about the part that was read last.
@@ -319,7 +355,10 @@ impl<'r> PartialReader<'r> {
         if end.lines.checked_add(1) != Some(lines)
             || end.sha256 != hex(std::mem::take(&mut self.hash))
         {
-            return Err(damaged(lines, &"the checksum does not match the lines before it"));
+            return Err(damaged(
+                lines,
+                &"the checksum does not match the lines before it",
+            ));
         }
         Ok(())
     }
@@ -328,7 +367,11 @@ impl<'r> PartialReader<'r> {
 fn damaged(line: u64, detail: &dyn Display) -> PartialError {
     // The parser counts lines within this one.
     let detail = detail.to_string();
-    let detail = detail.split(" at line 1 column ").next().unwrap_or_default().to_owned();
+    let detail = detail
+        .split(" at line 1 column ")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     PartialError::Damaged { line, detail }
 }
 
@@ -339,7 +382,9 @@ fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<()> {
 }
 
 fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    hash.finalize()
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 #[cfg(test)]
@@ -373,7 +418,10 @@ mod tests {
     fn it_is_read_as_it_was_written_and_several_follow_each_other() {
         let parts = vec![vec![1, 2], vec![3]];
         assert_eq!(read(&written()).unwrap(), std::slice::from_ref(&parts));
-        assert_eq!(read(&[written(), written()].concat()).unwrap(), [parts.clone(), parts]);
+        assert_eq!(
+            read(&[written(), written()].concat()).unwrap(),
+            [parts.clone(), parts]
+        );
         assert!(read(b"").unwrap().is_empty());
     }
 
@@ -382,8 +430,10 @@ mod tests {
         let whole = written();
         for length in 1..whole.len() {
             let error = read(&whole[..length]).unwrap_err();
-            let is_expected =
-                matches!(error, PartialError::Foreign | PartialError::Truncated { .. });
+            let is_expected = matches!(
+                error,
+                PartialError::Foreign | PartialError::Truncated { .. }
+            );
             assert!(is_expected, "{length}: {error}");
         }
     }
@@ -406,7 +456,10 @@ mod tests {
     #[test]
     fn other_files_and_newer_formats_are_refused() {
         for text in ["{}\n", "{\"a\": 1}", "<html>\n", "\u{1f}\u{8b}", "\n"] {
-            assert!(matches!(read(text.as_bytes()), Err(PartialError::Foreign)), "{text}");
+            assert!(
+                matches!(read(text.as_bytes()), Err(PartialError::Foreign)),
+                "{text}"
+            );
         }
         let newer = "{\"sundown_partial\":2,\"program\":\"9.0.0\",\"more\":[]}\n";
         let error = read(newer.as_bytes()).unwrap_err();

@@ -37,7 +37,10 @@ pub(super) fn worst_first(report: &Report) -> Vec<RankedFinding<'_>> {
         .collect();
     ranked.sort_by_key(|ranked| {
         let finding = &ranked.located.finding;
-        (Reverse(finding.severity), finding.days_left.unwrap_or(i64::MAX))
+        (
+            Reverse(finding.severity),
+            finding.days_left.unwrap_or(i64::MAX),
+        )
     });
     ranked
 }
@@ -58,8 +61,12 @@ mod tests {
     fn report() -> Report {
         let rules = "api = 'x'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\n\
             [[rule]]\nid = 'gone'\noperation = 'POST /x'\nfield = 'gone'\nremoval = 2026-01-01\n";
-        let rules: Vec<_> =
-            RuleFile::parse("x", rules).unwrap().rules.into_iter().map(Arc::new).collect();
+        let rules: Vec<_> = RuleFile::parse("x", rules)
+            .unwrap()
+            .rules
+            .into_iter()
+            .map(Arc::new)
+            .collect();
         let as_of = "2026-11-20".parse().unwrap();
         let located = |rule: usize, certainty| {
             let found = Occurrence {
@@ -86,10 +93,16 @@ mod tests {
                 related_ends: Vec::new(),
             }
         };
-        let findings = [(0, Certainty::Certain), (0, Certainty::Possible), (1, Certainty::Certain)];
+        let findings = [
+            (0, Certainty::Certain),
+            (0, Certainty::Possible),
+            (1, Certainty::Certain),
+        ];
         Report {
             as_of,
-            findings: findings.map(|(rule, certainty)| located(rule, certainty)).into(),
+            findings: findings
+                .map(|(rule, certainty)| located(rule, certainty))
+                .into(),
             suppressed: Vec::new(),
             remarks: Vec::new(),
             gone: Vec::new(),
@@ -119,7 +132,9 @@ mod tests {
         let written = |name: &str| -> serde_json::Value {
             let mut out = Vec::new();
             let format: OutputFormat = name.parse().unwrap();
-            format.write(&report(), RenderOptions::default(), &mut out).unwrap();
+            format
+                .write(&report(), RenderOptions::default(), &mut out)
+                .unwrap();
             serde_json::from_slice(&out).unwrap()
         };
         let gitlab = written("gitlab");

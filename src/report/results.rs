@@ -188,14 +188,20 @@ impl Summary {
 impl Report {
     /// The skips for reasons of this kind.
     pub(super) fn skips_of(&self, kind: SkipKind) -> impl Iterator<Item = &SkipGroup> {
-        self.skipped.iter().filter(move |group| group.reason.kind() == kind)
+        self.skipped
+            .iter()
+            .filter(move |group| group.reason.kind() == kind)
     }
 }
 
 impl SkipGroup {
     /// The reason and the remedy in one escaped line, without the location.
     pub fn sentence(&self) -> String {
-        let detail = self.detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+        let detail = self
+            .detail
+            .as_ref()
+            .map(|detail| format!(": {detail}"))
+            .unwrap_or_default();
         let (text, help, times) = (self.reason.text(), self.reason.help(), self.times());
         escape_unsafe(&format!("not checked: {text}{detail}{times}; {help}")).into_owned()
     }
@@ -208,12 +214,18 @@ impl SkipGroup {
     /// The detail as the end of a phrase, escaped; empty without one.
     pub(super) fn detail_text(&self) -> String {
         let detail = self.detail.as_deref();
-        detail.map(|detail| format!(": {}", escape_unsafe(detail))).unwrap_or_default()
+        detail
+            .map(|detail| format!(": {}", escape_unsafe(detail)))
+            .unwrap_or_default()
     }
 
     /// The number of pieces as the end of a phrase; empty for one.
     pub(super) fn times(&self) -> String {
-        if self.count > 1 { format!(" ({} times)", self.count) } else { String::new() }
+        if self.count > 1 {
+            format!(" ({} times)", self.count)
+        } else {
+            String::new()
+        }
     }
 }
 
@@ -225,12 +237,19 @@ impl LocatedFinding {
 
     /// The name of its file.
     pub(super) fn name(&self) -> FileName {
-        FileName { shown: Arc::clone(&self.file), rooted: Arc::clone(&self.rooted) }
+        FileName {
+            shown: Arc::clone(&self.file),
+            rooted: Arc::clone(&self.rooted),
+        }
     }
 
     /// The JSON Pointer of the element, escaped and truncated; `None` for what is not in a body.
     pub(super) fn pointer(&self) -> Option<Cow<'_, str>> {
-        self.finding.found.pointer.as_ref().map(|pointer| printable(&pointer.exact))
+        self.finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| printable(&pointer.exact))
     }
 
     /// The test that made its calls, not escaped; `None` unless the file is the recording of a test.
@@ -241,13 +260,17 @@ impl LocatedFinding {
 
     /// That its allowance has expired, escaped; `None` unless it has.
     pub(super) fn expiry_note(&self) -> Option<String> {
-        self.status.expiry_note().map(|note| escape_unsafe(&note).into_owned())
+        self.status
+            .expiry_note()
+            .map(|note| escape_unsafe(&note).into_owned())
     }
 
     /// Where in code most of its uses were made, escaped, as the end of a sentence; empty if that is not known.
     pub(super) fn origin_text(&self, separator: &str) -> String {
         let phrase = self.finding.origins.phrase();
-        phrase.map(|phrase| format!("{separator}{}", escape_unsafe(&phrase))).unwrap_or_default()
+        phrase
+            .map(|phrase| format!("{separator}{}", escape_unsafe(&phrase)))
+            .unwrap_or_default()
     }
 
     /// Converts positions in a block to positions in its file. The block begins at offset `start` and at `location`, after
@@ -271,7 +294,12 @@ impl LocatedFinding {
 
     /// Adds a later occurrence of the same finding.
     pub(super) fn merge(&mut self, other: Self) {
-        let Self { finding, related, related_ends, .. } = other;
+        let Self {
+            finding,
+            related,
+            related_ends,
+            ..
+        } = other;
         let added = self.finding.merge_later(finding);
         for (from, to) in added {
             put(&mut self.related, to, related.get(from));

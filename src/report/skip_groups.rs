@@ -46,7 +46,9 @@ impl SkipGroups {
     /// Returns whether the piece is new: a body that is checked as both sides is reported once.
     fn is_new(&mut self, skip: &Skip) -> bool {
         // Calls without bodies are not pieces of text: several may share one URL, and each counts.
-        let Some(span) = skip.span.filter(|_| skip.reason != Reason::NoBody) else { return true };
+        let Some(span) = skip.span.filter(|_| skip.reason != Reason::NoBody) else {
+            return true;
+        };
         self.recent.insert(skip.reason, span, skip.bytes)
     }
 
@@ -88,7 +90,10 @@ impl PendingGroup {
     }
 
     fn absorb(&mut self, other: Skip) {
-        let (count, bytes) = (self.first.count + other.count, self.first.bytes + other.bytes);
+        let (count, bytes) = (
+            self.first.count + other.count,
+            self.first.bytes + other.bytes,
+        );
         if other.span.map(|span| span.start) < self.start() {
             self.first = other;
         }
@@ -114,8 +119,10 @@ impl RecentSkips {
     /// Remembers a piece; returns `false` if it is known. A piece with counted bytes is not added again without them.
     fn insert(&mut self, reason: Reason, span: Span, bytes: usize) -> bool {
         if span.start < self.end || span.is_empty() {
-            let known =
-                self.recent.get(&(reason, span)).or_else(|| self.older.get(&(reason, span)));
+            let known = self
+                .recent
+                .get(&(reason, span))
+                .or_else(|| self.older.get(&(reason, span)));
             if known.is_some_and(|&known| bytes == 0 || bytes == known) {
                 return false;
             }
@@ -140,7 +147,10 @@ mod tests {
 
     fn counts(skips: SkipGroups) -> Vec<(Reason, usize, usize, Option<Location>)> {
         let located = skips.locate(Location::in_bytes);
-        located.into_iter().map(|s| (s.reason, s.count, s.bytes, s.location)).collect()
+        located
+            .into_iter()
+            .map(|s| (s.reason, s.count, s.bytes, s.location))
+            .collect()
     }
 
     #[test]
@@ -168,8 +178,14 @@ mod tests {
                 skips.add(skip(Reason::InvalidJson, start * 10, 8));
             }
             // The same piece without counted bytes is not added.
-            skips.add(Skip { bytes: 0, ..skip(Reason::InvalidJson, 50, 8) });
-            skips.add(Skip { bytes: 0, ..skip(Reason::NoBody, 0, 8) });
+            skips.add(Skip {
+                bytes: 0,
+                ..skip(Reason::InvalidJson, 50, 8)
+            });
+            skips.add(Skip {
+                bytes: 0,
+                ..skip(Reason::NoBody, 0, 8)
+            });
         }
         let counts = counts(skips);
         assert_eq!((counts[0].1, counts[0].2), (100, 800));
@@ -199,6 +215,9 @@ mod tests {
         assert!(skips.recent.recent.len() <= REMEMBERED && skips.recent.older.len() <= REMEMBERED);
         assert_eq!(skips.groups.len(), 1);
         let counts = counts(skips);
-        assert_eq!((counts[0].1, counts[0].2), (10 * REMEMBERED, 20 * REMEMBERED));
+        assert_eq!(
+            (counts[0].1, counts[0].2),
+            (10 * REMEMBERED, 20 * REMEMBERED)
+        );
     }
 }

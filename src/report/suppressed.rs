@@ -24,7 +24,10 @@ pub(super) fn write_suppressed(
             .iter()
             .filter(|located| located.status == SuppressionStatus::Baselined);
         write_list("In the baseline:", baselined.map(line), out)?;
-        let gone = report.gone.iter().map(|entry| escape_unsafe(&entry.title()).into_owned());
+        let gone = report
+            .gone
+            .iter()
+            .map(|entry| escape_unsafe(&entry.title()).into_owned());
         write_list("In the baseline, but no longer found:", gone, out)?;
     }
     write_remarks(report, out)
@@ -33,9 +36,16 @@ pub(super) fn write_suppressed(
 /// Writes the remarks on rules, allowances and the baseline.
 pub(super) fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (title, is_about_rules) in REMARK_LISTS {
-        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let own = report
+            .remarks
+            .iter()
+            .filter(|one| one.kind.is_about_rules() == is_about_rules);
         let remarks = own.map(|remark| {
-            let more = if remark.kind == RemarkKind::GoneEntries { ", -v lists them" } else { "" };
+            let more = if remark.kind == RemarkKind::GoneEntries {
+                ", -v lists them"
+            } else {
+                ""
+            };
             remark.sentence() + more
         });
         write_list(&format!("{title}:"), remarks, out)?;
@@ -62,17 +72,29 @@ fn write_list(
 /// Where a finding is, and its message.
 fn line(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let at = located.pointer().map(|pointer| format!(" at {pointer}")).unwrap_or_default();
+    let at = located
+        .pointer()
+        .map(|pointer| format!(" at {pointer}"))
+        .unwrap_or_default();
     let (file, location) = (escape_unsafe(&located.file), located.location);
     let (severity, code) = (finding.severity.name(), finding.code());
     let message = finding.message();
     let message = escape_unsafe(&message);
-    format!("{file}:{}:{}: {severity}[{code}]: {message}{at}", location.line, location.column)
+    format!(
+        "{file}:{}:{}: {severity}[{code}]: {message}{at}",
+        location.line, location.column
+    )
 }
 
 fn allowed_line(located: &LocatedFinding) -> Option<String> {
-    let SuppressionStatus::Allowed(allowance) = &located.status else { return None };
-    Some(format!("{}; {}", line(located), escape_unsafe(&allowance.active_text())))
+    let SuppressionStatus::Allowed(allowance) = &located.status else {
+        return None;
+    };
+    Some(format!(
+        "{}; {}",
+        line(located),
+        escape_unsafe(&allowance.active_text())
+    ))
 }
 
 /// The findings that the totals of the run do not count, as phrases; empty if they count everything.

@@ -10,9 +10,10 @@ const LONGEST: usize = 120;
 /// Escapes the text ([`escape_unsafe`]) and truncates it after 120 characters.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
-        Some((cut, _)) => {
-            Cow::Owned(format!("{}…", escape_unsafe(text.get(..cut).unwrap_or_default())))
-        }
+        Some((cut, _)) => Cow::Owned(format!(
+            "{}…",
+            escape_unsafe(text.get(..cut).unwrap_or_default())
+        )),
         None => escape_unsafe(text),
     }
 }

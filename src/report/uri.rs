@@ -27,7 +27,10 @@ pub(super) fn of_code(file: &str) -> String {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
         scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
     };
-    if !file.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
+    if !file
+        .split_once("://")
+        .is_some_and(|(scheme, _)| is_scheme(scheme))
+    {
         return of_file(&file.replace('\\', "/"));
     }
     let path = file
@@ -59,7 +62,9 @@ pub(super) fn link(text: Option<&str>) -> Option<&str> {
     let is_plain =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=%".contains(&byte);
     text.filter(|text| {
-        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let rest = text
+            .strip_prefix("https://")
+            .or_else(|| text.strip_prefix("http://"));
         rest.is_some_and(|rest| !rest.is_empty()) && text.bytes().all(is_plain)
     })
 }
@@ -85,12 +90,18 @@ mod tests {
     #[test]
     fn places_in_code_become_references() {
         for (file, uri) in [
-            ("https://h.example:8080/a%20b/c d.js", "https://h.example:8080/a%20b/c%20d.js"),
+            (
+                "https://h.example:8080/a%20b/c d.js",
+                "https://h.example:8080/a%20b/c%20d.js",
+            ),
             ("webpack:///./src/a.ts", "webpack:///./src/a.ts"),
             ("src/a b.ts", "src/a%20b.ts"),
             ("C:\\app\\a.cs", "file:///C:/app/a.cs"),
             ("a b://x", "a%20b%3A//x"),
-            ("https://[::1]:80/100%/[x]/%5b/%4", "https://[::1]:80/100%25/%5Bx%5D/%5b/%254"),
+            (
+                "https://[::1]:80/100%/[x]/%5b/%4",
+                "https://[::1]:80/100%25/%5Bx%5D/%5b/%254",
+            ),
         ] {
             assert_eq!(of_code(file), uri);
         }
@@ -98,10 +109,17 @@ mod tests {
 
     #[test]
     fn only_web_addresses_are_links() {
-        assert_eq!(link(Some("https://a.example/b?c#d")), Some("https://a.example/b?c#d"));
-        for text in
-            ["javascript:alert(1)", "see the docs", "https://", "https://a b", "https://a/<b>"]
-        {
+        assert_eq!(
+            link(Some("https://a.example/b?c#d")),
+            Some("https://a.example/b?c#d")
+        );
+        for text in [
+            "javascript:alert(1)",
+            "see the docs",
+            "https://",
+            "https://a b",
+            "https://a/<b>",
+        ] {
             assert_eq!(link(Some(text)), None, "{text}");
         }
     }

@@ -51,7 +51,7 @@ impl BasePath {
             |s: &PatternSegment| matches!(s, PatternSegment::AnyOne | PatternSegment::Rest);
         if pattern.segments.iter().any(is_wild) {
             return Err(
-                "a base path has variables instead of wildcards, as in `/{tenant}/api`".to_owned()
+                "a base path has variables instead of wildcards, as in `/{tenant}/api`".to_owned(),
             );
         }
         Ok(Self(pattern.segments))
@@ -69,7 +69,10 @@ impl RuleTable {
             && files.len() > 1
             && files.iter().all(|&file| self.pack(file) == Some(name))
         {
-            let apis = files.iter().map(|&file| self.api(file).to_owned()).collect();
+            let apis = files
+                .iter()
+                .map(|&file| self.api(file).to_owned())
+                .collect();
             return Err(AddressError::SeveralApis(apis));
         }
         if !address.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
@@ -110,12 +113,24 @@ impl RuleTable {
     /// Returns whether no operation with the same description has this alias yet. With several servers in a description,
     /// replacing their base paths leads to equal aliases, and each use would be found twice.
     fn is_new(&self, index: usize, alias: &OperationAlias, known: &mut KnownCalls) -> bool {
-        let Some(operation) = self.operations().get(index) else { return false };
-        let key = (alias.file, operation.pattern.method.clone(), alias.segments.clone());
+        let Some(operation) = self.operations().get(index) else {
+            return false;
+        };
+        let key = (
+            alias.file,
+            operation.pattern.method.clone(),
+            alias.segments.clone(),
+        );
         let known = known.entry(key).or_default();
         let is_same = |known: &usize| {
-            let known = self.operations().get(*known).map_or(&[][..], |known| &known.described);
-            operation.described.iter().any(|described| known.contains(described))
+            let known = self
+                .operations()
+                .get(*known)
+                .map_or(&[][..], |known| &known.described);
+            operation
+                .described
+                .iter()
+                .any(|described| known.contains(described))
         };
         let is_new = !known.iter().any(is_same);
         if is_new {
@@ -132,21 +147,36 @@ impl RuleTable {
         files: &[usize],
         address: &ApiAddress,
     ) -> Vec<OperationAlias> {
-        let Some(RuleOperation { pattern, files: own, .. }) = self.operations().get(index) else {
+        let Some(RuleOperation {
+            pattern,
+            files: own,
+            ..
+        }) = self.operations().get(index)
+        else {
             return Vec::new();
         };
         let mut aliases = Vec::new();
         for &file in own.iter().filter(|file| files.contains(file)) {
             let bases = self.bases(file).iter();
             let rests = bases.filter_map(|base| pattern.segments.strip_prefix(base.as_slice()));
-            let Some(rest) = rests.min_by_key(|rest| rest.len()) else { continue };
+            let Some(rest) = rests.min_by_key(|rest| rest.len()) else {
+                continue;
+            };
             for BasePath(base) in &address.base_paths {
                 let segments = [base, rest].concat();
                 // Without a base path, the rest would match at the end of any path.
-                let prefix =
-                    if base.is_empty() { PathPrefix::Nothing } else { PathPrefix::of(&segments) };
+                let prefix = if base.is_empty() {
+                    PathPrefix::Nothing
+                } else {
+                    PathPrefix::of(&segments)
+                };
                 let hosts = address.hosts.clone();
-                aliases.push(OperationAlias { file, segments, prefix, hosts });
+                aliases.push(OperationAlias {
+                    file,
+                    segments,
+                    prefix,
+                    hosts,
+                });
             }
         }
         aliases

@@ -44,21 +44,37 @@ impl AfterRemoval {
         };
         let mut inner = TableReader::new(value, span, fields.mistakes());
         let operation = status("operation", &mut inner);
-        let request = match inner.peek("request").and_then(|value| value.get_ref().as_str()) {
+        let request = match inner
+            .peek("request")
+            .and_then(|value| value.get_ref().as_str())
+        {
             None => status("request", &mut inner).map(RemovedInRequest::Refused),
-            Some(_) => word("request", &[("ignored", RemovedInRequest::Ignored)], &mut inner),
+            Some(_) => word(
+                "request",
+                &[("ignored", RemovedInRequest::Ignored)],
+                &mut inner,
+            ),
         };
-        let words = [("omitted", RemovedInResponse::Omitted), ("null", RemovedInResponse::Null)];
+        let words = [
+            ("omitted", RemovedInResponse::Omitted),
+            ("null", RemovedInResponse::Null),
+        ];
         let response = word("response", &words, &mut inner);
         inner.finish();
-        Self { operation, request, response }
+        Self {
+            operation,
+            request,
+            response,
+        }
     }
 }
 
 /// Reads the status code under `key`: one from 300 to 599.
 fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusCode> {
     let WithSpan { value, span } = fields.integer(key)?;
-    let code = u16::try_from(value).ok().filter(|code| (300..600).contains(code));
+    let code = u16::try_from(value)
+        .ok()
+        .filter(|code| (300..600).contains(code));
     if code.is_none() {
         let mistake = Mistake::new(span, "not a status code from 300 to 599");
         fields.add_mistake(
@@ -75,13 +91,25 @@ fn word<T: Copy>(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<T> {
     let WithSpan { value, span } = fields.string(key)?;
-    let known = words.iter().find(|(word, _)| *word == value).map(|&(_, known)| known);
+    let known = words
+        .iter()
+        .find(|(word, _)| *word == value)
+        .map(|&(_, known)| known);
     if known.is_none() {
-        let words: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        let status = if key == "request" { ", or a status code" } else { "" };
+        let words: Vec<String> = words
+            .iter()
+            .map(|(word, _)| format!("\"{word}\""))
+            .collect();
+        let status = if key == "request" {
+            ", or a status code"
+        } else {
+            ""
+        };
         let help = format!("write {}{status}", words.join(" or "));
-        let mistake =
-            Mistake::new(span, MessageText::own(format!("`{key}` does not take this value")));
+        let mistake = Mistake::new(
+            span,
+            MessageText::own(format!("`{key}` does not take this value")),
+        );
         fields.add_mistake(mistake.with_help(MessageText::own(help)));
     }
     known

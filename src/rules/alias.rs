@@ -47,7 +47,9 @@ impl PathPrefix {
 /// whole, is always allowed.
 pub(super) fn allows_host(hosts: &[HostPattern], host: Option<&Host<'_>>) -> bool {
     let is_known = |host: &&Host<'_>| !hosts.is_empty() && !host.is_partial();
-    let Some(host) = host.filter(is_known) else { return true };
+    let Some(host) = host.filter(is_known) else {
+        return true;
+    };
     hosts.iter().any(|pattern| pattern.matches(host))
 }
 

@@ -76,8 +76,14 @@ pub(super) enum AnnouncementKey {
 }
 
 /// The types of elements in lists.
-pub(super) const TYPES: [&str; 6] =
-    ["endpoint", "field", "enum-value", "parameter", "header", "segment"];
+pub(super) const TYPES: [&str; 6] = [
+    "endpoint",
+    "field",
+    "enum-value",
+    "parameter",
+    "header",
+    "segment",
+];
 
 impl Announcement {
     /// The announcements of a rule: one for its announced operation, or else one for each operation of its places. A rule
@@ -137,7 +143,9 @@ pub(super) fn subject(operation: &str, element: &Element) -> String {
 
 /// The element for messages: ``field `total` ``, or `whole endpoint`.
 pub(super) fn named(element: &Element) -> String {
-    let Some(name) = element.name() else { return "whole endpoint".to_owned() };
+    let Some(name) = element.name() else {
+        return "whole endpoint".to_owned();
+    };
     let part = format!("{} `{name}`", element.part.kind());
     match &element.value {
         None => part,

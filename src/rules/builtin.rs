@@ -13,21 +13,39 @@ pub struct Builtin {
 
 /// The embedded tables of deprecation rules.
 pub const BUILTIN: [Builtin; 3] = [
-    Builtin { name: "client-api", text: include_str!("../../rules/client-api.toml") },
-    Builtin { name: "indexing-api", text: include_str!("../../rules/indexing-api.toml") },
-    Builtin { name: "beyond-reference", text: include_str!("../../rules/beyond-reference.toml") },
+    Builtin {
+        name: "client-api",
+        text: include_str!("../../rules/client-api.toml"),
+    },
+    Builtin {
+        name: "indexing-api",
+        text: include_str!("../../rules/indexing-api.toml"),
+    },
+    Builtin {
+        name: "beyond-reference",
+        text: include_str!("../../rules/beyond-reference.toml"),
+    },
 ];
 
 /// The embedded tables of requirements, which are used only if the user asks for them.
 pub const CONTRACT: [Builtin; 2] = [
-    Builtin { name: "client-contract", text: include_str!("../../rules/client-contract.toml") },
-    Builtin { name: "indexing-contract", text: include_str!("../../rules/indexing-contract.toml") },
+    Builtin {
+        name: "client-contract",
+        text: include_str!("../../rules/client-contract.toml"),
+    },
+    Builtin {
+        name: "indexing-contract",
+        text: include_str!("../../rules/indexing-contract.toml"),
+    },
 ];
 
 impl Builtin {
     /// Parses the table. Tests check it, so an error is a defect of the build.
     pub fn load(&self) -> Result<RuleFile, FileMistakes> {
         let file = RuleFile::parse(self.name, self.text)?;
-        Ok(RuleFile { origin: RuleOrigin::BuiltIn, ..file })
+        Ok(RuleFile {
+            origin: RuleOrigin::BuiltIn,
+            ..file
+        })
     }
 }

@@ -10,7 +10,9 @@ pub(super) fn patterns_by_operation(
     let operations = description.operation_ids().zip(description.operations());
     let served = operations.filter(|(_, operation)| operation.role == OperationRole::Served);
     served.flat_map(|(id, operation)| {
-        call_patterns(operation).into_iter().map(move |pattern| (pattern, id))
+        call_patterns(operation)
+            .into_iter()
+            .map(move |pattern| (pattern, id))
     })
 }
 
@@ -22,7 +24,11 @@ pub(super) fn call_patterns(operation: &DescribedOperation) -> Vec<OperationPatt
     for prefix in operation.prefixes.iter() {
         let whole = format!("{prefix}{path}");
         let segments: Vec<&str> = whole.split('/').map(pattern_segment).collect();
-        let text = format!("{} /{}", operation.method, segments.join("/").trim_start_matches('/'));
+        let text = format!(
+            "{} /{}",
+            operation.method,
+            segments.join("/").trim_start_matches('/')
+        );
         let written = format!("{} /{}", operation.method, whole.trim_start_matches('/'));
         if let Ok(pattern) = OperationPattern::parse(&text) {
             let pattern = pattern.written_as(written);
@@ -36,8 +42,14 @@ pub(super) fn call_patterns(operation: &DescribedOperation) -> Vec<OperationPatt
 
 /// A path segment as a pattern has it: a segment with a variable in it becomes a variable.
 pub(super) fn pattern_segment(segment: &str) -> &str {
-    let inside = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let inside = segment
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
     let is_special =
         |text: &str| text.contains(['{', '}', '*']) || text.contains(char::is_whitespace);
-    if is_special(inside.unwrap_or(segment)) { "{variable}" } else { segment }
+    if is_special(inside.unwrap_or(segment)) {
+        "{variable}"
+    } else {
+        segment
+    }
 }

@@ -72,7 +72,11 @@ impl DescribedRules {
 
     /// The hosts of the description's servers; none if it does not state all of them.
     pub(super) fn hosts(&self) -> Vec<HostPattern> {
-        let patterns = self.description.hosts().iter().map(|host| HostPattern::parse(host));
+        let patterns = self
+            .description
+            .hosts()
+            .iter()
+            .map(|host| HostPattern::parse(host));
         patterns.collect::<Result<_, _>>().unwrap_or_default()
     }
 
@@ -91,13 +95,23 @@ impl DescribedRules {
             return Vec::new();
         }
         let label = |node: NodeId| {
-            let file = self.description.file(node.file).map_or("", |file| &file.name);
-            let pointer = self.description.value(node).map(ValueRef::pointer).unwrap_or_default();
+            let file = self
+                .description
+                .file(node.file)
+                .map_or("", |file| &file.name);
+            let pointer = self
+                .description
+                .value(node)
+                .map(ValueRef::pointer)
+                .unwrap_or_default();
             format!("{file}#{pointer}")
         };
         let mut users: Vec<_> = properties
             .iter()
-            .map(|(node, _)| PropertyUsers { property: label(*node), operations: Vec::new() })
+            .map(|(node, _)| PropertyUsers {
+                property: label(*node),
+                operations: Vec::new(),
+            })
             .collect();
         self.visit_users(&properties, |property, operation, side| {
             let operation = self.description.operation(operation);
@@ -122,9 +136,14 @@ impl DescribedRules {
         let is_wanted = |operation: &DescribedOperation| {
             call_patterns(operation).first().is_some_and(&is_wanted)
         };
-        let operations = self.description.operation_ids().zip(self.description.operations());
-        let wanted: HashSet<OperationId> =
-            operations.filter(|(_, operation)| is_wanted(operation)).map(|(id, _)| id).collect();
+        let operations = self
+            .description
+            .operation_ids()
+            .zip(self.description.operations());
+        let wanted: HashSet<OperationId> = operations
+            .filter(|(_, operation)| is_wanted(operation))
+            .map(|(id, _)| id)
+            .collect();
         if wanted.is_empty() {
             return HashSet::new();
         }
@@ -157,19 +176,33 @@ impl DescribedRules {
         // The schemas that have the properties.
         let edges = description.schemas().all_edges().iter();
         let holders = edges.flat_map(|edge| {
-            let file = description.schemas().get(edge.from).map(|schema| schema.node.file);
-            let node = file.map(|file| NodeId { file, value: edge.member });
-            let own = node.and_then(|node| indices.get(&node)).into_iter().flatten();
+            let file = description
+                .schemas()
+                .get(edge.from)
+                .map(|schema| schema.node.file);
+            let node = file.map(|file| NodeId {
+                file,
+                value: edge.member,
+            });
+            let own = node
+                .and_then(|node| indices.get(&node))
+                .into_iter()
+                .flatten();
             own.map(move |&index| (index, edge))
         });
-        let (holders, schemas): (Vec<_>, Vec<_>) =
-            holders.map(|(index, edge)| ((index, edge), edge.from)).unzip();
+        let (holders, schemas): (Vec<_>, Vec<_>) = holders
+            .map(|(index, edge)| ((index, edge), edge.from))
+            .unzip();
         Reach::new(description).find(&schemas, |holder, entry| {
-            let EntryRoot::Body(body) = entry.root else { return };
+            let EntryRoot::Body(body) = entry.root else {
+                return;
+            };
             let operation = description.operation(entry.operation);
             let body = operation.and_then(|operation| operation.bodies.get(body));
             let holder = holders.get(holder);
-            let (Some(body), Some(&(index, edge))) = (body, holder) else { return };
+            let (Some(body), Some(&(index, edge))) = (body, holder) else {
+                return;
+            };
             let side = match body.carrier {
                 Carrier::Request => Side::Request,
                 Carrier::Response(_) => Side::Response,

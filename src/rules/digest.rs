@@ -27,7 +27,9 @@ impl TextHash {
     /// Its first 128 bits, in hexadecimal.
     fn finish(self) -> String {
         let hash = self.0.finalize();
-        hash.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+        hash.iter()
+            .take(16)
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
     }
 
     /// Adds the fields of a value.
@@ -55,9 +57,20 @@ impl RuleTable {
         for rule in self.rules() {
             hash.fields(&rule.after_removal);
         }
-        for requirement in self.requirements().into_iter().flat_map(RequirementTable::all) {
-            let Requirement { rule, when, unless, expect, message, remedy, section } =
-                &**requirement;
+        for requirement in self
+            .requirements()
+            .into_iter()
+            .flat_map(RequirementTable::all)
+        {
+            let Requirement {
+                rule,
+                when,
+                unless,
+                expect,
+                message,
+                remedy,
+                section,
+            } = &**requirement;
             hash_rule(rule, &mut hash);
             hash.fields(&(when, unless, expect));
             hash.fields(&(message, remedy, section));
@@ -68,7 +81,10 @@ impl RuleTable {
     /// A digest of the grades of all rules.
     pub fn grade_digest(&self) -> String {
         let mut hash = TextHash::default();
-        let requirements = self.requirements().into_iter().flat_map(RequirementTable::all);
+        let requirements = self
+            .requirements()
+            .into_iter()
+            .flat_map(RequirementTable::all);
         for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
             hash.text(&rule.id);
             hash.fields(&(rule.grade, &rule.version_grades));
@@ -102,18 +118,48 @@ impl RuleTable {
 }
 
 fn hash_rule(rule: &Rule, hash: &mut TextHash) {
-    let Rule { id, element, schema, places, exceptions, when, .. } = rule;
-    let Rule { other_ids, replacement, removal, version_grades, is_possible, .. } = rule;
+    let Rule {
+        id,
+        element,
+        schema,
+        places,
+        exceptions,
+        when,
+        ..
+    } = rule;
+    let Rule {
+        other_ids,
+        replacement,
+        removal,
+        version_grades,
+        is_possible,
+        ..
+    } = rule;
     let is_off = |grade: &Grade| *grade == Grade::Off;
-    let version_grades: Vec<_> = version_grades.iter().map(|(one, of)| (one, is_off(of))).collect();
+    let version_grades: Vec<_> = version_grades
+        .iter()
+        .map(|(one, of)| (one, is_off(of)))
+        .collect();
     hash.text(id);
-    hash.fields(&(element, other_ids, when, replacement, removal, is_off(&rule.grade)));
+    hash.fields(&(
+        element,
+        other_ids,
+        when,
+        replacement,
+        removal,
+        is_off(&rule.grade),
+    ));
     hash.fields(&version_grades);
     if *is_possible {
         hash.text("possible");
     }
     hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
-    for RulePlace { operation, sides, selectors } in places.iter() {
+    for RulePlace {
+        operation,
+        sides,
+        selectors,
+    } in places.iter()
+    {
         hash.text(&operation.to_string());
         hash.fields(sides);
         hash_selectors(selectors, hash);
@@ -133,7 +179,9 @@ mod tests {
 
     fn digest(name: &str, text: &str) -> String {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()]).unwrap().digest()
+        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()])
+            .unwrap()
+            .digest()
     }
 
     #[test]
@@ -142,7 +190,12 @@ mod tests {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
             let file = RuleFile::load("one.toml", rule, &files).unwrap();
-            RuleTable::new(vec![RuleFile { unknown_hosts, ..file }]).unwrap().digest()
+            RuleTable::new(vec![RuleFile {
+                unknown_hosts,
+                ..file
+            }])
+            .unwrap()
+            .digest()
         });
         assert_ne!(digests[0], digests[1]);
     }

@@ -16,8 +16,12 @@ pub struct RuleExample {
 }
 
 /// The characters that are encoded in the value of a query parameter.
-const NOT_IN_QUERY: AsciiSet =
-    NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
+const NOT_IN_QUERY: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b':');
 
 /// The characters that are encoded in a segment of a path.
 const NOT_IN_PATH: AsciiSet = NOT_IN_QUERY.remove(b'@').remove(b'$').remove(b'!');
@@ -36,7 +40,10 @@ impl Rule {
                     let query = |value: &str| format!("?{name}={}", form_encode(value));
                     let RuleExample { before, after } = self.call_example(&query(&value));
                     let new = self.new_value().map(query).unwrap_or_default();
-                    RuleExample { before, after: after + &new }
+                    RuleExample {
+                        before,
+                        after: after + &new,
+                    }
                 }
             },
             ElementPart::Segment(name) => {
@@ -44,7 +51,9 @@ impl Rule {
                 let variable = format!("{{{name}}}");
                 let with = |value: &str| operation.replacen(&variable, &path_encode(value), 1);
                 let before = with(&self.example_value().unwrap_or_default());
-                let after = self.new_value().map_or_else(|| "(no call)".to_owned(), with);
+                let after = self
+                    .new_value()
+                    .map_or_else(|| "(no call)".to_owned(), with);
                 RuleExample { before, after }
             }
             ElementPart::Header(name) => {
@@ -64,13 +73,16 @@ impl Rule {
         let steps = self.closest().map(Selector::sketch).unwrap_or_default();
         let (value, after) = match self.example_value() {
             None => {
-                let names = self.new_name().map(|name| name.split('.').collect::<Vec<_>>());
+                let names = self
+                    .new_name()
+                    .map(|name| name.split('.').collect::<Vec<_>>());
                 (MASKED.to_owned(), names.map(|names| member(&names, MASKED)))
             }
             // The replacement of a value is another value of the same member.
-            Some(value) => {
-                (string(&value), self.new_value().map(|new| member(&[name], &string(new))))
-            }
+            Some(value) => (
+                string(&value),
+                self.new_value().map(|new| member(&[name], &string(new))),
+            ),
         };
         RuleExample {
             before: nest(&steps, &member(&[name], &value)),
@@ -87,8 +99,15 @@ impl Rule {
         let first = || self.places.first().map(|place| &place.operation);
         let operation = self.announced.as_ref().or_else(first);
         let operation = operation.map(ToString::to_string).unwrap_or_default();
-        let after = if query.is_empty() { "(no call)".to_owned() } else { operation.clone() };
-        RuleExample { before: format!("{operation}{query}"), after }
+        let after = if query.is_empty() {
+            "(no call)".to_owned()
+        } else {
+            operation.clone()
+        };
+        RuleExample {
+            before: format!("{operation}{query}"),
+            after,
+        }
     }
 
     /// The selector in the announced operation with the most names in it, or else that of any operation.
@@ -97,10 +116,17 @@ impl Rule {
             let announced = self.announced.as_ref();
             let is_announced =
                 announced.is_some_and(|announced| announced.is_same(&place.operation));
-            place.selectors.iter().map(move |selector| (selector, is_announced))
+            place
+                .selectors
+                .iter()
+                .map(move |selector| (selector, is_announced))
         });
         let names = |selector: &Selector| {
-            selector.sketch().iter().filter(|step| **step != SketchStep::Element).count()
+            selector
+                .sketch()
+                .iter()
+                .filter(|step| **step != SketchStep::Element)
+                .count()
         };
         // Reversed, so that the first among equals wins: rules name their main place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
@@ -118,7 +144,9 @@ impl Rule {
     fn new_name(&self) -> Option<&str> {
         let is_member = |name: &&str| {
             name.starts_with(|first: char| first.is_ascii_lowercase())
-                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
         };
         self.replacement.as_deref().filter(is_member)
     }
@@ -134,7 +162,10 @@ enum SketchStep {
 impl Selector {
     /// The steps to the object that contains the field, without `..` and wildcards for members.
     fn sketch(&self) -> Vec<SketchStep> {
-        let above = self.segments().split_last().map_or(&[][..], |(_, above)| above);
+        let above = self
+            .segments()
+            .split_last()
+            .map_or(&[][..], |(_, above)| above);
         let step = |tests: &Vec<SegmentTest>| match tests.first() {
             Some(SegmentTest::Name(name)) => Some(SketchStep::Member(name.to_string())),
             Some(SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_)) => {
@@ -142,7 +173,10 @@ impl Selector {
             }
             None => None,
         };
-        above.iter().filter_map(|segment| step(&segment.tests)).collect()
+        above
+            .iter()
+            .filter_map(|segment| step(&segment.tests))
+            .collect()
     }
 }
 
@@ -171,15 +205,22 @@ fn member(names: &[&str], value: &str) -> String {
 }
 
 fn object(members: &str) -> String {
-    if members.is_empty() { "{}".to_owned() } else { format!("{{ {members} }}") }
+    if members.is_empty() {
+        "{}".to_owned()
+    } else {
+        format!("{{ {members} }}")
+    }
 }
 
 /// The object with these members, nested in the objects and lists along the steps.
 fn nest(steps: &[SketchStep], members: &str) -> String {
-    steps.iter().rev().fold(object(members), |inner, step| match step {
-        SketchStep::Member(name) => object(&format!("{}: {inner}", string(name))),
-        SketchStep::Element => format!("[{inner}]"),
-    })
+    steps
+        .iter()
+        .rev()
+        .fold(object(members), |inner, step| match step {
+            SketchStep::Member(name) => object(&format!("{}: {inner}", string(name))),
+            SketchStep::Element => format!("[{inner}]"),
+        })
 }
 
 #[cfg(test)]
@@ -198,16 +239,24 @@ mod tests {
         let rule = "field = 'old'\nat = ['$.old', '$..list[*].item.old']\nreplacement = 'new.name'";
         let (before, after) = example(rule);
         assert_eq!(before, r#"{ "list": [{ "item": { "old": "…" } }] }"#);
-        assert_eq!(after, r#"{ "list": [{ "item": { "new": { "name": "…" } } }] }"#);
+        assert_eq!(
+            after,
+            r#"{ "list": [{ "item": { "new": { "name": "…" } } }] }"#
+        );
     }
 
     #[test]
     fn without_a_member_to_use_instead_the_field_is_gone() {
-        for replacement in
-            ["", "replacement = 'ChannelInfo'", "replacement = 'something else entirely'"]
-        {
+        for replacement in [
+            "",
+            "replacement = 'ChannelInfo'",
+            "replacement = 'something else entirely'",
+        ] {
             let (before, after) = example(&format!("field = 'old'\n{replacement}"));
-            assert_eq!((before.as_str(), after.as_str()), (r#"{ "old": "…" }"#, "{}"));
+            assert_eq!(
+                (before.as_str(), after.as_str()),
+                (r#"{ "old": "…" }"#, "{}")
+            );
         }
     }
 
@@ -218,7 +267,10 @@ mod tests {
             example("parameter = 'page'"),
             ("POST /v1/x?page=…".into(), "POST /v1/x".into())
         );
-        assert_eq!(example("field = 'kind'\nvalue = 'OLD'").0, r#"{ "kind": "OLD" }"#);
+        assert_eq!(
+            example("field = 'kind'\nvalue = 'OLD'").0,
+            r#"{ "kind": "OLD" }"#
+        );
         let (before, after) = example("field = 'ki\"nd'\nvalue = 'OLD'\nreplacement = 'new'");
         assert_eq!(before, r#"{ "ki\"nd": "OLD" }"#);
         assert_eq!(after, r#"{ "ki\"nd": "new" }"#);

@@ -34,7 +34,9 @@ impl RuleFile {
         name: &str,
         description: Description,
     ) -> (Self, Vec<UnsupportedElement>) {
-        let GeneratedRules { file, unsupported, .. } = GeneratedRules::new(name, description);
+        let GeneratedRules {
+            file, unsupported, ..
+        } = GeneratedRules::new(name, description);
         (file, unsupported)
     }
 }
@@ -65,7 +67,12 @@ impl GeneratedRules {
         generator.add_parameters();
         let properties = generator.add_properties();
         generator.list_nameless_members();
-        let RuleGenerator { rules, labels, unsupported, .. } = generator;
+        let RuleGenerator {
+            rules,
+            labels,
+            unsupported,
+            ..
+        } = generator;
         let operations = patterns_by_operation(&description).collect();
         let file = RuleFile {
             name: name.to_owned(),
@@ -86,13 +93,20 @@ impl GeneratedRules {
             unknown_hosts: UnknownHosts::Included,
             facts_read: None,
         };
-        Self { file, labels, unsupported }
+        Self {
+            file,
+            labels,
+            unsupported,
+        }
     }
 }
 
 fn title(description: &Description) -> Option<&str> {
     let root = description.files().first()?.document.root();
-    root.get("info")?.get("title")?.as_str().filter(|title| !title.trim().is_empty())
+    root.get("info")?
+        .get("title")?
+        .as_str()
+        .filter(|title| !title.trim().is_empty())
 }
 
 struct RuleGenerator<'d> {
@@ -123,10 +137,17 @@ impl<'d> RuleGenerator<'d> {
     }
 
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
-        let place = |operation| RulePlace { operation, sides, selectors: Vec::new() };
+        let place = |operation| RulePlace {
+            operation,
+            sides,
+            selectors: Vec::new(),
+        };
         let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
         let known = known.ok().and_then(|at| self.operations.get(at));
-        known.into_iter().flat_map(|(_, patterns)| patterns.iter().cloned().map(place)).collect()
+        known
+            .into_iter()
+            .flat_map(|(_, patterns)| patterns.iter().cloned().map(place))
+            .collect()
     }
 
     fn add_operations(&mut self) {
@@ -166,23 +187,36 @@ impl<'d> RuleGenerator<'d> {
                 continue;
             }
             for &parameter in &operation.parameters {
-                users.entry(parameter).or_default().push((id, Sides::Only(Side::Request)));
+                users
+                    .entry(parameter)
+                    .or_default()
+                    .push((id, Sides::Only(Side::Request)));
             }
             for (_, header) in &operation.headers {
-                users.entry(*header).or_default().push((id, Sides::Only(Side::Response)));
+                users
+                    .entry(*header)
+                    .or_default()
+                    .push((id, Sides::Only(Side::Response)));
             }
         }
         for (id, users) in users {
-            let Some(parameter) = description.parameter(id) else { continue };
+            let Some(parameter) = description.parameter(id) else {
+                continue;
+            };
             let markers = description.parameter_markers(parameter);
             if markers.is_empty() {
                 continue;
             }
-            let Some(element) = self.parameter_element(parameter) else { continue };
-            let places: Arc<[_]> =
-                users.iter().flat_map(|&(id, sides)| self.places(id, sides)).collect();
-            let operation =
-                places.first().and_then(|place| place.operation.short_name().map(str::to_owned));
+            let Some(element) = self.parameter_element(parameter) else {
+                continue;
+            };
+            let places: Arc<[_]> = users
+                .iter()
+                .flat_map(|&(id, sides)| self.places(id, sides))
+                .collect();
+            let operation = places
+                .first()
+                .and_then(|place| place.operation.short_name().map(str::to_owned));
             let operation = operation.as_deref().unwrap_or_default();
             let name = parameter.name.as_str();
             let whole = whole_markers(markers.iter().copied());
@@ -225,11 +259,22 @@ impl<'d> RuleGenerator<'d> {
         let description = self.description;
         let mut properties: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
         for (edge, markers) in description.deprecated_properties() {
-            let Some((node, name)) = self.property(edge) else { continue };
+            let Some((node, name)) = self.property(edge) else {
+                continue;
+            };
             let is_possible = description.deprecation_of(edge.to) == DeprecationStatus::Possible;
-            let pointer = description.value(node).map(ValueRef::pointer).unwrap_or_default();
-            let file = description.file(node.file).map_or("", |file| &file.name).to_owned();
-            let reference = SchemaReference { file, pointer: pointer.clone() };
+            let pointer = description
+                .value(node)
+                .map(ValueRef::pointer)
+                .unwrap_or_default();
+            let file = description
+                .file(node.file)
+                .map_or("", |file| &file.name)
+                .to_owned();
+            let reference = SchemaReference {
+                file,
+                pointer: pointer.clone(),
+            };
             let words: Vec<String> = distinctive_words(&pointer);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut push = |generator: &mut Self, value: Option<&str>, markers: &[&Marker]| {
@@ -247,7 +292,11 @@ impl<'d> RuleGenerator<'d> {
                     None => PropertyCertainty::DependsOnValue,
                     Some(_) => PropertyCertainty::Possible,
                 };
-                let property = PropertyRule { rule, certainty, sides: Sides::Both };
+                let property = PropertyRule {
+                    rule,
+                    certainty,
+                    sides: Sides::Both,
+                };
                 properties.entry(node).or_default().push(property);
             };
             let all = whole_markers(markers.iter().copied());
@@ -274,8 +323,14 @@ impl<'d> RuleGenerator<'d> {
                     | EdgeKind::UnevaluatedProperties
             );
             if is_nameless && !description.schema_markers(edge.to).is_empty() {
-                let file = description.schemas().get(edge.from).map(|schema| schema.node.file);
-                let node = file.map(|file| NodeId { file, value: edge.member });
+                let file = description
+                    .schemas()
+                    .get(edge.from)
+                    .map(|schema| schema.node.file);
+                let node = file.map(|file| NodeId {
+                    file,
+                    value: edge.member,
+                });
                 let value = node.and_then(|node| description.value(node));
                 let pointer = value.map(ValueRef::pointer).unwrap_or_default();
                 self.list_unsupported("members of any name at", &pointer);
@@ -286,11 +341,20 @@ impl<'d> RuleGenerator<'d> {
     fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
         let file = self.description.schemas().get(edge.from)?.node.file;
         let (name, _) = self.description.property(edge)?;
-        Some((NodeId { file, value: edge.member }, name.to_owned()))
+        Some((
+            NodeId {
+                file,
+                value: edge.member,
+            },
+            name.to_owned(),
+        ))
     }
 
     fn list_unsupported(&mut self, what: &'static str, name: &str) {
-        self.unsupported.push(UnsupportedElement { what, name: name.to_owned() });
+        self.unsupported.push(UnsupportedElement {
+            what,
+            name: name.to_owned(),
+        });
     }
 
     /// Adds a rule and returns its index.
@@ -302,18 +366,29 @@ impl<'d> RuleGenerator<'d> {
         markers: &[&Marker],
     ) -> usize {
         let text = |of: fn(&Marker) -> Option<&str>| {
-            markers.iter().find_map(|marker| of(marker)).map(str::to_owned)
+            markers
+                .iter()
+                .find_map(|marker| of(marker))
+                .map(str::to_owned)
         };
         let places = places.into();
         let id = self.unique_id(&kebab_case(words));
-        let label = markers.first().map(|one| Label { file: one.holder.file, span: one.label });
-        self.labels.push(label.unwrap_or(Label { file: FileId::FIRST, span: Span::default() }));
+        let label = markers.first().map(|one| Label {
+            file: one.holder.file,
+            span: one.label,
+        });
+        self.labels.push(label.unwrap_or(Label {
+            file: FileId::FIRST,
+            span: Span::default(),
+        }));
         self.rules.push(Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,
             replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
             note: text(|marker| Some(&marker.message.as_ref()?.text)),
-            introduced: markers.iter().find_map(|marker| Some(marker.introduced?.date)),
+            introduced: markers
+                .iter()
+                .find_map(|marker| Some(marker.introduced?.date)),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| Some(&marker.docs.as_ref()?.text))
                 .or_else(|| self.external_docs(markers)),
@@ -325,21 +400,32 @@ impl<'d> RuleGenerator<'d> {
 
     /// The address in the `externalDocs` of a marked object.
     fn external_docs(&self, markers: &[&Marker]) -> Option<String> {
-        let holders = markers.iter().filter_map(|marker| self.description.value(marker.holder));
+        let holders = markers
+            .iter()
+            .filter_map(|marker| self.description.value(marker.holder));
         let mut addresses =
             holders.filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
-        addresses.find(|address| address.starts_with("http")).map(str::to_owned)
+        addresses
+            .find(|address| address.starts_with("http"))
+            .map(str::to_owned)
     }
 
     /// Completes a rule by what the prose of its element says: the replacement, or else a note.
     fn add_prose(&mut self, rule: usize, element: DeprecatedElement<'d>, markers: &[&Marker]) {
         let description = self.description;
-        let Some(rule) = self.rules.get_mut(rule).filter(|rule| rule.replacement.is_none()) else {
+        let Some(rule) = self
+            .rules
+            .get_mut(rule)
+            .filter(|rule| rule.replacement.is_none())
+        else {
             return;
         };
-        let message =
-            markers.iter().filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
-        let holders = markers.iter().filter_map(|marker| description.value(marker.holder));
+        let message = markers
+            .iter()
+            .filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
+        let holders = markers
+            .iter()
+            .filter_map(|marker| description.value(marker.holder));
         let prose = holders.flat_map(prose_texts).map(|prose| prose.text);
         let advice = self.prose.advice(element, message.chain(prose));
         rule.replacement = advice.replacement;
@@ -359,7 +445,10 @@ impl<'d> RuleGenerator<'d> {
 
 /// The markers of the whole element, without those of single values.
 fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
-    markers.into_iter().filter(|marker| marker.scope == MarkerScope::Whole).collect()
+    markers
+        .into_iter()
+        .filter(|marker| marker.scope == MarkerScope::Whole)
+        .collect()
 }
 
 /// The tokens of a JSON Pointer that distinguish one schema from another.
@@ -387,15 +476,20 @@ fn distinctive_words(pointer: &str) -> Vec<String> {
     ];
     let is_name =
         |token: &Cow<'_, str>| !FRAME.contains(&&**token) && token.parse::<u32>().is_err();
-    pointer::tokens(pointer).filter(is_name).map(Cow::into_owned).collect()
+    pointer::tokens(pointer)
+        .filter(is_name)
+        .map(Cow::into_owned)
+        .collect()
 }
 
 /// Joins words to an id: lower-case letters and digits, separated by `-`.
 fn kebab_case(words: &[&str]) -> String {
     let mut id = String::new();
     let mut before = ' ';
-    for character in
-        words.iter().flat_map(|word| [" "].into_iter().chain([*word])).flat_map(str::chars)
+    for character in words
+        .iter()
+        .flat_map(|word| [" "].into_iter().chain([*word]))
+        .flat_map(str::chars)
     {
         let starts_word = character.is_ascii_uppercase() && !before.is_ascii_uppercase()
             || !character.is_ascii_alphanumeric();
@@ -408,7 +502,11 @@ fn kebab_case(words: &[&str]) -> String {
         before = character;
     }
     let id = id.trim_end_matches('-');
-    if id.is_empty() { "element".to_owned() } else { id.to_owned() }
+    if id.is_empty() {
+        "element".to_owned()
+    } else {
+        id.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -418,7 +516,10 @@ mod tests {
     #[test]
     fn words_become_an_id() {
         for (words, id) in [
-            (vec!["SearchResult", "trackingToken"], "search-result-tracking-token"),
+            (
+                vec!["SearchResult", "trackingToken"],
+                "search-result-tracking-token",
+            ),
             (vec!["listURLs"], "list-urls"),
             (vec!["GET", "/v1/{id}/x"], "get-v1-id-x"),
             (vec!["é"], "element"),

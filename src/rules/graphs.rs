@@ -33,7 +33,9 @@ impl<'t> MatchedDescriptions<'t> {
                 Some((Arc::clone(&name), described, operation))
             })
         });
-        Self { operations: operations.collect() }
+        Self {
+            operations: operations.collect(),
+        }
     }
 
     /// Compiles the graphs of one side whose bodies can contain a use; `None` if there are none. `number` returns the pattern
@@ -46,14 +48,21 @@ impl<'t> MatchedDescriptions<'t> {
         let mut graphs = Vec::new();
         for (name, described, operation) in &self.operations {
             let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
-            let Some(first) = bodies().next() else { continue };
+            let Some(first) = bodies().next() else {
+                continue;
+            };
             let roots: Vec<_> = bodies().filter_map(|body| body.schema).collect();
             let description = Arc::clone(&described.description);
-            graphs.push(SchemaGraph::new(description, first.direction, roots, |node| {
-                let rules = described.properties.get(&node).into_iter().flatten();
-                let rules = rules.filter(|rule| rule.sides.contains(side));
-                rules.filter_map(|rule| number(rule, name)).collect()
-            }));
+            graphs.push(SchemaGraph::new(
+                description,
+                first.direction,
+                roots,
+                |node| {
+                    let rules = described.properties.get(&node).into_iter().flatten();
+                    let rules = rules.filter(|rule| rule.sides.contains(side));
+                    rules.filter_map(|rule| number(rule, name)).collect()
+                },
+            ));
         }
         graphs.retain(|graph| !graph.is_empty());
         (!graphs.is_empty()).then_some(SchemaGraphs(graphs))

@@ -29,7 +29,10 @@ pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
 
 fn is_id(text: &str) -> bool {
     let word = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     };
     text.split('-').all(word)
 }
@@ -49,7 +52,10 @@ pub(super) fn element(
     let value = value_test(fields);
     let has_value = value.is_some() || VALUE_KEYS.iter().any(|key| fields.has(key));
     let has_value = has_value || fields.has("values");
-    let given = [&field, &parameter, &header, &segment].into_iter().flatten().count();
+    let given = [&field, &parameter, &header, &segment]
+        .into_iter()
+        .flatten()
+        .count();
     let complaint = if given > 1 {
         "a rule is about one of `field`, `parameter`, `header` and `segment`"
     } else if has_value && given == 0 && !fields.has("schema") {
@@ -100,10 +106,23 @@ pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> 
 
 /// Reads the tests of which one must hold in a condition.
 pub(super) fn value_tests(fields: &mut TableReader<'_, '_>) -> Vec<ValueTest> {
-    let mut tests: Vec<_> = fields.scalar_text("value").map(ValueTest::Exact).into_iter().collect();
-    tests.extend(fields.scalar_texts("values").into_iter().map(ValueTest::Exact));
+    let mut tests: Vec<_> = fields
+        .scalar_text("value")
+        .map(ValueTest::Exact)
+        .into_iter()
+        .collect();
+    tests.extend(
+        fields
+            .scalar_texts("values")
+            .into_iter()
+            .map(ValueTest::Exact),
+    );
     let beginnings = fields.one_or_more("starts_with").unwrap_or_default();
-    tests.extend(beginnings.iter().map(|text| ValueTest::StartsWith(text.value.to_owned())));
+    tests.extend(
+        beginnings
+            .iter()
+            .map(|text| ValueTest::StartsWith(text.value.to_owned())),
+    );
     tests.extend(version("before", fields).map(ValueTest::Before));
     tests
 }
@@ -126,7 +145,9 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
         fields.add_mistake(Mistake::missing(months.span, message).with_help(help));
         return None;
     };
-    let number = u32::try_from(months.value).ok().filter(|months| (1..=1200).contains(months));
+    let number = u32::try_from(months.value)
+        .ok()
+        .filter(|months| (1..=1200).contains(months));
     if number.is_none() {
         let message = "`supported_months` is a number of months between 1 and 1200";
         fields.add_mistake(Mistake::new(months.span, message));
@@ -145,7 +166,10 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
             "`removal` contradicts `supported_months`, which gives each version its own last day";
         fields.add_mistake(Mistake::new(span, message).with_help("remove one of them"));
     }
-    Some(ValueTest::Supported { months: number?, newest })
+    Some(ValueTest::Supported {
+        months: number?,
+        newest,
+    })
 }
 
 /// Reads a version that others are compared with.
@@ -160,12 +184,14 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
             }
             return Some(version);
         }
-        Err(VersionFault::NotAVersion) => {
-            ("is not a version", "write a date or numbers: 2024-10-01, 2024-10 or v19.0")
-        }
-        Err(VersionFault::NoSuchDay) => {
-            ("is written like a date, but there is no such day", "write a day that exists")
-        }
+        Err(VersionFault::NotAVersion) => (
+            "is not a version",
+            "write a date or numbers: 2024-10-01, 2024-10 or v19.0",
+        ),
+        Err(VersionFault::NoSuchDay) => (
+            "is written like a date, but there is no such day",
+            "write a day that exists",
+        ),
         Err(VersionFault::BareNumber) => (
             "is a bare number, which may as well be that of an account",
             "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
@@ -180,7 +206,10 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
 pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
     match local_file(path.value) {
-        Ok(value) => Some(WithSpan { value, span: path.span }),
+        Ok(value) => Some(WithSpan {
+            value,
+            span: path.span,
+        }),
         Err(error) => {
             let message = format!("`{}` {}", path.value, error.message);
             fields.add_mistake(Mistake::new(path.span, message).with_help(error.help));
@@ -193,7 +222,10 @@ pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<S
 pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<SchemaReference>> {
     let text = fields.string("schema")?;
     for (key, help) in [
-        ("at", "remove `at`; for places outside the schema, use `also`"),
+        (
+            "at",
+            "remove `at`; for places outside the schema, use `also`",
+        ),
         (
             "except",
             "point `schema` to a property that is always deprecated, or use `operation` and `at` instead",
@@ -206,7 +238,10 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
         }
     }
     match SchemaReference::parse(text.value) {
-        Ok(value) => Some(WithSpan { value, span: text.span }),
+        Ok(value) => Some(WithSpan {
+            value,
+            span: text.span,
+        }),
         Err(error) => {
             let message = format!("`{}` {}", text.value, error.message);
             fields.add_mistake(Mistake::new(text.span, message).with_help(error.help));
@@ -239,14 +274,19 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
     match *found.as_slice() {
         [] if names.is_empty() => {
             let span = fields.span.clone();
-            fields.add_mistake(Mistake::new(span, "`sides` is empty, so the rule can never match"));
+            fields.add_mistake(Mistake::new(
+                span,
+                "`sides` is empty, so the rule can never match",
+            ));
             None
         }
         [] => None,
         [side] => Some(Sides::Only(side)),
-        [first, ref rest @ ..] => {
-            Some(if rest.contains(&first) { Sides::Only(first) } else { Sides::Both })
-        }
+        [first, ref rest @ ..] => Some(if rest.contains(&first) {
+            Sides::Only(first)
+        } else {
+            Sides::Both
+        }),
     }
 }
 
@@ -258,7 +298,9 @@ pub(super) fn selectors(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<WithSpan<Vec<Selector>>> {
     let texts = fields.strings(key)?;
-    let span = texts.first().map_or_else(|| fields.span.clone(), |first| first.span.clone());
+    let span = texts
+        .first()
+        .map_or_else(|| fields.span.clone(), |first| first.span.clone());
     let name = match element.map(Element::field_name) {
         Some(Some(name)) => Some(name),
         Some(None) => {
@@ -278,7 +320,9 @@ pub(super) fn selectors(
     }
     let mut selectors = Vec::new();
     for text in &texts {
-        let Some(selector) = regexes.selector(text, fields) else { continue };
+        let Some(selector) = regexes.selector(text, fields) else {
+            continue;
+        };
         if let Some(name) = name
             && selector.last_names().is_none_or(|names| names != [name])
         {
@@ -292,11 +336,18 @@ pub(super) fn selectors(
         }
         selectors.push(selector);
     }
-    Some(WithSpan { value: selectors, span })
+    Some(WithSpan {
+        value: selectors,
+        span,
+    })
 }
 
 pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
-    element.and_then(Element::field_name).map(Selector::anywhere).into_iter().collect()
+    element
+        .and_then(Element::field_name)
+        .map(Selector::anywhere)
+        .into_iter()
+        .collect()
 }
 
 /// The maximum number of regular expressions in the filters of a file. Each may take a mebibyte.
@@ -364,7 +415,10 @@ pub(super) fn exceptions(
             "`except` is for a `field`, and this rule has none",
         ));
     }
-    texts.iter().filter_map(|text| regexes.selector(text, fields)).collect()
+    texts
+        .iter()
+        .filter_map(|text| regexes.selector(text, fields))
+        .collect()
 }
 
 /// Reads `fix`, which is reserved: it is checked, and `explain` shows it.
@@ -378,10 +432,16 @@ pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
         Some("unsafe") | None => false,
         Some(_) => {
             let span = safety.map_or(0..0, |safety| safety.span);
-            inner.add_mistake(Mistake::new(span, "`safety` must be \"safe\" or \"unsafe\""));
+            inner.add_mistake(Mistake::new(
+                span,
+                "`safety` must be \"safe\" or \"unsafe\"",
+            ));
             false
         }
     };
     inner.finish();
-    rename.map(|rename| RuleFix { rename: rename.value.to_owned(), safe })
+    rename.map(|rename| RuleFix {
+        rename: rename.value.to_owned(),
+        safe,
+    })
 }

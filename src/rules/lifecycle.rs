@@ -22,7 +22,12 @@ pub struct Lifecycle {
 impl Lifecycle {
     /// The default thresholds on the given day: an error within 30 days, a warning before.
     pub fn on(as_of: NaiveDate) -> Self {
-        Self { as_of, error_within: 30, warn_within: None, response_cap: None }
+        Self {
+            as_of,
+            error_within: 30,
+            warn_within: None,
+            response_cap: None,
+        }
     }
 
     /// The number of days until an element stops working: 0 on its last day, negative after it.
@@ -81,30 +86,61 @@ mod tests {
         let on = |today| Lifecycle::on(day(today)).severity(removal, None);
         assert_eq!(on("2026-12-15"), Severity::Warning, "31 days left");
         assert_eq!(on("2026-12-16"), Severity::Error, "30 days left");
-        let far = Lifecycle { warn_within: Some(60), ..Lifecycle::on(day("2026-11-16")) };
-        assert_eq!(far.severity(removal, None), Severity::Warning, "60 days left");
-        let farther = Lifecycle { as_of: day("2026-11-15"), ..far };
-        assert_eq!(farther.severity(removal, None), Severity::Note, "61 days left");
+        let far = Lifecycle {
+            warn_within: Some(60),
+            ..Lifecycle::on(day("2026-11-16"))
+        };
+        assert_eq!(
+            far.severity(removal, None),
+            Severity::Warning,
+            "60 days left"
+        );
+        let farther = Lifecycle {
+            as_of: day("2026-11-15"),
+            ..far
+        };
+        assert_eq!(
+            farther.severity(removal, None),
+            Severity::Note,
+            "61 days left"
+        );
     }
 
     #[test]
     fn a_removed_element_is_an_error_with_any_thresholds() {
-        let strict = Lifecycle { error_within: -10, ..Lifecycle::on(day("2027-01-16")) };
-        assert_eq!(strict.severity(Some(day("2027-01-15")), None), Severity::Error);
+        let strict = Lifecycle {
+            error_within: -10,
+            ..Lifecycle::on(day("2027-01-16"))
+        };
+        assert_eq!(
+            strict.severity(Some(day("2027-01-15")), None),
+            Severity::Error
+        );
     }
 
     #[test]
     fn no_date_announced_is_a_warning() {
-        assert_eq!(Lifecycle::on(day("2027-01-16")).severity(None, None), Severity::Warning);
+        assert_eq!(
+            Lifecycle::on(day("2027-01-16")).severity(None, None),
+            Severity::Warning
+        );
     }
 
     #[test]
     fn the_cap_holds_on_the_response_side_only() {
-        let capped =
-            Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day("2027-01-16")) };
+        let capped = Lifecycle {
+            response_cap: Some(Severity::Note),
+            ..Lifecycle::on(day("2027-01-16"))
+        };
         let removal = Some(day("2027-01-15"));
-        assert_eq!(capped.severity(removal, Some(Side::Response)), Severity::Note);
-        assert_eq!(capped.severity(removal, Some(Side::Request)), Severity::Error);
+        assert_eq!(
+            capped.severity(removal, Some(Side::Response)),
+            Severity::Note
+        );
+        assert_eq!(
+            capped.severity(removal, Some(Side::Request)),
+            Severity::Error
+        );
         assert_eq!(capped.severity(removal, None), Severity::Error);
     }
 }

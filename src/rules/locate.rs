@@ -75,13 +75,19 @@ pub(super) fn locate(
             None => located.push(rule),
         }
     }
-    let RuleLocator { atlases, mistakes, .. } = locator;
+    let RuleLocator {
+        atlases, mistakes, ..
+    } = locator;
     let described = atlases.into_iter().map(|atlas| DescribedRules {
         operations: patterns_by_operation(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
     });
-    LocatedRules { rules: located, described: described.collect(), mistakes }
+    LocatedRules {
+        rules: located,
+        described: described.collect(),
+        mistakes,
+    }
 }
 
 struct RuleLocator<'f> {
@@ -125,7 +131,9 @@ impl RuleLocator<'_> {
                 Some(self.atlases.len() - 1)
             }
             Err(error) => {
-                let at = error.at.map(|(_, at)| format!(":{}:{}", at.line, at.column));
+                let at = error
+                    .at
+                    .map(|(_, at)| format!(":{}:{}", at.line, at.column));
                 let rest = format!("{}: {}", at.unwrap_or_default(), error.kind);
                 let message = MessageText::about(&error.file, &rest);
                 let help = match error.kind {
@@ -135,7 +143,8 @@ impl RuleLocator<'_> {
                     }
                     kind => kind.help(),
                 };
-                self.mistakes.push(Mistake::new(span.clone(), message).with_help(help));
+                self.mistakes
+                    .push(Mistake::new(span.clone(), message).with_help(help));
                 None
             }
         };
@@ -146,7 +155,10 @@ impl RuleLocator<'_> {
     /// The description that contains the file of a reference, and the file in it. A description that is already loaded is
     /// preferred, so that the files of the rules file's `description` are located through it.
     fn find(&mut self, wanted: &WithSpan<SchemaReference>) -> Option<(usize, FileId)> {
-        let name = local_name(self.base, &super::reference::written_file(&wanted.value.file))?;
+        let name = local_name(
+            self.base,
+            &super::reference::written_file(&wanted.value.file),
+        )?;
         let file = |atlas: &DescriptionIndex| atlas.description.file_named(&name);
         let known = self.atlases.iter().enumerate();
         let mut known = known.filter_map(|(number, atlas)| Some((number, file(atlas)?)));
@@ -157,8 +169,12 @@ impl RuleLocator<'_> {
     }
 
     fn rule(&mut self, rule: &Rule, entry: &SchemaLookup, rules: &mut Vec<Rule>) {
-        let Some((number, file)) = self.find(&entry.reference) else { return };
-        let Some(atlas) = self.atlases.get_mut(number) else { return };
+        let Some((number, file)) = self.find(&entry.reference) else {
+            return;
+        };
+        let Some(atlas) = self.atlases.get_mut(number) else {
+            return;
+        };
         let description = Arc::clone(&atlas.description);
         let meant = match atlas.meant(&description, file, rule, entry) {
             Ok(meant) => meant,
@@ -168,12 +184,21 @@ impl RuleLocator<'_> {
             }
         };
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        for MatchedProperty { place, name, certainty } in meant {
+        for MatchedProperty {
+            place,
+            name,
+            certainty,
+        } in meant
+        {
             let number = *numbers.entry(name).or_insert_with(|| {
                 rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
             });
-            let property = PropertyRule { rule: number, certainty, sides: entry.sides };
+            let property = PropertyRule {
+                rule: number,
+                certainty,
+                sides: entry.sides,
+            };
             atlas.located.entry(place).or_default().push(property);
         }
     }
@@ -186,11 +211,18 @@ impl DescriptionIndex {
             if edge.kind == EdgeKind::Property
                 && let Some(schema) = description.schemas().get(edge.from)
             {
-                let place = NodeId { file: schema.node.file, value: edge.member };
+                let place = NodeId {
+                    file: schema.node.file,
+                    value: edge.member,
+                };
                 properties.entry(place).or_default().push(number);
             }
         }
-        Self { description: Arc::new(description), properties, located: HashMap::new() }
+        Self {
+            description: Arc::new(description),
+            properties,
+            located: HashMap::new(),
+        }
     }
 
     /// The properties that an entry refers to, each once, in the order of the description.
@@ -206,7 +238,10 @@ impl DescriptionIndex {
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;
         let edges = description.schemas().all_edges();
-        let place = NodeId { file, value: value.id() };
+        let place = NodeId {
+            file,
+            value: value.id(),
+        };
         if let (Some(numbers), Some(name)) = (self.properties.get(&place), value.key()) {
             if let Some(field) = &entry.field
                 && rule.element.name() != Some(name)
@@ -223,14 +258,22 @@ impl DescriptionIndex {
                 true if rule.element.value.is_some() => PropertyCertainty::Possible,
                 true => PropertyCertainty::DependsOnValue,
             };
-            return Ok(vec![MatchedProperty { place, name, certainty }]);
+            return Ok(vec![MatchedProperty {
+                place,
+                name,
+                certainty,
+            }]);
         }
-        let resolved = NodeId { file, value: value.resolved().id() };
+        let resolved = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
         let Some(schema) = description.schemas().at(resolved) else {
-            return Err(wrong(format!("`{}` is not a property or schema", reference.value))
-                .with_help(
+            return Err(
+                wrong(format!("`{}` is not a property or schema", reference.value)).with_help(
                     "point to a property (…/properties/NAME), or to the schema of properties",
-                ));
+                ),
+            );
         };
         if entry.field.is_none() && !rule.places.is_empty() {
             return Err(wrong(
@@ -241,9 +284,14 @@ impl DescriptionIndex {
         let wanted = entry.field.as_ref().and_then(|_| rule.element.name());
         let meant = having(description, schema, wanted);
         if meant.is_empty() {
-            let of = wanted.map(|name| format!(" named `{name}`")).unwrap_or_default();
-            return Err(wrong(format!("no property{of} has the schema `{}`", reference.value))
-                .with_help("point to the deprecated property: …/properties/NAME"));
+            let of = wanted
+                .map(|name| format!(" named `{name}`"))
+                .unwrap_or_default();
+            return Err(wrong(format!(
+                "no property{of} has the schema `{}`",
+                reference.value
+            ))
+            .with_help("point to the deprecated property: …/properties/NAME"));
         }
         Ok(meant)
     }
@@ -281,22 +329,34 @@ fn having<'d>(
     wanted: Option<&str>,
 ) -> Vec<MatchedProperty<'d>> {
     let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
-    let all =
-        composed_of(description, certain.clone(), &[SchemaStep::Always, SchemaStep::Conditional]);
+    let all = composed_of(
+        description,
+        certain.clone(),
+        &[SchemaStep::Always, SchemaStep::Conditional],
+    );
     let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
     let has = |edge: &&Edge| edge.kind == EdgeKind::Property && all.contains(&edge.to);
     for edge in description.schemas().all_edges().iter().filter(has) {
-        let Some((name, label)) = description.property(edge) else { continue };
+        let Some((name, label)) = description.property(edge) else {
+            continue;
+        };
         if wanted.is_some_and(|wanted| wanted != name) {
             continue;
         }
-        let place = NodeId { file: label.file, value: edge.member };
+        let place = NodeId {
+            file: label.file,
+            value: edge.member,
+        };
         let certainty = if certain.contains(&edge.to) {
             PropertyCertainty::Certain
         } else {
             PropertyCertainty::Possible
         };
-        meant.entry(place).or_insert(MatchedProperty { place, name, certainty });
+        meant.entry(place).or_insert(MatchedProperty {
+            place,
+            name,
+            certainty,
+        });
     }
     meant.into_values().collect()
 }

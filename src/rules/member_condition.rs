@@ -60,7 +60,10 @@ impl ConditionAnswers {
             self.known.clear();
         }
         let key = (start.id().index(), std::ptr::from_ref(condition).addr());
-        *self.known.entry(key).or_insert_with(|| condition.holds(start))
+        *self
+            .known
+            .entry(key)
+            .or_insert_with(|| condition.holds(start))
     }
 }
 
@@ -70,7 +73,10 @@ impl MemberCondition {
         let mut names = self.names().iter().map(String::as_str);
         let value = names.try_fold(start, |object, name| {
             // Of members with the same name, the last one counts, as for other readers of JSON.
-            object.children().rev().find(|member| member.key() == Some(name))
+            object
+                .children()
+                .rev()
+                .find(|member| member.key() == Some(name))
         });
         value.is_some_and(|value| self.is_met_by(value))
     }
@@ -80,9 +86,9 @@ impl MemberCondition {
         let has = |text: &str| self.tests.iter().any(|test| test.holds(text));
         match value.text() {
             Some(text) => has(text),
-            None => {
-                value.children().any(|item| item.key().is_none() && item.text().is_some_and(has))
-            }
+            None => value
+                .children()
+                .any(|item| item.key().is_none() && item.text().is_some_and(has)),
         }
     }
 
@@ -108,15 +114,25 @@ mod tests {
         let root = document.root();
         let tests = vec![ValueTest::Exact("x".to_owned())];
         let member = ConditionMember::Path(vec!["k".to_owned()]);
-        let path = MemberCondition { member, tests: tests.clone() };
+        let path = MemberCondition {
+            member,
+            tests: tests.clone(),
+        };
         let member = ConditionMember::Sibling("k".to_owned());
         let sibling = MemberCondition { member, tests };
         let list = root.get("list").unwrap();
         let mut answers = ConditionAnswers::default();
-        assert!(list.children().all(|object| answers.hold(&path, object, Some(root))));
+        assert!(
+            list.children()
+                .all(|object| answers.hold(&path, object, Some(root)))
+        );
         assert_eq!(answers.count(), 1);
         assert!(!answers.hold(&path, list, None));
-        assert!(!list.children().any(|object| answers.hold(&sibling, object, Some(root))));
+        assert!(
+            !list
+                .children()
+                .any(|object| answers.hold(&sibling, object, Some(root)))
+        );
         assert!(answers.count() <= MAX_ANSWERS);
     }
 }

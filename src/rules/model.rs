@@ -164,11 +164,19 @@ impl Rule {
     /// Returns whether a value for which its test holds is reported on this day.
     pub fn reports(&self, value: &str, as_of: NaiveDate) -> bool {
         let is_on = self.version_grades.is_empty() || self.grade_of_version(value) != Grade::Off;
-        is_on && self.element.value.as_ref().is_none_or(|test| test.holds_on(as_of, value))
+        is_on
+            && self
+                .element
+                .value
+                .as_ref()
+                .is_none_or(|test| test.holds_on(as_of, value))
     }
 
     pub(super) fn grade_of_version(&self, version: &str) -> Grade {
-        self.version_grades.get(version).copied().unwrap_or(self.grade)
+        self.version_grades
+            .get(version)
+            .copied()
+            .unwrap_or(self.grade)
     }
 
     /// The version of an id that begins with its own, if it is about versions and this is one of them.
@@ -180,7 +188,11 @@ impl Rule {
     /// The rule about one version, if it is about versions: with the id, the value and the last day of this one, and without
     /// places, of which a finding needs none.
     pub(super) fn for_version(&self, version: &str) -> Option<Self> {
-        let test = self.element.value.as_ref().filter(|test| test.is_about_versions())?;
+        let test = self
+            .element
+            .value
+            .as_ref()
+            .filter(|test| test.is_about_versions())?;
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());
         // The newest version that the rule knows does not replace itself or a later one.
@@ -206,26 +218,41 @@ impl Rule {
 
 impl Element {
     /// The whole operation.
-    pub const ENDPOINT: Self = Self { part: ElementPart::Endpoint, value: None };
+    pub const ENDPOINT: Self = Self {
+        part: ElementPart::Endpoint,
+        value: None,
+    };
 
     /// A member of JSON bodies.
     pub fn field(name: impl Into<String>) -> Self {
-        Self { part: ElementPart::Field(name.into()), value: None }
+        Self {
+            part: ElementPart::Field(name.into()),
+            value: None,
+        }
     }
 
     /// A query parameter.
     pub fn parameter(name: impl Into<String>) -> Self {
-        Self { part: ElementPart::Parameter(name.into()), value: None }
+        Self {
+            part: ElementPart::Parameter(name.into()),
+            value: None,
+        }
     }
 
     /// A header field.
     pub fn header(name: impl Into<String>) -> Self {
-        Self { part: ElementPart::Header(name.into().into()), value: None }
+        Self {
+            part: ElementPart::Header(name.into().into()),
+            value: None,
+        }
     }
 
     /// A variable of the path.
     pub fn segment(name: impl Into<String>) -> Self {
-        Self { part: ElementPart::Segment(name.into()), value: None }
+        Self {
+            part: ElementPart::Segment(name.into()),
+            value: None,
+        }
     }
 
     /// The same part, of which only this value is deprecated.
@@ -268,7 +295,8 @@ impl Element {
 
     /// The name of its field; `None` if it is something else.
     pub fn field_name(&self) -> Option<&str> {
-        self.name().filter(|_| matches!(self.part, ElementPart::Field(_)))
+        self.name()
+            .filter(|_| matches!(self.part, ElementPart::Field(_)))
     }
 
     /// The kind: `value` for a value of a field, or else that of the part.

@@ -90,16 +90,35 @@ impl NearMissIndex {
     pub fn new(table: &RuleTable) -> Self {
         let mut index = PathIndex::default();
         for (number, operation) in table.operations().iter().enumerate() {
-            for alias in [None].into_iter().chain((0..operation.aliases.len()).map(Some)) {
-                let Some(segments) = segments_of(operation, alias) else { continue };
-                index.insert(segments, IndexedPath { operation: number, alias, base: 0 });
+            for alias in [None]
+                .into_iter()
+                .chain((0..operation.aliases.len()).map(Some))
+            {
+                let Some(segments) = segments_of(operation, alias) else {
+                    continue;
+                };
+                index.insert(
+                    segments,
+                    IndexedPath {
+                        operation: number,
+                        alias,
+                        base: 0,
+                    },
+                );
             }
             let segments = operation.pattern.segments.as_slice();
             let bases = operation.files.iter().flat_map(|&file| table.bases(file));
             let bases = bases.filter(|base| !base.is_empty() && segments.starts_with(base));
             for base in bases.map(Vec::len).collect::<BTreeSet<_>>() {
                 let rest = segments.get(base..).unwrap_or_default();
-                index.insert(rest, IndexedPath { operation: number, alias: None, base });
+                index.insert(
+                    rest,
+                    IndexedPath {
+                        operation: number,
+                        alias: None,
+                        base,
+                    },
+                );
             }
         }
         Self(index)
@@ -133,19 +152,36 @@ impl NearMissIndex {
         check: AddressCheck,
     ) -> Vec<NearMiss> {
         let segments = &target.segments;
-        let call = NearCall { method, target, check, segments, is_split: false };
+        let call = NearCall {
+            method,
+            target,
+            check,
+            segments,
+            is_split: false,
+        };
         let mut found = self.candidates(table, &call);
         if segments.iter().any(|segment| segment.contains('/')) {
             let parts = segments.iter().flat_map(|segment| segment.split('/'));
-            let parts: Vec<_> = parts.filter(|part| !part.is_empty()).map(Cow::Borrowed).collect();
-            found.extend(
-                self.candidates(table, &NearCall { segments: &parts, is_split: true, ..call }),
-            );
+            let parts: Vec<_> = parts
+                .filter(|part| !part.is_empty())
+                .map(Cow::Borrowed)
+                .collect();
+            found.extend(self.candidates(
+                table,
+                &NearCall {
+                    segments: &parts,
+                    is_split: true,
+                    ..call
+                },
+            ));
         }
         let variables = |near: &NearMiss| {
             let operation = table.operations().get(near.operation);
             let segments = operation.map_or(&[][..], |operation| &operation.pattern.segments);
-            segments.iter().filter(|segment| !matches!(segment, PatternSegment::Literal(_))).count()
+            segments
+                .iter()
+                .filter(|segment| !matches!(segment, PatternSegment::Literal(_)))
+                .count()
         };
         let rank = |near: &NearMiss| (near.difference, variables(near));
         let best = found.iter().map(rank).min();
@@ -165,14 +201,19 @@ impl NearMissIndex {
             let room = MAX_COMPARISONS.saturating_sub(comparisons);
             comparisons += 1 + paths.len();
             for path in paths.iter().take(room) {
-                let Some(operation) = table.operations().get(path.operation) else { continue };
+                let Some(operation) = table.operations().get(path.operation) else {
+                    continue;
+                };
                 let difference = match path.base {
                     0 => call.compare(table, operation, path.alias, start),
                     _ if !has_variable || start != 1 => None,
                     base => call.compare_behind_base(operation, base),
                 };
                 if let Some(difference) = difference {
-                    found.push(NearMiss { operation: path.operation, difference });
+                    found.push(NearMiss {
+                        operation: path.operation,
+                        difference,
+                    });
                 }
             }
             if comparisons >= MAX_COMPARISONS {
@@ -200,7 +241,10 @@ impl NearCall<'_> {
             return None;
         }
         let wanted = operation.pattern.method.as_ref();
-        let differing = self.method.zip(wanted).filter(|(called, wanted)| called != wanted);
+        let differing = self
+            .method
+            .zip(wanted)
+            .filter(|(called, wanted)| called != wanted);
         if differing.is_some_and(|(called, wanted)| !is_mistakable(called, wanted, operation)) {
             return None;
         }
@@ -212,7 +256,8 @@ impl NearCall<'_> {
             PathComparison::Different(difference) => Some(difference),
         };
         let slash = self.is_split.then_some(CallDifference::EncodedSlash);
-        path.max(slash).max(differing.map(|_| CallDifference::Method))
+        path.max(slash)
+            .max(differing.map(|_| CallDifference::Method))
     }
 
     /// Returns whether the first segment is a variable that may contain a base path.
@@ -230,7 +275,11 @@ impl NearCall<'_> {
     ) -> Option<CallDifference> {
         let (_, path) = self.segments.split_first()?;
         let wanted = operation.pattern.method.as_ref();
-        if self.method.zip(wanted).is_some_and(|(called, wanted)| called != wanted) {
+        if self
+            .method
+            .zip(wanted)
+            .is_some_and(|(called, wanted)| called != wanted)
+        {
             return None;
         }
         let rest = operation.pattern.segments.get(base..)?;
@@ -347,7 +396,10 @@ mod tests {
         let table = RuleTable::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
         let (method, url) = call.split_once(' ').unwrap();
         let (method, target) = (Method::parse(method), Target::parse(url));
-        assert!(table.resolve(method.as_ref(), &target).is_empty(), "{call} matches");
+        assert!(
+            table.resolve(method.as_ref(), &target).is_empty(),
+            "{call} matches"
+        );
         let found = NearMissIndex::new(&table).find(&table, method.as_ref(), &target);
         let describe = |near: NearMiss| {
             near.describe(&table.operations()[near.operation].pattern, method.as_ref())
@@ -364,24 +416,60 @@ mod tests {
             "* /apis/v1beta1/jobs/**",
         ];
         for (call, expected) in [
-            ("POST /api/V1/Chat", "`POST /api/v1/chat` differs only in letter case"),
-            ("POST /api%2Fv1/chat", "`POST /api/v1/chat` with a slash as %2F"),
-            ("POST /api/v2/chat", "`POST /api/v1/chat` in another version"),
-            ("POST /api/v1.1/chat", "`POST /api/v1/chat` in another version"),
+            (
+                "POST /api/V1/Chat",
+                "`POST /api/v1/chat` differs only in letter case",
+            ),
+            (
+                "POST /api%2Fv1/chat",
+                "`POST /api/v1/chat` with a slash as %2F",
+            ),
+            (
+                "POST /api/v2/chat",
+                "`POST /api/v1/chat` in another version",
+            ),
+            (
+                "POST /api/v1.1/chat",
+                "`POST /api/v1/chat` in another version",
+            ),
             ("- /api/v2/chat", "`POST /api/v1/chat` in another version"),
-            ("PUT /api/v1/chat", "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`"),
-            ("PUT /api/V1/chat", "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`"),
+            (
+                "PUT /api/v1/chat",
+                "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`",
+            ),
+            (
+                "PUT /api/V1/chat",
+                "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`",
+            ),
             ("PUT /api/v2/chat", "`POST /api/v1/chat` in another version"),
-            ("POST /API%2Fv1/chat", "`POST /api/v1/chat` with a slash as %2F"),
-            ("POST /api/v2%2Fchat", "`POST /api/v1/chat` in another version"),
-            ("FETCH /api/v1/chat", "`POST /api/v1/chat` with another method"),
+            (
+                "POST /API%2Fv1/chat",
+                "`POST /api/v1/chat` with a slash as %2F",
+            ),
+            (
+                "POST /api/v2%2Fchat",
+                "`POST /api/v1/chat` in another version",
+            ),
+            (
+                "FETCH /api/v1/chat",
+                "`POST /api/v1/chat` with another method",
+            ),
             (
                 "HEAD https://h.test/api/v1/teams/5",
                 "`HEAD /api/v1/teams/{id}` where the rules have `GET /api/v1/teams/{id}`",
             ),
-            ("GET /api/v1/TEAMS/Ann", "`GET /api/v1/teams/{id}` differs only in letter case"),
-            ("GET {{base}}/api/v3/teams/5", "`GET /api/v1/teams/{id}` in another version"),
-            ("GET /V1Beta1/x/y", "`* /v1beta1/**` differs only in letter case"),
+            (
+                "GET /api/v1/TEAMS/Ann",
+                "`GET /api/v1/teams/{id}` differs only in letter case",
+            ),
+            (
+                "GET {{base}}/api/v3/teams/5",
+                "`GET /api/v1/teams/{id}` in another version",
+            ),
+            (
+                "GET /V1Beta1/x/y",
+                "`* /v1beta1/**` differs only in letter case",
+            ),
         ] {
             assert_eq!(find("", &rules, call), [expected], "{call}");
         }
@@ -402,7 +490,11 @@ mod tests {
 
     #[test]
     fn the_operation_with_the_smallest_difference_is_reported() {
-        let rules = ["GET /v1/Teams/{id}", "GET /v1/teams/export", "GET /v2/teams/{id}"];
+        let rules = [
+            "GET /v1/Teams/{id}",
+            "GET /v1/teams/export",
+            "GET /v2/teams/{id}",
+        ];
         assert_eq!(
             find("", &rules, "GET /v1/TEAMS/export"),
             ["`GET /v1/teams/export` differs only in letter case"]
@@ -415,7 +507,9 @@ mod tests {
 
     #[test]
     fn a_path_of_very_many_segments_is_not_searched() {
-        let operations: Vec<_> = (0..500).map(|i| format!("GET /a{i}/{{id}}/users")).collect();
+        let operations: Vec<_> = (0..500)
+            .map(|i| format!("GET /a{i}/{{id}}/users"))
+            .collect();
         let operations: Vec<&str> = operations.iter().map(String::as_str).collect();
         let call = format!("GET {}/zz", "/users".repeat(200_000));
         assert_eq!(find("", &operations, &call), [""; 0]);
@@ -430,7 +524,11 @@ mod tests {
         let index = NearMissIndex::new(&table);
         let paths = |call: &str| {
             let target = Target::parse(call);
-            let near = index.0.find(&target.segments).map(|(_, paths)| paths.len()).sum::<usize>();
+            let near = index
+                .0
+                .find(&target.segments)
+                .map(|(_, paths)| paths.len())
+                .sum::<usize>();
             (near, table.candidates(&target.segments).len())
         };
         assert_eq!(paths("/zz/5/users"), (0, 0));

@@ -90,14 +90,24 @@ impl Pack {
 
     /// Parses its tables. Tests check them, so an error is a defect of the build.
     pub fn load(&self) -> Result<Vec<RuleFile>, FileMistakes> {
-        self.tables.iter().map(|text| self.load_table(text)).collect()
+        self.tables
+            .iter()
+            .map(|text| self.load_table(text))
+            .collect()
     }
 
     fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
         let file = RuleFile::parse(self.name, text)?;
         // Without hosts, the paths alone are unmistakable.
-        let unknown_hosts =
-            if file.hosts.is_empty() { UnknownHosts::Included } else { UnknownHosts::Excluded };
-        Ok(RuleFile { origin: RuleOrigin::Pack(self.name), unknown_hosts, ..file })
+        let unknown_hosts = if file.hosts.is_empty() {
+            UnknownHosts::Included
+        } else {
+            UnknownHosts::Excluded
+        };
+        Ok(RuleFile {
+            origin: RuleOrigin::Pack(self.name),
+            unknown_hosts,
+            ..file
+        })
     }
 }

@@ -38,7 +38,11 @@ impl RuleFile {
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
     /// the rules file.
     pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
-        let TomlContent { value: (mut file, wanted), mut mistakes, keys } = read(name, text);
+        let TomlContent {
+            value: (mut file, wanted),
+            mut mistakes,
+            keys,
+        } = read(name, text);
         let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
         mistakes.extend(located.mistakes);
         (file.rules, file.described) = (located.rules, located.described);
@@ -57,7 +61,11 @@ impl RuleFile {
 
     /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
     pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let TomlContent { value: (file, _), mistakes, keys } = read(name, text);
+        let TomlContent {
+            value: (file, _),
+            mistakes,
+            keys,
+        } = read(name, text);
         if mistakes.iter().all(Mistake::is_doubt) {
             return Ok(file);
         }
@@ -92,34 +100,53 @@ struct RuleFileReader<'t> {
 
 impl<'t> RuleFileReader<'t> {
     fn file(name: &str, mut fields: TableReader<'t, '_>) -> (RuleFile, SchemaLookups) {
-        let api = fields.required_string("api").map(|api| api.value.to_owned()).unwrap_or_default();
+        let api = fields
+            .required_string("api")
+            .map(|api| api.value.to_owned())
+            .unwrap_or_default();
         let base_path = fields.string("base_path");
-        let base = base_path.as_ref().and_then(|path| base_pattern(path, &mut fields));
+        let base = base_path
+            .as_ref()
+            .and_then(|path| base_pattern(path, &mut fields));
         let hosts = host_patterns(&mut fields);
         let regexes = RegexCount::default();
         let opaque = fields.strings("opaque").unwrap_or_default();
-        let opaque: Vec<_> =
-            opaque.iter().filter_map(|text| regexes.selector(text, &mut fields)).collect();
+        let opaque: Vec<_> = opaque
+            .iter()
+            .filter_map(|text| regexes.selector(text, &mut fields))
+            .collect();
         let description = description(&mut fields);
         let after_removal = AfterRemoval::read(&mut fields);
         let sources = NamedSources::read(&mut fields);
         let facts_read = sources.oldest();
         let groups = HashMap::new();
         let combinations = Cell::new(0);
-        let mut checker =
-            Self { base, opaque, groups, after_removal, sources, combinations, regexes };
+        let mut checker = Self {
+            base,
+            opaque,
+            groups,
+            after_removal,
+            sources,
+            combinations,
+            regexes,
+        };
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }
         let entries = fields.tables("rule");
-        let mut wanted = SchemaLookups { description, entries: Vec::new() };
+        let mut wanted = SchemaLookups {
+            description,
+            entries: Vec::new(),
+        };
         let mut rules = Vec::new();
         let mut ids = RuleIds::default();
         let mut known = KnownPlaces::default();
         for entry in &entries {
             let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
-            let Some(EntryRules { rules: entry, schema }) =
-                checker.entry(fields, &mut ids, &mut known)
+            let Some(EntryRules {
+                rules: entry,
+                schema,
+            }) = checker.entry(fields, &mut ids, &mut known)
             else {
                 continue;
             };
@@ -127,7 +154,10 @@ impl<'t> RuleFileReader<'t> {
                 let number = rules.len();
                 wanted
                     .entries
-                    .extend(schema.clone().map(|one| SchemaLookup { rule: number, ..one }));
+                    .extend(schema.clone().map(|one| SchemaLookup {
+                        rule: number,
+                        ..one
+                    }));
                 rules.push(rule);
             }
         }
@@ -176,9 +206,13 @@ impl<'t> RuleFileReader<'t> {
             let mut operations = Vec::new();
             for item in items {
                 match item.get_ref().as_str() {
-                    Some(text) => operations.extend(
-                        self.operation(&WithSpan { value: text, span: item.span() }, fields),
-                    ),
+                    Some(text) => operations.extend(self.operation(
+                        &WithSpan {
+                            value: text,
+                            span: item.span(),
+                        },
+                        fields,
+                    )),
                     None => fields
                         .add_mistake(Mistake::new(item.span(), "a group is a list of operations")),
                 }
@@ -255,7 +289,9 @@ impl<'t> RuleFileReader<'t> {
         ids: &mut RuleIds,
         known: &mut KnownPlaces,
     ) -> Option<EntryRules> {
-        let values = fields.has("values").then(|| fields.scalars_and_tables("values"));
+        let values = fields
+            .has("values")
+            .then(|| fields.scalars_and_tables("values"));
         let span = fields.span_of("values");
         let given_id = fields.span_of("id");
         let mistakes = fields.mistakes().len();
@@ -289,7 +325,11 @@ impl<'t> RuleFileReader<'t> {
         let id = fields.span_of("id");
         known.add(&rules, id.as_ref(), &mut fields);
         if let Some(rule) = rules.first() {
-            let selectors = rule.places.iter().map(|place| place.selectors.len()).sum::<usize>();
+            let selectors = rule
+                .places
+                .iter()
+                .map(|place| place.selectors.len())
+                .sum::<usize>();
             let around = rule.exceptions.len() + self.opaque.len();
             if self.may_combine(selectors.saturating_mul(around), &mut fields) {
                 check_selectors(rule, &self.opaque, &mut fields);
@@ -306,7 +346,9 @@ impl<'t> RuleFileReader<'t> {
         let reference = schema.as_ref().map(|schema| &schema.value);
         let element = element(reference, fields);
         let announced = fields.string("operation");
-        let announced_pattern = announced.as_ref().and_then(|text| self.operation(text, fields));
+        let announced_pattern = announced
+            .as_ref()
+            .and_then(|text| self.operation(text, fields));
         let sides = sides(element.as_ref(), fields).unwrap_or(Sides::Both);
         let at = selectors("at", element.as_ref(), &self.regexes, fields);
         if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
@@ -321,7 +363,11 @@ impl<'t> RuleFileReader<'t> {
         // With a schema, the operation is only the one for which the deprecation was announced.
         if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
-            places.push(RulePlace { operation: operation.clone(), sides, selectors });
+            places.push(RulePlace {
+                operation: operation.clone(),
+                sides,
+                selectors,
+            });
         }
         let also_tables = fields.tables("also");
         let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
@@ -349,7 +395,9 @@ impl<'t> RuleFileReader<'t> {
             removal: fields.date("removal"),
             docs: owned(fields.string("docs")),
             sources: self.sources.of_entry(fields),
-            is_possible: fields.boolean("possible").is_some_and(|possible| possible.value),
+            is_possible: fields
+                .boolean("possible")
+                .is_some_and(|possible| possible.value),
             fix: fix(fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
@@ -359,18 +407,33 @@ impl<'t> RuleFileReader<'t> {
         doubt_dates((rule.introduced, rule.removal), fields);
         Self::check_segment(&rule, fields);
         let field = fields.span_of("field");
-        let entry = schema.map(|reference| SchemaLookup { rule: 0, reference, sides, field });
+        let entry = schema.map(|reference| SchemaLookup {
+            rule: 0,
+            reference,
+            sides,
+            field,
+        });
         element.map(|_| (rule, entry))
     }
 
     /// Checks that the paths of a rule about a segment have its variable.
     fn check_segment(rule: &Rule, fields: &mut TableReader<'t, '_>) {
-        let ElementPart::Segment(name) = &rule.element.part else { return };
+        let ElementPart::Segment(name) = &rule.element.part else {
+            return;
+        };
         let lacks = |place: &&RulePlace| place.operation.variable(name).is_none();
-        let Some(place) = rule.places.iter().find(lacks) else { return };
-        let span = fields.span_of("segment").unwrap_or_else(|| fields.span.clone());
+        let Some(place) = rule.places.iter().find(lacks) else {
+            return;
+        };
+        let span = fields
+            .span_of("segment")
+            .unwrap_or_else(|| fields.span.clone());
         let message = format!("`{}` has no variable `{{{name}}}`", place.operation);
-        let known: Vec<_> = place.operation.variables().map(|name| format!("`{name}`")).collect();
+        let known: Vec<_> = place
+            .operation
+            .variables()
+            .map(|name| format!("`{name}`"))
+            .collect();
         let help = if known.is_empty() {
             format!("write `{{{name}}}` where the path has the value")
         } else {
@@ -392,14 +455,17 @@ impl<'t> RuleFileReader<'t> {
             .map_or_else(|| default_selectors(element), |at| at.value);
         let sides = sides(element, &mut fields).unwrap_or(default_sides);
         let operations = match (operation, group) {
-            (Some(operation), None) => {
-                self.operation(&operation, &mut fields).into_iter().collect()
-            }
+            (Some(operation), None) => self
+                .operation(&operation, &mut fields)
+                .into_iter()
+                .collect(),
             (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
                 let mut known: Vec<_> = self.groups.keys().copied().collect();
                 known.sort_unstable();
-                let mistake =
-                    Mistake::new(group.span, format!("no group `{}` in [groups]", group.value));
+                let mistake = Mistake::new(
+                    group.span,
+                    format!("no group `{}` in [groups]", group.value),
+                );
                 fields.add_mistake(
                     mistake.with_help(format!("the groups are: {}", known.join(", "))),
                 );
@@ -414,13 +480,20 @@ impl<'t> RuleFileReader<'t> {
                 Vec::new()
             }
         };
-        if !self.may_combine(operations.len().saturating_mul(selectors.len()), &mut fields) {
+        if !self.may_combine(
+            operations.len().saturating_mul(selectors.len()),
+            &mut fields,
+        ) {
             return Vec::new();
         }
         fields.finish();
         operations
             .into_iter()
-            .map(|operation| RulePlace { operation, sides, selectors: selectors.clone() })
+            .map(|operation| RulePlace {
+                operation,
+                sides,
+                selectors: selectors.clone(),
+            })
             .collect()
     }
 }
@@ -437,7 +510,10 @@ fn base_pattern(
 ) -> Option<OperationPattern> {
     let base = OperationPattern::parse(&format!("* {}", path.value));
     if let Err(error) = &base {
-        fields.add_mistake(Mistake::new(path.span.clone(), format!("`{}`: {error}", path.value)));
+        fields.add_mistake(Mistake::new(
+            path.span.clone(),
+            format!("`{}`: {error}", path.value),
+        ));
     }
     base.ok()
 }
@@ -496,7 +572,11 @@ impl RuleIds {
     /// Adds the id of an entry that is not read here.
     fn add_given(&mut self, entry: &DeTable<'_>, fields: &mut TableReader<'_, '_>) {
         let Some(id) = entry.get("id") else { return };
-        self.add(id.get_ref().as_str().unwrap_or_default(), Some(id.span()), fields);
+        self.add(
+            id.get_ref().as_str().unwrap_or_default(),
+            Some(id.span()),
+            fields,
+        );
     }
 }
 
@@ -521,7 +601,11 @@ fn value_rules<'t>(
         let mut sources = entry.sources.clone();
         let (test, id, facts) =
             match value {
-                Ok(text) => (Some(ValueTest::Exact(text)), None, AnnouncedFacts::of(entry)),
+                Ok(text) => (
+                    Some(ValueTest::Exact(text)),
+                    None,
+                    AnnouncedFacts::of(entry),
+                ),
                 Err(table) => {
                     let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
                     let id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
@@ -544,10 +628,20 @@ fn value_rules<'t>(
         let Some(test) = test else { continue };
         let (id, span) = match id {
             Some(id) => (id.value.to_owned(), id.span),
-            None => (format!("{}-{}", entry.id, id_words(&test.to_string())), span),
+            None => (
+                format!("{}-{}", entry.id, id_words(&test.to_string())),
+                span,
+            ),
         };
         ids.add_value(&id, span, fields);
-        let AnnouncedFacts { replacement, note, introduced, removal, docs, is_possible } = facts;
+        let AnnouncedFacts {
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+            is_possible,
+        } = facts;
         rules.push(with_newest(Rule {
             id,
             other_ids: vec![entry.id.as_str().into()],

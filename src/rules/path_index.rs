@@ -28,7 +28,11 @@ type PathsByLiterals<T> = HashMap<u64, Vec<T>>;
 
 impl<T> Default for PathIndex<T> {
     fn default() -> Self {
-        Self { by_literal: HashMap::new(), without_literal: Vec::new(), longest: 0 }
+        Self {
+            by_literal: HashMap::new(),
+            without_literal: Vec::new(),
+            longest: 0,
+        }
     }
 }
 
@@ -36,19 +40,33 @@ impl<T> PathIndex<T> {
     pub(super) fn insert(&mut self, segments: &[PatternSegment], item: T) {
         self.longest = self.longest.max(segments.len());
         let literals =
-            segments.iter().enumerate().filter_map(|(position, segment)| match segment {
-                PatternSegment::Literal(text) => Some((position, text.as_str())),
-                _ => None,
-            });
+            segments
+                .iter()
+                .enumerate()
+                .filter_map(|(position, segment)| match segment {
+                    PatternSegment::Literal(text) => Some((position, text.as_str())),
+                    _ => None,
+                });
         // The last literal; a version only if there is no other, because it may differ.
-        let found = literals.clone().max_by_key(|(position, text)| (!is_version(text), *position));
-        let Some((position, literal)) = found else { return self.without_literal.push(item) };
+        let found = literals
+            .clone()
+            .max_by_key(|(position, text)| (!is_version(text), *position));
+        let Some((position, literal)) = found else {
+            return self.without_literal.push(item);
+        };
         let is_open = segments.last() == Some(&PatternSegment::Rest);
         let after = (!is_open).then(|| segments.len() - 1 - position);
         let hash = hash_literals(literals.clone().map(|(_, text)| text));
         let positions = (position, literals.map(|(position, _)| position).collect());
-        let by_end = self.by_literal.entry(literal.to_ascii_lowercase()).or_default();
-        let by_literals = by_end.entry(after).or_default().entry(positions).or_default();
+        let by_end = self
+            .by_literal
+            .entry(literal.to_ascii_lowercase())
+            .or_default();
+        let by_literals = by_end
+            .entry(after)
+            .or_default()
+            .entry(positions)
+            .or_default();
         by_literals.entry(hash).or_default().push(item);
     }
 
@@ -77,7 +95,9 @@ impl<T> PathIndex<T> {
 /// The hash of the segments at the positions of the literals of a path; `None` if there are fewer segments.
 fn hash_at(segments: &[Cow<'_, str>], literals: &[usize]) -> Option<u64> {
     segments.get(literals.last().copied().unwrap_or_default())?;
-    let literals = literals.iter().filter_map(|&position| segments.get(position));
+    let literals = literals
+        .iter()
+        .filter_map(|&position| segments.get(position));
     Some(hash_literals(literals.map(|segment| &**segment)))
 }
 
@@ -86,7 +106,9 @@ fn hash_literals<'t>(literals: impl Iterator<Item = &'t str>) -> u64 {
     let mut hasher = DefaultHasher::new();
     for literal in literals {
         if !is_version(literal) {
-            literal.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
+            literal
+                .bytes()
+                .for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
         }
         hasher.write_u8(b'/');
     }
@@ -95,7 +117,9 @@ fn hash_literals<'t>(literals: impl Iterator<Item = &'t str>) -> u64 {
 
 /// Returns whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.
 pub(super) fn is_version(segment: &str) -> bool {
-    let Some(number) = segment.strip_prefix(['v', 'V']) else { return false };
+    let Some(number) = segment.strip_prefix(['v', 'V']) else {
+        return false;
+    };
     let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (number, stage) = match number.find(|c: char| c.is_ascii_alphabetic()) {
         Some(at) => number.split_at(at),

@@ -19,12 +19,17 @@ pub(super) fn check_path(
     span: &Range<usize>,
     fields: &mut TableReader<'_, '_>,
 ) {
-    let literals = operation.segments.iter().filter_map(|segment| match segment {
-        PatternSegment::Literal(text) => Some(text.as_str()),
-        _ => None,
-    });
+    let literals = operation
+        .segments
+        .iter()
+        .filter_map(|segment| match segment {
+            PatternSegment::Literal(text) => Some(text.as_str()),
+            _ => None,
+        });
     for literal in literals {
-        let Some(own) = foreign_variable(literal) else { continue };
+        let Some(own) = foreign_variable(literal) else {
+            continue;
+        };
         let message = format!("`{literal}` is a literal, which no call has");
         let help = format!("write a variable as `{own}`");
         fields.add_mistake(Mistake::new(span.clone(), message).with_help(help));
@@ -51,12 +56,18 @@ pub(super) fn doubt_method(
     span: &Range<usize>,
     fields: &mut TableReader<'_, '_>,
 ) {
-    let Some(method) = operation.method.as_ref().filter(|method| !method.is_registered()) else {
+    let Some(method) = operation
+        .method
+        .as_ref()
+        .filter(|method| !method.is_registered())
+    else {
         return;
     };
     let message = format!("`{}` is not a registered method of HTTP", method.as_str());
-    let help = did_you_mean(method.as_str(), Method::common())
-        .map_or_else(|| "check the spelling".to_owned(), |near| format!("did you mean `{near}`?"));
+    let help = did_you_mean(method.as_str(), Method::common()).map_or_else(
+        || "check the spelling".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
     fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
 }
 
@@ -67,8 +78,14 @@ pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_
         return;
     }
     let path = field.value.trim_start_matches(['$', '.']);
-    let last = path.rsplit(['.', ']']).find(|name| !name.is_empty()).unwrap_or(path);
-    let message = format!("`{}` is the name of one member, and not a path", field.value);
+    let last = path
+        .rsplit(['.', ']'])
+        .find(|name| !name.is_empty())
+        .unwrap_or(path);
+    let message = format!(
+        "`{}` is the name of one member, and not a path",
+        field.value
+    );
     let help = format!(
         "for a path, write field = \"{last}\" and at = [\"$.{path}\"]; for a name with a dot, write at = [\"$..['{}']\"]",
         field.value
@@ -81,8 +98,12 @@ pub(super) fn doubt_dates(
     (introduced, removal): (Option<NaiveDate>, Option<NaiveDate>),
     fields: &mut TableReader<'_, '_>,
 ) {
-    if introduced.zip(removal).is_some_and(|(introduced, removal)| introduced > removal)
-        && let Some(span) = fields.span_of("removal").or_else(|| fields.span_of("introduced"))
+    if introduced
+        .zip(removal)
+        .is_some_and(|(introduced, removal)| introduced > removal)
+        && let Some(span) = fields
+            .span_of("removal")
+            .or_else(|| fields.span_of("introduced"))
     {
         let mistake = Mistake::doubt(span, "`removal` is before `introduced`");
         fields.add_mistake(
@@ -94,7 +115,11 @@ pub(super) fn doubt_dates(
 
 /// Checks that selectors can match: `except` and `opaque` may exclude all that `at` selects.
 pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut TableReader<'_, '_>) {
-    let mut selectors: Vec<_> = rule.places.iter().flat_map(|place| &place.selectors).collect();
+    let mut selectors: Vec<_> = rule
+        .places
+        .iter()
+        .flat_map(|place| &place.selectors)
+        .collect();
     // The operations of a group have the same ones.
     selectors.dedup_by_key(|selector| selector.text());
     for selector in selectors {
@@ -104,7 +129,10 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
             continue;
         }
         let (key, help) = if may_match(selector, &[], opaque) {
-            ("except", "remove the exception, or make it more specific than the selector")
+            (
+                "except",
+                "remove the exception, or make it more specific than the selector",
+            )
         } else {
             (
                 "opaque",
@@ -112,7 +140,9 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
             )
         };
         let span = fields.span_of("except").filter(|_| key == "except");
-        let span = span.or_else(|| fields.span_of("at")).unwrap_or_else(|| fields.span.clone());
+        let span = span
+            .or_else(|| fields.span_of("at"))
+            .unwrap_or_else(|| fields.span.clone());
         let message = format!("`{key}` excludes all that `{}` selects", selector.text());
         fields.add_mistake(Mistake::new(span, message).with_help(help));
         return;
@@ -127,12 +157,17 @@ fn may_match(selector: &Selector, exceptions: &[Selector], opaque: &[Selector]) 
     }
     let owner = 0;
     let uses = selector.pattern(PatternRole::Use { owner, scope: 0 });
-    let exceptions =
-        exceptions.iter().map(|selector| selector.pattern(PatternRole::Exception { owner }));
-    let opaque = opaque.iter().map(|selector| selector.pattern(PatternRole::Barrier { scope: 0 }));
+    let exceptions = exceptions
+        .iter()
+        .map(|selector| selector.pattern(PatternRole::Exception { owner }));
+    let opaque = opaque
+        .iter()
+        .map(|selector| selector.pattern(PatternRole::Barrier { scope: 0 }));
     let patterns = [uses].into_iter().chain(exceptions).chain(opaque).collect();
     let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
-    [false, true].into_iter().any(|is_deep| accepts_example(segments, is_deep, &mut walk))
+    [false, true]
+        .into_iter()
+        .any(|is_deep| accepts_example(segments, is_deep, &mut walk))
 }
 
 /// Returns whether the automaton accepts an example of a selector: `..` is a path of other members if it `is_deep`, or else none.
@@ -171,8 +206,13 @@ pub(super) struct KnownPlaces {
 }
 
 /// A place with the part of a call that rules are about there, whatever its value.
-type PlaceKey =
-    ((Option<Method>, Vec<PatternSegment>), ElementPart, Sides, Vec<String>, Vec<MemberCondition>);
+type PlaceKey = (
+    (Option<Method>, Vec<PatternSegment>),
+    ElementPart,
+    Sides,
+    Vec<String>,
+    Vec<MemberCondition>,
+);
 
 impl KnownPlaces {
     /// Doubts an entry if a rule about the same element as one of its rules has another date. The rules of an entry differ only
@@ -183,11 +223,17 @@ impl KnownPlaces {
         span: Option<&Range<usize>>,
         fields: &mut TableReader<'_, '_>,
     ) {
-        let places: Vec<_> = rules.first().map(|rule| self.places_of(rule)).unwrap_or_default();
+        let places: Vec<_> = rules
+            .first()
+            .map(|rule| self.places_of(rule))
+            .unwrap_or_default();
         self.first.reserve(rules.len() * places.len());
         for rule in rules {
             let tests = self.tests.len();
-            let test = *self.tests.entry(rule.element.value.clone()).or_insert(tests);
+            let test = *self
+                .tests
+                .entry(rule.element.value.clone())
+                .or_insert(tests);
             let index = self.rules.len();
             self.rules.push((rule.id.clone(), rule.removal));
             let mut first = places
@@ -207,14 +253,26 @@ impl KnownPlaces {
 
     /// The numbers of a rule's places.
     fn places_of(&mut self, rule: &Rule) -> Vec<usize> {
-        let numbers = rule.places.iter().map(|RulePlace { operation, sides, selectors }| {
-            let mut texts: Vec<_> = selectors.iter().map(|one| one.text().to_owned()).collect();
-            texts.sort_unstable();
-            let operation = (operation.method.clone(), operation.segments.clone());
-            let key = (operation, rule.element.part.clone(), *sides, texts, rule.when.clone());
-            let next = self.places.len();
-            *self.places.entry(key).or_insert(next)
-        });
+        let numbers = rule.places.iter().map(
+            |RulePlace {
+                 operation,
+                 sides,
+                 selectors,
+             }| {
+                let mut texts: Vec<_> = selectors.iter().map(|one| one.text().to_owned()).collect();
+                texts.sort_unstable();
+                let operation = (operation.method.clone(), operation.segments.clone());
+                let key = (
+                    operation,
+                    rule.element.part.clone(),
+                    *sides,
+                    texts,
+                    rule.when.clone(),
+                );
+                let next = self.places.len();
+                *self.places.entry(key).or_insert(next)
+            },
+        );
         numbers.collect()
     }
 }

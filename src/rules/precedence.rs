@@ -52,14 +52,25 @@ impl Precedence {
 
 /// The rank of a rule among those that hold for one key: whether it is more than vague, the specificity of its selector, that of
 /// its value, its precedence, and its id. The greatest is reported.
-pub type RuleRank<'r> =
-    (bool, Option<Specificity>, Option<(u8, usize)>, Precedence, Reverse<&'r str>);
+pub type RuleRank<'r> = (
+    bool,
+    Option<Specificity>,
+    Option<(u8, usize)>,
+    Precedence,
+    Reverse<&'r str>,
+);
 
 impl Precedence {
     /// The rank of a rule with this precedence, and of its selector.
     pub fn rank(self, rule: &Rule, specificity: Option<Specificity>) -> RuleRank<'_> {
         let test = rule.element.value.as_ref().map(ValueTest::specificity);
-        (self > Self::Vague, specificity, test, self, Reverse(&rule.id))
+        (
+            self > Self::Vague,
+            specificity,
+            test,
+            self,
+            Reverse(&rule.id),
+        )
     }
 }
 
@@ -82,12 +93,21 @@ impl RuleTable {
     pub fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
         let mut places = Vec::new();
         for &operation in matched.templates.iter().chain(&matched.patterns) {
-            let Some(own) = self.operations().get(operation) else { continue };
+            let Some(own) = self.operations().get(operation) else {
+                continue;
+            };
             let is_meant =
                 |place: &&RulePlaceRef| matched.is_meant(operation, self.file_of(place.rule));
             for &RulePlaceRef { rule, place } in own.places.iter().filter(is_meant) {
-                let place = self.rules().get(rule).and_then(|rule| rule.places.get(place));
-                places.extend(place.map(|place| MatchedPlace { operation, rule, place }));
+                let place = self
+                    .rules()
+                    .get(rule)
+                    .and_then(|rule| rule.places.get(place));
+                places.extend(place.map(|place| MatchedPlace {
+                    operation,
+                    rule,
+                    place,
+                }));
             }
         }
         places
@@ -114,23 +134,31 @@ impl RuleTable {
                 let greatest = greatest.get(&(place.operation, subject));
                 greatest.is_none_or(|greatest| *greatest <= precedence(place))
             };
-            self.subjects(place.rule, place.place).into_iter().any(is_greatest)
+            self.subjects(place.rule, place.place)
+                .into_iter()
+                .any(is_greatest)
         });
     }
 
     /// The precedence of a rule.
     pub fn precedence_of(&self, rule: usize) -> Precedence {
         let origin = self.origin(self.file_of(rule));
-        self.rules().get(rule).map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
+        self.rules()
+            .get(rule)
+            .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
     }
 
     fn subjects<'t>(&'t self, rule: usize, place: &'t RulePlace) -> Vec<Subject<'t>> {
-        let Some(rule) = self.rules().get(rule) else { return Vec::new() };
+        let Some(rule) = self.rules().get(rule) else {
+            return Vec::new();
+        };
         let mut texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
         if texts.is_empty() {
             texts.push("");
         }
-        let sides = Side::BOTH.into_iter().filter(|&side| place.sides.contains(side));
+        let sides = Side::BOTH
+            .into_iter()
+            .filter(|&side| place.sides.contains(side));
         let subject = |side| {
             let with = move |text: &&'t str| (&rule.element, side, *text, rule.when.as_slice());
             texts.iter().map(with).collect::<Vec<_>>()
@@ -141,13 +169,20 @@ impl RuleTable {
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
     pub(super) fn notes_on_contradictions(&self) -> Vec<String> {
         let found = self.contradictions();
-        found.iter().filter_map(|(&files, rules)| self.note_on(files, rules)).collect()
+        found
+            .iter()
+            .filter_map(|(&files, rules)| self.note_on(files, rules))
+            .collect()
     }
 
     fn contradictions(&self) -> Contradictions {
         let mut found = Contradictions::new();
-        let is_users =
-            |file: &usize| matches!(self.origin(*file), RuleOrigin::User | RuleOrigin::Description);
+        let is_users = |file: &usize| {
+            matches!(
+                self.origin(*file),
+                RuleOrigin::User | RuleOrigin::Description
+            )
+        };
         // Packs alone have thousands of rules that none of the user's contradicts.
         let of_several = self
             .operations()
@@ -161,15 +196,22 @@ impl RuleTable {
             let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
             for &RulePlaceRef { rule, place } in clear {
                 let place = self.rules().get(rule).and_then(|own| own.places.get(place));
-                for subject in place.into_iter().flat_map(|place| self.subjects(rule, place)) {
+                for subject in place
+                    .into_iter()
+                    .flat_map(|place| self.subjects(rule, place))
+                {
                     let firsts = known.entry(subject).or_default();
-                    for &first in
-                        firsts.iter().filter(|&&first| self.are_contradictory(first, rule))
+                    for &first in firsts
+                        .iter()
+                        .filter(|&&first| self.are_contradictory(first, rule))
                     {
                         let files = (self.file_of(first), self.file_of(rule));
                         found.entry(files).or_default().insert((first, rule));
                     }
-                    if firsts.iter().all(|&first| self.file_of(first) != self.file_of(rule)) {
+                    if firsts
+                        .iter()
+                        .all(|&first| self.file_of(first) != self.file_of(rule))
+                    {
                         firsts.push(rule);
                     }
                 }
@@ -187,7 +229,9 @@ impl RuleTable {
         let [hosts, others] = files.map(|file| self.hosts(file));
         date != other_date
             && files[0] != files[1]
-            && both.map(|rule| self.precedence_of(rule)).contains(&Precedence::User)
+            && both
+                .map(|rule| self.precedence_of(rule))
+                .contains(&Precedence::User)
             && (hosts.is_empty()
                 || others.is_empty()
                 || hosts.iter().any(|one| others.contains(one)))
@@ -211,7 +255,8 @@ impl RuleTable {
             count => format!(", and so in {} other cases", count - 1),
         };
         let date = |rule: &Rule| {
-            rule.removal.map_or_else(|| "no date".to_owned(), |removal| removal.to_string())
+            rule.removal
+                .map_or_else(|| "no date".to_owned(), |removal| removal.to_string())
         };
         let about = format!(
             "{} ({}) of {} and {} ({}) of {} are about the same element{more}",

@@ -32,9 +32,13 @@ impl SchemaReference {
     /// Parses a reference and decodes its percent-encoding.
     pub fn parse(text: &str) -> Result<Self, ReferenceError> {
         const HELP: &str = "write the file and the JSON Pointer: api.yaml#/components/schemas/Order/properties/legacyId";
-        let error = |message| ReferenceError { message, help: HELP };
-        let (path, fragment) =
-            text.split_once('#').ok_or_else(|| error("has no `#` with a JSON Pointer"))?;
+        let error = |message| ReferenceError {
+            message,
+            help: HELP,
+        };
+        let (path, fragment) = text
+            .split_once('#')
+            .ok_or_else(|| error("has no `#` with a JSON Pointer"))?;
         if path.is_empty() {
             return Err(error("names no file"));
         }
@@ -43,7 +47,10 @@ impl SchemaReference {
         if !pointer.starts_with('/') {
             return Err(error("has no JSON Pointer after `#`"));
         }
-        Ok(Self { file, pointer: pointer.into_owned() })
+        Ok(Self {
+            file,
+            pointer: pointer.into_owned(),
+        })
     }
 
     /// The decoded last token of the pointer: the name of the property or schema.
@@ -65,12 +72,21 @@ pub(super) fn local_file(path: &str) -> Result<String, ReferenceError> {
 pub(super) fn written_file(name: &str) -> String {
     let written = name.replace('%', "%25").replace('#', "%23");
     // A name with a colon may look like an address.
-    if local_file(&written).is_err() { written.replace(':', "%3A") } else { written }
+    if local_file(&written).is_err() {
+        written.replace(':', "%3A")
+    } else {
+        written
+    }
 }
 
 impl fmt::Display for SchemaReference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}#{}", written_file(&self.file), self.pointer.replace('%', "%25"))
+        write!(
+            f,
+            "{}#{}",
+            written_file(&self.file),
+            self.pointer.replace('%', "%25")
+        )
     }
 }
 
@@ -85,14 +101,20 @@ mod tests {
         let parsed = |text| SchemaReference::parse(text).map(|it| (it.file, it.pointer));
         let is = |file: &str, pointer: &str| Ok((file.to_owned(), pointer.to_owned()));
         assert_eq!(parsed("api.yaml#/a/b"), is("api.yaml", "/a/b"));
-        assert_eq!(parsed("./x/../api.yaml#/a%20b/~1c"), is("api.yaml", "/a b/~1c"));
+        assert_eq!(
+            parsed("./x/../api.yaml#/a%20b/~1c"),
+            is("api.yaml", "/a b/~1c")
+        );
         assert_eq!(parsed("../a%23b.yaml#/x"), is("../a#b.yaml", "/x"));
         for (text, what) in [
             ("api.yaml", "has no `#` with a JSON Pointer"),
             ("#/a", "names no file"),
             ("api.yaml#", "has no JSON Pointer after `#`"),
             ("api.yaml#Order", "has no JSON Pointer after `#`"),
-            ("https://x.example/a.yaml#/a", "is on the network, from which nothing is fetched"),
+            (
+                "https://x.example/a.yaml#/a",
+                "is on the network, from which nothing is fetched",
+            ),
         ] {
             assert_eq!(parsed(text).unwrap_err().message, what, "{text}");
         }

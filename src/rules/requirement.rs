@@ -146,7 +146,10 @@ impl MemberType {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+        Self::NAMES
+            .iter()
+            .find(|(_, own)| *own == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -155,7 +158,10 @@ impl StringFormat {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+        Self::NAMES
+            .iter()
+            .find(|(_, own)| *own == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -184,9 +190,19 @@ impl MemberPath {
             [SegmentTest::Wildcard] => Some(PathTest::EveryElement),
             _ => None,
         };
-        let mut parents: Vec<_> = selector.segments().iter().map(step).collect::<Option<_>>()?;
-        let PathTest::Name(name) = parents.pop()? else { return None };
-        Some(Self { text: selector.text().to_owned(), parents, name })
+        let mut parents: Vec<_> = selector
+            .segments()
+            .iter()
+            .map(step)
+            .collect::<Option<_>>()?;
+        let PathTest::Name(name) = parents.pop()? else {
+            return None;
+        };
+        Some(Self {
+            text: selector.text().to_owned(),
+            parents,
+            name,
+        })
     }
 }
 
@@ -207,7 +223,9 @@ impl Requirement {
         mut fields: TableReader<'t, '_>,
         operation: impl Fn(&WithSpan<&str>, &mut TableReader<'t, '_>) -> Option<OperationPattern>,
     ) -> Self {
-        let id = rule_id(&mut fields).map(|id| id.value.to_owned()).unwrap_or_default();
+        let id = rule_id(&mut fields)
+            .map(|id| id.value.to_owned())
+            .unwrap_or_default();
         let places = places(&mut fields, operation);
         let when = conditions("when", &mut fields);
         let unless = conditions("unless", &mut fields);
@@ -226,7 +244,15 @@ impl Requirement {
         let grade = Grade::Always(severity(&mut fields).unwrap_or(Severity::Warning));
         fields.finish();
         let rule = Arc::new(requirement_rule(id, places, docs, grade));
-        Self { rule, when, unless, expect, message, remedy, section }
+        Self {
+            rule,
+            when,
+            unless,
+            expect,
+            message,
+            remedy,
+            section,
+        }
     }
 }
 
@@ -237,7 +263,12 @@ fn requirement_rule(
     docs: Option<String>,
     grade: Grade,
 ) -> Rule {
-    Rule { places: places.into(), docs, grade, ..Rule::new(id, Element::ENDPOINT) }
+    Rule {
+        places: places.into(),
+        docs,
+        grade,
+        ..Rule::new(id, Element::ENDPOINT)
+    }
 }
 
 /// Reads the operations of an entry, which may be patterns.
@@ -254,7 +285,11 @@ fn places<'t>(
     }
     let patterns = texts.unwrap_or_default();
     let patterns = patterns.iter().filter_map(|text| operation(text, fields));
-    let place = |operation| RulePlace { operation, sides: Sides::Both, selectors: Vec::new() };
+    let place = |operation| RulePlace {
+        operation,
+        sides: Sides::Both,
+        selectors: Vec::new(),
+    };
     patterns.map(place).collect()
 }
 
@@ -282,14 +317,20 @@ fn named<T: Copy>(
 
 /// Reads the conditions under `key`.
 fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<ExchangeCondition> {
-    let list = fields.peek(key).and_then(|value| value.get_ref().as_array());
+    let list = fields
+        .peek(key)
+        .and_then(|value| value.get_ref().as_array());
     let tables = fields.tables(key);
     if list.is_some_and(|list| list.is_empty()) {
         let mistake = Mistake::new(fields.span.clone(), format!("`{key}` has no condition"));
         fields.add_mistake(mistake.with_help("add a condition, or remove the key"));
     }
     let read = |table: &WithSpan<&DeTable<'_>>| {
-        condition(TableReader::new(table.value, table.span.clone(), fields.mistakes()))
+        condition(TableReader::new(
+            table.value,
+            table.span.clone(),
+            fields.mistakes(),
+        ))
     };
     tables.iter().filter_map(read).collect()
 }
@@ -302,7 +343,10 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
     let subjects: Vec<_> = SUBJECTS.into_iter().filter(|key| fields.has(key)).collect();
     let &[subject] = subjects.as_slice() else {
         let message = "a condition is about one property of an exchange";
-        let help = format!("write one of these keys in each table: {}", SUBJECTS.join(", "));
+        let help = format!(
+            "write one of these keys in each table: {}",
+            SUBJECTS.join(", ")
+        );
         let mistake = Mistake::new(fields.span.clone(), message).with_help(help);
         fields.add_mistake(mistake);
         return None;
@@ -313,20 +357,26 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         "header" => {
             let name = header_name(&mut fields);
             let (side, test) = (side(&mut fields), header_test(&mut fields));
-            name.zip(side).map(|(name, side)| ExchangeCondition::Header { side, name, test })
+            name.zip(side)
+                .map(|(name, side)| ExchangeCondition::Header { side, name, test })
         }
         "media_type" => {
             let types = media_types(&mut fields);
-            side(&mut fields).zip(types).map(|(s, types)| ExchangeCondition::MediaType(s, types))
+            side(&mut fields)
+                .zip(types)
+                .map(|(s, types)| ExchangeCondition::MediaType(s, types))
         }
         "member" => {
             let path = member_path(&mut fields);
             let (side, test) = (side(&mut fields), member_test(&mut fields));
-            path.zip(side).map(|(path, side)| ExchangeCondition::Member { side, path, test })
+            path.zip(side)
+                .map(|(path, side)| ExchangeCondition::Member { side, path, test })
         }
         _ => {
             let texts = texts("text", &mut fields);
-            side(&mut fields).zip(texts).map(|(s, texts)| ExchangeCondition::BodyText(s, texts))
+            side(&mut fields)
+                .zip(texts)
+                .map(|(s, texts)| ExchangeCondition::BodyText(s, texts))
         }
     };
     fields.finish();
@@ -350,7 +400,12 @@ fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<Stri
         let message = format!("`{key}` has an empty text");
         fields.add_mistake(Mistake::new(text.span.clone(), message));
     }
-    Some(texts.iter().map(|text| text.value.to_ascii_lowercase()).collect())
+    Some(
+        texts
+            .iter()
+            .map(|text| text.value.to_ascii_lowercase())
+            .collect(),
+    )
 }
 
 /// Reads the names of media types, which have no parameters here.
@@ -436,7 +491,10 @@ fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
     let is_alone = test.equals.is_none() && test.starts_with.is_none();
     refuse_tests_of_absent(test.present, is_alone, fields);
     if test.present.is_none() && is_alone {
-        return HeaderTest { present: Some(true), ..test };
+        return HeaderTest {
+            present: Some(true),
+            ..test
+        };
     }
     test
 }
@@ -450,10 +508,16 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
         format: named("format", &StringFormat::NAMES, fields),
     };
     refuse_contradictions(&test, fields);
-    let is_alone = MemberTest { present: None, ..test.clone() } == MemberTest::default();
+    let is_alone = MemberTest {
+        present: None,
+        ..test.clone()
+    } == MemberTest::default();
     refuse_tests_of_absent(test.present, is_alone, fields);
     if test.present.is_none() && is_alone {
-        return MemberTest { present: Some(true), ..test };
+        return MemberTest {
+            present: Some(true),
+            ..test
+        };
     }
     test
 }
@@ -461,11 +525,16 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
 /// Reports tests of a member that no value passes.
 fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
     let (minimum, maximum) = (test.minimum, test.maximum);
-    let may_be_number =
-        matches!(test.member_type, None | Some(MemberType::Number | MemberType::Integer));
+    let may_be_number = matches!(
+        test.member_type,
+        None | Some(MemberType::Number | MemberType::Integer)
+    );
     let is_limited = minimum.is_some() || maximum.is_some();
     let may_be_string = matches!(test.member_type, None | Some(MemberType::String));
-    let message = if minimum.zip(maximum).is_some_and(|(minimum, maximum)| minimum > maximum) {
+    let message = if minimum
+        .zip(maximum)
+        .is_some_and(|(minimum, maximum)| minimum > maximum)
+    {
         "`minimum` is greater than `maximum`, so no value passes"
     } else if is_limited && !may_be_number {
         "`minimum` and `maximum` are for numbers, and `type` is another"
@@ -490,7 +559,10 @@ fn refuse_tests_of_absent(present: Option<bool>, is_alone: bool, fields: &mut Ta
 /// The whole numbers that a double holds exactly.
 const EXACT: RangeInclusive<i64> = -(1 << 53)..=(1 << 53);
 
-#[allow(clippy::cast_precision_loss, reason = "only numbers that a double holds exactly")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "only numbers that a double holds exactly"
+)]
 fn number(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<f64> {
     let number = fields.integer(key)?;
     if !EXACT.contains(&number.value) {
@@ -520,10 +592,16 @@ impl MemberTest {
     pub fn sketches(&self) -> (Option<String>, Option<String>) {
         let text = |text: &str| Some(text.to_owned());
         if let Some(minimum) = self.minimum {
-            return (Some(format!("{}", minimum - 1.0)), Some(format!("{minimum}")));
+            return (
+                Some(format!("{}", minimum - 1.0)),
+                Some(format!("{minimum}")),
+            );
         }
         if let Some(maximum) = self.maximum {
-            return (Some(format!("{}", maximum + 1.0)), Some(format!("{maximum}")));
+            return (
+                Some(format!("{}", maximum + 1.0)),
+                Some(format!("{maximum}")),
+            );
         }
         if self.format == Some(StringFormat::DateTimeUtc) {
             return (text("\"15 January\""), text("\"2027-01-15T09:30:00Z\""));
@@ -548,21 +626,35 @@ impl fmt::Display for ExchangeCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Method(methods) => {
-                write!(f, "the method is {}", any_of(methods.iter().map(Method::as_str)))
+                write!(
+                    f,
+                    "the method is {}",
+                    any_of(methods.iter().map(Method::as_str))
+                )
             }
             Self::Status(codes) => write!(f, "the status is {}", any_of(codes)),
             Self::Header { side, name, test } => {
                 write!(f, "the header `{name}` of the {} {test}", side.name())
             }
             Self::MediaType(side, types) => {
-                write!(f, "the media type of the {} is {}", side.name(), any_of(types))
+                write!(
+                    f,
+                    "the media type of the {} is {}",
+                    side.name(),
+                    any_of(types)
+                )
             }
             Self::Member { side, path, test } => {
                 write!(f, "`{}` in the {} {test}", path.text(), side.name())
             }
             Self::BodyText(side, texts) => {
                 let texts = texts.iter().map(|text| format!("`{text}`"));
-                write!(f, "the body of the {} contains {}", side.name(), any_of(texts))
+                write!(
+                    f,
+                    "the body of the {} contains {}",
+                    side.name(),
+                    any_of(texts)
+                )
             }
         }
     }
@@ -572,9 +664,15 @@ impl fmt::Display for ExchangeCondition {
 impl fmt::Display for HeaderTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let equals = self.equals.iter().map(|value| format!("equals `{value}`"));
-        let starts = self.starts_with.iter().map(|start| format!("starts with `{start}`"));
-        let parts: Vec<_> =
-            presence(self.present).into_iter().chain(equals).chain(starts).collect();
+        let starts = self
+            .starts_with
+            .iter()
+            .map(|start| format!("starts with `{start}`"));
+        let parts: Vec<_> = presence(self.present)
+            .into_iter()
+            .chain(equals)
+            .chain(starts)
+            .collect();
         f.write_str(&parts.join(" and "))
     }
 }
@@ -582,14 +680,22 @@ impl fmt::Display for HeaderTest {
 /// As a predicate.
 impl fmt::Display for MemberTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let article = |name: &str| if name.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+        let article = |name: &str| {
+            if name.starts_with(['a', 'i', 'o']) {
+                "an"
+            } else {
+                "a"
+            }
+        };
         let named = self.member_type.map(|own| match own {
             MemberType::Null => "is null".to_owned(),
             own => format!("is {} {}", article(own.name()), own.name()),
         });
         let minimum = self.minimum.map(|minimum| format!("is at least {minimum}"));
         let maximum = self.maximum.map(|maximum| format!("is at most {maximum}"));
-        let format = self.format.map(|format| format!("has the format `{}`", format.name()));
+        let format = self
+            .format
+            .map(|format| format!("has the format `{}`", format.name()));
         let all = [presence(self.present), named, minimum, maximum, format];
         f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(" and "))
     }
@@ -603,5 +709,9 @@ fn presence(present: Option<bool>) -> Option<String> {
 fn any_of<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
     let mut all: Vec<_> = all.into_iter().map(|one| one.to_string()).collect();
     let last = all.pop().unwrap_or_default();
-    if all.is_empty() { last } else { format!("{} or {last}", all.join(", ")) }
+    if all.is_empty() {
+        last
+    } else {
+        format!("{} or {last}", all.join(", "))
+    }
 }

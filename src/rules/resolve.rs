@@ -21,7 +21,10 @@ pub struct MatchedOperations {
 impl MatchedOperations {
     /// The match of one operation of a table.
     pub fn of_one(table: &RuleTable, operation: usize) -> Self {
-        let pattern = table.operations().get(operation).map(|operation| &operation.pattern);
+        let pattern = table
+            .operations()
+            .get(operation)
+            .map(|operation| &operation.pattern);
         let mut matched = Self::default();
         if pattern.is_some_and(OperationPattern::is_concrete) {
             matched.templates.push(operation);
@@ -52,7 +55,12 @@ impl MatchedOperations {
         let left_out = both.filter(|pair| is_out_of_both(pair)).copied().collect();
         let templates = [self.templates, other.templates].concat();
         let patterns = [self.patterns, other.patterns].concat();
-        Self { templates, patterns, left_out }.tidy()
+        Self {
+            templates,
+            patterns,
+            left_out,
+        }
+        .tidy()
     }
 
     fn has(&self, operation: usize) -> bool {
@@ -64,7 +72,11 @@ impl MatchedOperations {
             list.sort_unstable();
             list.dedup();
         }
-        let Self { templates, patterns, left_out } = &mut self;
+        let Self {
+            templates,
+            patterns,
+            left_out,
+        } = &mut self;
         left_out
             .retain(|(operation, _)| templates.contains(operation) || patterns.contains(operation));
         left_out.sort_unstable();
@@ -106,7 +118,11 @@ impl RuleTable {
 
     /// The calls that may be calls of an operation.
     pub(super) fn address_check(&self) -> AddressCheck {
-        if self.is_for_any_address() { AddressCheck::Any } else { AddressCheck::Declared }
+        if self.is_for_any_address() {
+            AddressCheck::Any
+        } else {
+            AddressCheck::Declared
+        }
     }
 
     fn resolve_by(
@@ -116,8 +132,14 @@ impl RuleTable {
         check: AddressCheck,
     ) -> MatchedOperations {
         let (mut plain, plain_fit) = self.resolve_segments(method, target, check);
-        let Some(segments) = target.segments_with_parameters.clone() else { return plain };
-        let target = Target { segments, segments_with_parameters: None, ..target.clone() };
+        let Some(segments) = target.segments_with_parameters.clone() else {
+            return plain;
+        };
+        let target = Target {
+            segments,
+            segments_with_parameters: None,
+            ..target.clone()
+        };
         let (mut full, full_fit) = self.resolve_segments(method, &target, check);
         // A literal may contain the parameters of a segment, and a variable covers them.
         if full_fit < plain_fit {
@@ -137,7 +159,9 @@ impl RuleTable {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
         for index in self.candidates(&target.segments) {
-            let Some(operation) = self.operations().get(index) else { continue };
+            let Some(operation) = self.operations().get(index) else {
+                continue;
+            };
             let pattern = &operation.pattern;
             if let (Some(called), Some(wanted)) = (method, &pattern.method)
                 && called != wanted
@@ -172,7 +196,12 @@ impl RuleTable {
         check: AddressCheck,
         left_out: &mut Vec<(usize, usize)>,
     ) -> Option<TemplateFit> {
-        let RuleOperation { pattern, files, aliases, .. } = self.operations().get(index)?;
+        let RuleOperation {
+            pattern,
+            files,
+            aliases,
+            ..
+        } = self.operations().get(index)?;
         let (host, path) = (target.host.as_ref(), target.segments.as_slice());
         let is_any = check == AddressCheck::Any;
         let is_served = |file: usize| is_any || self.is_served_by(file, host);
@@ -202,7 +231,9 @@ impl RuleTable {
         place: PathVariable,
         target: &'t Target<'_>,
     ) -> Option<&'t str> {
-        let RuleOperation { pattern, aliases, .. } = self.operations().get(index)?;
+        let RuleOperation {
+            pattern, aliases, ..
+        } = self.operations().get(index)?;
         let check = self.address_check();
         let prefix = self.prefix_of(file, &pattern.segments, target, check);
         let own = [(pattern.segments.as_slice(), prefix)].into_iter();
@@ -214,14 +245,14 @@ impl RuleTable {
         let paths = own.chain(aliases.map(|alias| (alias.segments.as_slice(), alias.prefix)));
         let full = target.segments_with_parameters.as_ref();
         let segments = [&target.segments].into_iter().chain(full);
-        segments.flat_map(|called| paths.clone().map(move |path| (called, path))).find_map(
-            |(called, (segments, prefix))| {
+        segments
+            .flat_map(|called| paths.clone().map(move |path| (called, path)))
+            .find_map(|(called, (segments, prefix))| {
                 let start = start_of(segments, prefix, called)?;
                 // Another base path has another number of segments.
                 let at = (place.segment + segments.len()).checked_sub(pattern.segments.len())?;
                 segments.get(at)?.value_of(place, called.get(start + at)?)
-            },
-        )
+            })
     }
 
     /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
@@ -233,23 +264,35 @@ impl RuleTable {
         check: AddressCheck,
     ) -> PathPrefix {
         if check == AddressCheck::Any
-            || target.host.as_ref().is_some_and(|host| self.is_added_host(file, host))
+            || target
+                .host
+                .as_ref()
+                .is_some_and(|host| self.is_added_host(file, host))
             || self.has_base(file, segments)
         {
             return PathPrefix::of(segments);
         }
-        if target.is_from_root { PathPrefix::Nothing } else { PathPrefix::OneSegment }
+        if target.is_from_root {
+            PathPrefix::Nothing
+        } else {
+            PathPrefix::OneSegment
+        }
     }
 
     /// Returns whether the path of an operation begins with a base path of a file.
     fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
-        self.bases(file).iter().any(|base| !base.is_empty() && segments.starts_with(base))
+        self.bases(file)
+            .iter()
+            .any(|base| !base.is_empty() && segments.starts_with(base))
     }
 
     /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
     pub fn restricts_addresses(&self) -> bool {
         let has_base = |operation: &RuleOperation| {
-            operation.files.iter().all(|&file| self.has_base(file, &operation.pattern.segments))
+            operation
+                .files
+                .iter()
+                .all(|&file| self.has_base(file, &operation.pattern.segments))
         };
         !self.is_for_any_address()
             && (self.depends_on_hosts() || !self.operations().iter().all(has_base))
@@ -294,13 +337,20 @@ fn start_of(
 fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
     let open_ended = pattern.last() == Some(&PatternSegment::Rest);
     let fixed = pattern.len() - usize::from(open_ended);
-    let right_length = if open_ended { path.len() >= fixed } else { path.len() == fixed };
+    let right_length = if open_ended {
+        path.len() >= fixed
+    } else {
+        path.len() == fixed
+    };
     right_length
-        && pattern.iter().zip(path).all(|(wanted, segment)| match wanted {
-            PatternSegment::Literal(text) => text == segment,
-            PatternSegment::Partial(template) => template.matches(segment),
-            PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => true,
-        })
+        && pattern
+            .iter()
+            .zip(path)
+            .all(|(wanted, segment)| match wanted {
+                PatternSegment::Literal(text) => text == segment,
+                PatternSegment::Partial(template) => template.matches(segment),
+                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => true,
+            })
 }
 
 #[cfg(test)]
@@ -314,8 +364,11 @@ mod tests {
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
         RuleTable::new(vec![
-            RuleFile::parse("test", &format!("api = 'Test'\n{header}\n{}", rules.concat()))
-                .unwrap(),
+            RuleFile::parse(
+                "test",
+                &format!("api = 'Test'\n{header}\n{}", rules.concat()),
+            )
+            .unwrap(),
         ])
         .unwrap()
     }
@@ -327,16 +380,29 @@ mod tests {
     fn resolve_in(table: &RuleTable, method: &str, url: &str) -> Vec<String> {
         let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
-        all.map(|&index| table.operations()[index].pattern.to_string()).collect()
+        all.map(|&index| table.operations()[index].pattern.to_string())
+            .collect()
     }
 
     #[test]
     fn concrete_beats_templated() {
-        let operations =
-            ["GET /v1/policies/{id}", "GET /v1/policies/export", "GET /v1/{kind}/{id}"];
-        assert_eq!(resolve(&operations, "GET", "/v1/policies/export"), ["GET /v1/policies/export"]);
-        assert_eq!(resolve(&operations, "GET", "/v1/policies/7"), ["GET /v1/policies/{id}"]);
-        assert_eq!(resolve(&operations, "GET", "/v1/reports/7"), ["GET /v1/{kind}/{id}"]);
+        let operations = [
+            "GET /v1/policies/{id}",
+            "GET /v1/policies/export",
+            "GET /v1/{kind}/{id}",
+        ];
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/policies/export"),
+            ["GET /v1/policies/export"]
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/policies/7"),
+            ["GET /v1/policies/{id}"]
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/reports/7"),
+            ["GET /v1/{kind}/{id}"]
+        );
         assert!(resolve(&operations, "POST", "/v1/policies/7").is_empty());
         assert!(resolve(&operations, "GET", "/v1/policies/7/x").is_empty());
     }
@@ -360,7 +426,10 @@ mod tests {
         let mut table = table("", &operations);
         table.allow_any_address();
         let resolve = |url: &str| resolve_in(&table, "POST", url);
-        assert_eq!(resolve("https://host/proxy/rest/v1/chat"), ["POST /rest/v1/chat"]);
+        assert_eq!(
+            resolve("https://host/proxy/rest/v1/chat"),
+            ["POST /rest/v1/chat"]
+        );
         assert_eq!(resolve("/other/v1/chat"), ["POST /v1/chat"]);
         assert_eq!(resolve("/x/chat"), ["POST /{any}/chat"]);
         assert!(
@@ -373,9 +442,16 @@ mod tests {
     #[test]
     fn a_prefix_needs_a_base_path_of_the_rules() {
         let operation = "GET /teams/{id}";
-        let prefixed = ["https://api.test/orgs/acme/teams/core", "/orgs/acme/teams/core"];
-        let plain =
-            ["https://other.test/teams/5", "/teams/5", "{{base}}/teams/5", "h.test/teams/5"];
+        let prefixed = [
+            "https://api.test/orgs/acme/teams/core",
+            "/orgs/acme/teams/core",
+        ];
+        let plain = [
+            "https://other.test/teams/5",
+            "/teams/5",
+            "{{base}}/teams/5",
+            "h.test/teams/5",
+        ];
         let found = |header: &str, operation: &str, url: &str| {
             !resolve_in(&table(header, &[operation]), "GET", url).is_empty()
         };
@@ -388,13 +464,25 @@ mod tests {
             assert_eq!(anywhere.templates, [0], "{url}");
         }
         for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {
-            assert!(found("base_path = '/v1'", "GET /v1/teams/{id}", url), "{url}");
+            assert!(
+                found("base_path = '/v1'", "GET /v1/teams/{id}", url),
+                "{url}"
+            );
         }
         let hosts = "hosts = ['api.test']";
-        assert_eq!(prefixed.map(|url| found(hosts, operation, url)), [false, false]);
-        assert_eq!(plain.map(|url| found(hosts, operation, url)), [false, true, true, false]);
+        assert_eq!(
+            prefixed.map(|url| found(hosts, operation, url)),
+            [false, false]
+        );
+        assert_eq!(
+            plain.map(|url| found(hosts, operation, url)),
+            [false, true, true, false]
+        );
         let own = "hosts = ['h.test']";
-        assert_eq!(plain.map(|url| found(own, operation, url)), [false, true, true, true]);
+        assert_eq!(
+            plain.map(|url| found(own, operation, url)),
+            [false, true, true, true]
+        );
     }
 
     #[test]
@@ -404,27 +492,55 @@ mod tests {
         assert_eq!(resolve(&operations, "GET", "/a/5;v=2/x"), ["GET /a/{id}/x"]);
         assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), ["GET /c;v=1/d"]);
         assert!(resolve(&operations, "GET", "/c/d").is_empty());
-        let operations = ["GET /c;v=1/d", "GET /{x}/d", "GET /{x}/e", "GET /f/e", "* /**"];
+        let operations = [
+            "GET /c;v=1/d",
+            "GET /{x}/d",
+            "GET /{x}/e",
+            "GET /f/e",
+            "* /**",
+        ];
         let patterns = |operation| vec![operation, "* /**"];
-        assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), patterns("GET /c;v=1/d"));
-        assert_eq!(resolve(&operations, "GET", "/c;v=2/d"), patterns("GET /{x}/d"));
-        assert_eq!(resolve(&operations, "GET", "/f;v=2/e"), patterns("GET /f/e"));
+        assert_eq!(
+            resolve(&operations, "GET", "/c;v=1/d"),
+            patterns("GET /c;v=1/d")
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/c;v=2/d"),
+            patterns("GET /{x}/d")
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/f;v=2/e"),
+            patterns("GET /f/e")
+        );
     }
 
     #[test]
     fn an_unknown_method_matches_every_method() {
-        let operations = ["GET /v1/policies/{id}", "POST /v1/policies/{pid}", "POST /v1/policies"];
+        let operations = [
+            "GET /v1/policies/{id}",
+            "POST /v1/policies/{pid}",
+            "POST /v1/policies",
+        ];
         assert_eq!(resolve(&operations, "", "/v1/policies/7"), operations[..2]);
     }
 
     #[test]
     fn patterns_apply_beside_the_template() {
-        let operations = ["POST /v1/chat", "* /v1/**", "POST /v1/*", "GET /v1/**", "* /v1/*/x"];
+        let operations = [
+            "POST /v1/chat",
+            "* /v1/**",
+            "POST /v1/*",
+            "GET /v1/**",
+            "* /v1/*/x",
+        ];
         assert_eq!(
             resolve(&operations, "POST", "/v1/chat"),
             ["POST /v1/chat", "* /v1/**", "POST /v1/*"]
         );
         assert_eq!(resolve(&operations, "PUT", "/v1"), ["* /v1/**"]);
-        assert_eq!(resolve(&operations, "PUT", "/v1/a/x"), ["* /v1/**", "* /v1/*/x"]);
+        assert_eq!(
+            resolve(&operations, "PUT", "/v1/a/x"),
+            ["* /v1/**", "* /v1/*/x"]
+        );
     }
 }

@@ -74,8 +74,13 @@ pub enum UnknownHosts {
 impl RuleFile {
     /// Returns whether findings by it can have this id: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.rules.iter().any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
-            || self.requirements.iter().any(|required| required.rule.id == id)
+        self.rules
+            .iter()
+            .any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
+            || self
+                .requirements
+                .iter()
+                .any(|required| required.rule.id == id)
     }
 
     /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.

@@ -30,7 +30,8 @@ impl RuleSource {
 impl fmt::Display for RuleSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (read {}", self.page, self.read)?;
-        self.copy.map_or(Ok(()), |copy| write!(f, ", a copy of {copy}"))?;
+        self.copy
+            .map_or(Ok(()), |copy| write!(f, ", a copy of {copy}"))?;
         f.write_str(")")
     }
 }
@@ -42,7 +43,9 @@ pub(super) struct NamedSources<'t>(BTreeMap<&'t str, Arc<RuleSource>>);
 impl<'t> NamedSources<'t> {
     /// Reads the table `sources`.
     pub(super) fn read(fields: &mut TableReader<'t, '_>) -> Self {
-        let Some(table) = fields.table("sources") else { return Self::default() };
+        let Some(table) = fields.table("sources") else {
+            return Self::default();
+        };
         let mut named = BTreeMap::new();
         for (name, value) in table.value {
             let Some(source) = value.get_ref().as_table() else {
@@ -60,7 +63,10 @@ impl<'t> NamedSources<'t> {
     /// Reads the names under `sources` of an entry.
     pub(super) fn of_entry(&self, fields: &mut TableReader<'_, '_>) -> Vec<Arc<RuleSource>> {
         let names = fields.strings("sources").unwrap_or_default();
-        names.into_iter().filter_map(|name| self.get(&name, fields)).collect()
+        names
+            .into_iter()
+            .filter_map(|name| self.get(&name, fields))
+            .collect()
     }
 
     fn get(
@@ -88,7 +94,9 @@ impl<'t> NamedSources<'t> {
 
 impl RuleSource {
     fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
-        let page = fields.required_string("page").map(|page| page.value.to_owned());
+        let page = fields
+            .required_string("page")
+            .map(|page| page.value.to_owned());
         if !fields.has("read") {
             let span = fields.span.clone();
             let message = MessageText::own("`read` is missing".to_owned());
@@ -98,6 +106,10 @@ impl RuleSource {
         let read = fields.date("read");
         let copy = fields.date("copy");
         fields.finish();
-        Some(Self { page: page?, read: read?, copy })
+        Some(Self {
+            page: page?,
+            read: read?,
+            copy,
+        })
     }
 }

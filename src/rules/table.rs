@@ -148,12 +148,18 @@ impl RuleTable {
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
-                let again = table.rules.last().filter(|_| table.rules.len() > first_rule);
+                let again = table
+                    .rules
+                    .last()
+                    .filter(|_| table.rules.len() > first_rule);
                 let is_one_entry = again.is_some_and(|before| {
                     before.id == rule.id && before.schema.is_some() && before.schema == rule.schema
                 });
                 if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
-                    let first = table.files.get(first).map_or(&file.name, |first| &first.name);
+                    let first = table
+                        .files
+                        .get(first)
+                        .map_or(&file.name, |first| &first.name);
                     return Err(DuplicateId {
                         id: rule.id,
                         first: first.clone(),
@@ -166,8 +172,11 @@ impl RuleTable {
             let base = file.base_path.map(|base| base.segments);
             let mut bases: Vec<_> = base.into_iter().collect();
             bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
-            let hosts =
-                if file.hosts.is_empty() { hosts_of_all(&file.described) } else { file.hosts };
+            let hosts = if file.hosts.is_empty() {
+                hosts_of_all(&file.described)
+            } else {
+                file.hosts
+            };
             for described in file.described {
                 table.push_description(described, number, first_rule, &mut known);
             }
@@ -226,12 +235,20 @@ impl RuleTable {
             RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
             RuleOrigin::User | RuleOrigin::Description => false,
         };
-        let is_near = || rule.element.value.as_ref().is_some_and(|test| test.is_near_date(version));
+        let is_near = || {
+            rule.element
+                .value
+                .as_ref()
+                .is_some_and(|test| test.is_near_date(version))
+        };
         if is_own || rule.version_grades.contains_key(version) || is_near() {
             return rule.for_version(version);
         }
         let removal = rule.element.value.as_ref()?.last_day_of_hidden(version)?;
-        Some(Rule { removal: Some(removal), ..Rule::clone(rule) })
+        Some(Rule {
+            removal: Some(removal),
+            ..Rule::clone(rule)
+        })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
@@ -245,18 +262,32 @@ impl RuleTable {
         let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id)) else {
             return;
         };
-        let Some(base) = self.rules.get(number) else { return };
-        let Some(rule) = base.for_version(&version) else { return };
+        let Some(base) = self.rules.get(number) else {
+            return;
+        };
+        let Some(rule) = base.for_version(&version) else {
+            return;
+        };
         let (places, exceptions) = (base.places.clone(), base.exceptions.clone());
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own = operation.places.iter().filter(|place| place.rule == number);
-            let own: Vec<_> = own.map(|place| RulePlaceRef { rule: new, ..*place }).collect();
+            let own: Vec<_> = own
+                .map(|place| RulePlaceRef {
+                    rule: new,
+                    ..*place
+                })
+                .collect();
             operation.places.extend(own);
         }
         self.rule_files.push(self.file_of(number));
         let is_of_one_version = false;
-        self.rules.push(Arc::new(Rule { is_of_one_version, places, exceptions, ..rule }));
+        self.rules.push(Arc::new(Rule {
+            is_of_one_version,
+            places,
+            exceptions,
+            ..rule
+        }));
     }
 
     /// The rule of the requirement with this id.
@@ -278,8 +309,13 @@ impl RuleTable {
 
     /// The ids of all rules and requirements.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let required = self.requirements().map_or(&[][..], |required| required.rules.rules());
-        self.rules.iter().chain(required).map(|rule| rule.id.as_str())
+        let required = self
+            .requirements()
+            .map_or(&[][..], |required| required.rules.rules());
+        self.rules
+            .iter()
+            .chain(required)
+            .map(|rule| rule.id.as_str())
     }
 
     fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
@@ -292,7 +328,10 @@ impl RuleTable {
         }
         for (place, operation) in known.of_places.iter().enumerate() {
             if let Some(operation) = self.operations.get_mut(*operation) {
-                operation.places.push(RulePlaceRef { rule: number, place });
+                operation.places.push(RulePlaceRef {
+                    rule: number,
+                    place,
+                });
             }
         }
         self.rules.push(Arc::new(rule));
@@ -311,7 +350,10 @@ impl RuleTable {
         for (pattern, operation) in std::mem::take(&mut described.operations) {
             let index = self.operation(&pattern, file, known);
             if let Some(known) = self.operations.get_mut(index) {
-                known.described.push(DescribedOperationRef { description, operation });
+                known.described.push(DescribedOperationRef {
+                    description,
+                    operation,
+                });
             }
         }
         for rule in described.properties.values_mut().flatten() {
@@ -427,9 +469,14 @@ impl RuleTable {
         let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
         let is_own = |index: usize| own.get(index).copied().unwrap_or_default();
         let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
-        let fields: Vec<_> = own_rules().filter_map(|rule| rule.element.field_name()).collect();
-        let competes =
-            |rule: &Rule| rule.element.field_name().is_some_and(|name| fields.contains(&name));
+        let fields: Vec<_> = own_rules()
+            .filter_map(|rule| rule.element.field_name())
+            .collect();
+        let competes = |rule: &Rule| {
+            rule.element
+                .field_name()
+                .is_some_and(|name| fields.contains(&name))
+        };
         let grades: Vec<_> = (self.rules.iter().enumerate())
             .map(|(index, rule)| match (is_own(index), rule.grade) {
                 (true, Grade::Off) => Some(Grade::ByDays),
@@ -472,13 +519,15 @@ impl RuleTable {
     /// The rules that descriptions locate in the bodies of the operations that are wanted.
     pub fn rules_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<usize> {
         let described = self.described.iter();
-        let found: Vec<_> =
-            described.flat_map(|described| described.rules_used_by(&is_wanted)).collect();
+        let found: Vec<_> = described
+            .flat_map(|described| described.rules_used_by(&is_wanted))
+            .collect();
         // An entry about a schema makes a rule for each name of its properties.
         let rule = |index: usize| self.rules.get(index).map(|rule| rule.id.as_str());
         let ids: HashSet<_> = found.iter().filter_map(|&index| rule(index)).collect();
         let all = 0..self.rules.len();
-        all.filter(|&index| rule(index).is_some_and(|id| ids.contains(id))).collect()
+        all.filter(|&index| rule(index).is_some_and(|id| ids.contains(id)))
+            .collect()
     }
 
     /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
@@ -499,7 +548,10 @@ impl RuleTable {
 
     /// The rule with this id, and its index.
     pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
-        self.rules.iter().enumerate().find(|(_, rule)| rule.id == id)
+        self.rules
+            .iter()
+            .enumerate()
+            .find(|(_, rule)| rule.id == id)
     }
 
     /// The index of a rule's file.
@@ -519,7 +571,9 @@ impl RuleTable {
 
     /// Where the rules file with this index comes from.
     pub fn origin(&self, file: usize) -> RuleOrigin {
-        self.files.get(file).map_or(RuleOrigin::User, |file| file.origin)
+        self.files
+            .get(file)
+            .map_or(RuleOrigin::User, |file| file.origin)
     }
 
     /// The pack that the rules file with this index is a table of.
@@ -533,17 +587,30 @@ impl RuleTable {
         let mut all: Vec<OldFacts> = Vec::new();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
-            let Some(file) = self.files.get(file) else { continue };
+            let Some(file) = self.files.get(file) else {
+                continue;
+            };
             let number = *numbers.entry(&file.name).or_insert_with(|| {
                 let (name, is_pack) = (file.name.clone(), file.origin.pack().is_some());
-                all.push(OldFacts { name, is_pack, from: as_of, days: 0, rules: 0, all_rules: 0 });
+                all.push(OldFacts {
+                    name,
+                    is_pack,
+                    from: as_of,
+                    days: 0,
+                    rules: 0,
+                    all_rules: 0,
+                });
                 all.len() - 1
             });
-            let Some(known) = all.get_mut(number) else { continue };
+            let Some(known) = all.get_mut(number) else {
+                continue;
+            };
             known.all_rules += 1;
             let from = rule.facts_day().or(file.facts_read);
             let may_change = |from: &NaiveDate| rule.removal.is_none_or(|removal| removal > *from);
-            let Some(from) = from.filter(may_change) else { continue };
+            let Some(from) = from.filter(may_change) else {
+                continue;
+            };
             let days = as_of.signed_duration_since(from).num_days();
             if days > FRESH_DAYS {
                 known.rules += 1;
@@ -583,7 +650,10 @@ impl RuleTable {
 
     /// Returns whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        let added = self.files.get(file).map_or(&[][..], |file| &file.added_hosts);
+        let added = self
+            .files
+            .get(file)
+            .map_or(&[][..], |file| &file.added_hosts);
         added.iter().any(|pattern| pattern.matches(host))
     }
 
@@ -615,7 +685,11 @@ impl RuleTable {
     /// The operations whose path a call may have.
     pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
         let mut found = self.paths.without_literal().to_vec();
-        found.extend(self.paths.find(segments).flat_map(|(_, operations)| operations));
+        found.extend(
+            self.paths
+                .find(segments)
+                .flat_map(|(_, operations)| operations),
+        );
         found.sort_unstable();
         found.dedup();
         found
@@ -624,9 +698,16 @@ impl RuleTable {
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
         let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
-        let operations = indices.iter().filter_map(|&index| self.operations.get(index));
+        let operations = indices
+            .iter()
+            .filter_map(|&index| self.operations.get(index));
         operations
-            .filter(|operation| operation.files.iter().any(|&file| self.is_served_by(file, None)))
+            .filter(|operation| {
+                operation
+                    .files
+                    .iter()
+                    .any(|&file| self.is_served_by(file, None))
+            })
             .map(|operation| &operation.pattern)
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
             .collect()
@@ -669,15 +750,21 @@ impl RequirementFiles {
         if requirements.is_empty() {
             return;
         }
-        let hosts =
-            if file.hosts.is_empty() { hosts_of_all(&file.described) } else { file.hosts.clone() };
+        let hosts = if file.hosts.is_empty() {
+            hosts_of_all(&file.described)
+        } else {
+            file.hosts.clone()
+        };
         self.files.push(RuleFile {
             name: file.name.clone(),
             api: file.api.clone(),
             base_path: file.base_path.clone(),
             hosts,
             opaque: Vec::new(),
-            rules: requirements.iter().map(|required| (*required.rule).clone()).collect(),
+            rules: requirements
+                .iter()
+                .map(|required| (*required.rule).clone())
+                .collect(),
             requirements: Vec::new(),
             described: Vec::new(),
             notes: Vec::new(),
@@ -687,7 +774,8 @@ impl RequirementFiles {
             unknown_hosts: file.unknown_hosts,
             facts_read: file.facts_read,
         });
-        self.requirements.extend(requirements.into_iter().map(Arc::new));
+        self.requirements
+            .extend(requirements.into_iter().map(Arc::new));
     }
 
     /// Combines the files; `ids` are those of the rules of `table`, by file.
@@ -711,14 +799,21 @@ impl RequirementFiles {
             return Ok(None);
         }
         let rules = RuleTable::new(self.files)?;
-        Ok(Some(RequirementTable { requirements: self.requirements, rules }))
+        Ok(Some(RequirementTable {
+            requirements: self.requirements,
+            rules,
+        }))
     }
 }
 
 /// The hosts of all descriptions; none if one of them states none.
 fn hosts_of_all(described: &[DescribedRules]) -> Vec<HostPattern> {
     let hosts: Vec<_> = described.iter().map(DescribedRules::hosts).collect();
-    if hosts.iter().any(Vec::is_empty) { Vec::new() } else { hosts.concat() }
+    if hosts.iter().any(Vec::is_empty) {
+        Vec::new()
+    } else {
+        hosts.concat()
+    }
 }
 
 /// The id; if it is taken, with the first number that makes it unique.
@@ -727,7 +822,9 @@ fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
         return id;
     }
     let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
-    numbered.find(|candidate| !taken.contains_key(candidate)).unwrap_or_default()
+    numbered
+        .find(|candidate| !taken.contains_key(candidate))
+        .unwrap_or_default()
 }
 
 /// The indices of operations, while rules are added to a table.

@@ -44,18 +44,28 @@ impl ValueTest {
     /// Returns whether a value for which it holds is deprecated on this day. Of versions that work for some months, those before
     /// the newest known one always are. A later one, which the rule does not know, is only if it ends soon or has ended.
     pub(super) fn holds_on(&self, as_of: NaiveDate, value: &str) -> bool {
-        let Self::Supported { newest, .. } = self else { return true };
+        let Self::Supported { newest, .. } = self else {
+            return true;
+        };
         let days_left = |last: NaiveDate| last.signed_duration_since(as_of).num_days();
         newest.compare(value) == Some(Ordering::Less)
-            || self.last_day_of(value).is_some_and(|last| days_left(last) <= NEAR_DAYS)
+            || self
+                .last_day_of(value)
+                .is_some_and(|last| days_left(last) <= NEAR_DAYS)
     }
 
     /// The version of this id, if the test is about versions and holds for it.
     pub(super) fn version_of_id(&self, words: &str) -> Option<String> {
-        let (Self::Before(version) | Self::Supported { newest: version, .. }) = self else {
+        let (Self::Before(version)
+        | Self::Supported {
+            newest: version, ..
+        }) = self
+        else {
             return None;
         };
-        version.with_numbers_of_id(words).filter(|version| self.holds(version))
+        version
+            .with_numbers_of_id(words)
+            .filter(|version| self.holds(version))
     }
 
     /// Returns whether a text is the newest version that it knows.
@@ -130,7 +140,10 @@ impl ValueTest {
         match self {
             Self::Exact(text) => text.clone(),
             Self::StartsWith(beginning) => beginning.clone(),
-            Self::Before(version) | Self::Supported { newest: version, .. } => version.older(),
+            Self::Before(version)
+            | Self::Supported {
+                newest: version, ..
+            } => version.older(),
         }
     }
 

@@ -42,7 +42,11 @@ impl Version {
         let number = |digits: &str| digits.parse().ok().filter(|_| digits.len() <= MOST_DIGITS);
         let numbers: Option<Vec<u32>> = digits.map(number).collect();
         let numbers = numbers.filter(|numbers| (1..=MOST_NUMBERS).contains(&numbers.len()))?;
-        Some(Self { text: text.to_owned(), numbers, date: date_of(text) })
+        Some(Self {
+            text: text.to_owned(),
+            numbers,
+            date: date_of(text),
+        })
     }
 
     /// Parses a version with which others can be compared.
@@ -56,7 +60,11 @@ impl Version {
         }
         let has_literal = pieces(text).any(|piece| piece.digits().is_none());
         let is_bare = !has_literal && text.len() > LONGEST_NUMBER;
-        if is_bare { Err(VersionFault::BareNumber) } else { Ok(version) }
+        if is_bare {
+            Err(VersionFault::BareNumber)
+        } else {
+            Ok(version)
+        }
     }
 
     /// The first day of the version, if it is a date: `2024-10-01`, `2024-10`, `202410` or `20241001`, with or without other
@@ -68,7 +76,8 @@ impl Version {
     /// Returns whether a text that has its shape is a calendar date at most ten years before or after its own. Such a text is
     /// hardly anything but a version.
     pub(super) fn is_near_date(&self, text: &str) -> bool {
-        self.near_date(text).is_some_and(|near| date_of(text) == Some(near))
+        self.near_date(text)
+            .is_some_and(|near| date_of(text) == Some(near))
     }
 
     /// The date of a text that has its shape, or if that is further away than ten years, the date in ten years.
@@ -181,7 +190,11 @@ pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
     let end = from.checked_add_months(Months::new(months))?;
     // A month that is too short for the day is over on its own last day.
     let is_short = end.day() < from.day();
-    if is_short { Some(end) } else { end.checked_sub_days(Days::new(1)) }
+    if is_short {
+        Some(end)
+    } else {
+        end.checked_sub_days(Days::new(1))
+    }
 }
 
 /// What is wrong with a version.
@@ -216,10 +229,16 @@ fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let is_number = rest.bytes().next()?.is_ascii_digit();
-        let end = rest.bytes().position(|byte| byte.is_ascii_digit() != is_number);
+        let end = rest
+            .bytes()
+            .position(|byte| byte.is_ascii_digit() != is_number);
         let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
         rest = after;
-        Some(if is_number { VersionPiece::Number(piece) } else { VersionPiece::Literal(piece) })
+        Some(if is_number {
+            VersionPiece::Number(piece)
+        } else {
+            VersionPiece::Literal(piece)
+        })
     })
 }
 
@@ -232,11 +251,17 @@ fn date_of(text: &str) -> Option<NaiveDate> {
 /// The year, the month and the day of a text that is written like a date.
 fn date_parts(text: &str) -> Option<(i32, u32, u32)> {
     let mut numbers = pieces(text).filter_map(VersionPiece::digits);
-    let (year, month, day) = match (numbers.next()?, numbers.next(), numbers.next(), numbers.next())
-    {
-        (whole, None, ..) if matches!(whole.len(), 6 | 8) => {
-            (whole.get(..4)?, whole.get(4..6)?, whole.get(6..).filter(|day| !day.is_empty()))
-        }
+    let (year, month, day) = match (
+        numbers.next()?,
+        numbers.next(),
+        numbers.next(),
+        numbers.next(),
+    ) {
+        (whole, None, ..) if matches!(whole.len(), 6 | 8) => (
+            whole.get(..4)?,
+            whole.get(4..6)?,
+            whole.get(6..).filter(|day| !day.is_empty()),
+        ),
         (year, Some(month), day, None) if year.len() == 4 && month.len() == 2 => (year, month, day),
         _ => return None,
     };
@@ -264,12 +289,27 @@ mod tests {
             ("2024-10", "2024-07", "2025-01"),
             ("202410", "202409", "202501"),
             ("20241001", "20240930", "20241101"),
-            ("2024-10-01-preview", "2024-09-15-preview", "2024-10-02-preview"),
+            (
+                "2024-10-01-preview",
+                "2024-09-15-preview",
+                "2024-10-02-preview",
+            ),
         ] {
-            assert!(Version::parse(version).unwrap().date().is_some(), "{version}");
+            assert!(
+                Version::parse(version).unwrap().date().is_some(),
+                "{version}"
+            );
             assert_eq!(compare(version, less), Some(Ordering::Less), "{version}");
-            assert_eq!(compare(version, version), Some(Ordering::Equal), "{version}");
-            assert_eq!(compare(version, greater), Some(Ordering::Greater), "{version}");
+            assert_eq!(
+                compare(version, version),
+                Some(Ordering::Equal),
+                "{version}"
+            );
+            assert_eq!(
+                compare(version, greater),
+                Some(Ordering::Greater),
+                "{version}"
+            );
         }
         for other in [
             "",
@@ -324,7 +364,11 @@ mod tests {
         ] {
             let version = Version::parse(version).unwrap();
             assert_eq!(version.older(), older, "{version}");
-            assert_eq!(version.compare(&version.older()), Some(Ordering::Less), "{version}");
+            assert_eq!(
+                version.compare(&version.older()),
+                Some(Ordering::Less),
+                "{version}"
+            );
         }
         assert_eq!(Version::parse("2024-13").unwrap().date(), None);
         for oldest in ["v0.0", "0", "1990-01-01"] {
@@ -364,10 +408,18 @@ mod tests {
             ("v19.0", "v3-0", Some("v3.0")),
             ("v19.0", "3-0", None),
             ("v19.0", "v3-0-1", None),
-            ("2024-10-01-Preview", "2024-09-30-preview", Some("2024-09-30-Preview")),
+            (
+                "2024-10-01-Preview",
+                "2024-09-30-preview",
+                Some("2024-09-30-Preview"),
+            ),
         ] {
             let version = Version::parse(version).unwrap();
-            assert_eq!(version.with_numbers_of_id(words).as_deref(), found, "{version} {words}");
+            assert_eq!(
+                version.with_numbers_of_id(words).as_deref(),
+                found,
+                "{version} {words}"
+            );
         }
     }
 

@@ -55,7 +55,9 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
     };
     let tests = value_tests(&mut fields);
     if tests.is_empty()
-        && !["value", "values", "starts_with", "before"].iter().any(|key| fields.has(key))
+        && !["value", "values", "starts_with", "before"]
+            .iter()
+            .any(|key| fields.has(key))
     {
         fields.add_mistake(
             Mistake::missing(span, "`when` needs the value of the member")
@@ -63,7 +65,11 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
         );
     }
     fields.finish();
-    Some(MemberCondition { member: member?, tests }).filter(|condition| !condition.tests.is_empty())
+    Some(MemberCondition {
+        member: member?,
+        tests,
+    })
+    .filter(|condition| !condition.tests.is_empty())
 }
 
 /// The names of a selector that has nothing else.

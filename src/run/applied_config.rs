@@ -35,7 +35,12 @@ pub fn apply_config(
     rules: Completeness,
 ) -> Result<AppliedConfig, FileMistakes> {
     let name = file.path.display().to_string();
-    let Config { apis, payloads, logs, .. } = &file.config;
+    let Config {
+        apis,
+        payloads,
+        logs,
+        ..
+    } = &file.config;
     let left_out = OmittedRules::new(rules);
     let mut mistakes = Vec::new();
     for api in apis {
@@ -55,19 +60,33 @@ pub fn apply_config(
         let WithSpan { value, span } = &payload.operation;
         let operation = match resolve_operation_name(value, table) {
             Ok(operation) => operation,
-            Err(OperationNameError { message, help, operation: Some(operation) }) => {
+            Err(OperationNameError {
+                message,
+                help,
+                operation: Some(operation),
+            }) => {
                 warnings.push((span.start, format!("{message}; {help}")));
                 operation
             }
             // A name alone refers to the rules; a method and a path do not need them.
             Err(_) if rules == Completeness::Partial && !value.contains(['/', ' ']) => continue,
-            Err(OperationNameError { message, help, operation: None }) => {
+            Err(OperationNameError {
+                message,
+                help,
+                operation: None,
+            }) => {
                 mistakes.push(Mistake::new(span.clone(), message).with_help(help));
                 continue;
             }
         };
-        let named_operation = BodyOperation { operation, sides: payload.sides };
-        named.push(BodyFiles { files: payload.files.clone(), named: named_operation });
+        let named_operation = BodyOperation {
+            operation,
+            sides: payload.sides,
+        };
+        named.push(BodyFiles {
+            files: payload.files.clone(),
+            named: named_operation,
+        });
     }
     if !mistakes.is_empty() {
         return Err(FileMistakes::new(
@@ -85,7 +104,12 @@ pub fn apply_config(
         escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
     };
     let warnings = warnings.into_iter().map(placed).collect();
-    Ok(AppliedConfig { payloads: named, logs: logs.clone(), grades, warnings })
+    Ok(AppliedConfig {
+        payloads: named,
+        logs: logs.clone(),
+        grades,
+        warnings,
+    })
 }
 
 fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
@@ -96,8 +120,10 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
             mistake.with_help("name rules files under `rules`, or use the built-in tables")
         }
         AddressError::NoApi(known) => {
-            let mistake =
-                Mistake::new(api.name_at.clone(), format!("no rules are about the API `{name}`"));
+            let mistake = Mistake::new(
+                api.name_at.clone(),
+                format!("no rules are about the API `{name}`"),
+            );
             let nearest = nearest(name, known.iter().map(String::as_str));
             mistake.with_help(format!("{nearest}known: {}", quote_list(known)))
         }
@@ -105,7 +131,10 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
             let message = format!(
                 "the pack `{name}` has the rules of several APIs, which give one name different days"
             );
-            let help = format!("name the API that this address leads to: {}", quote_list(apis));
+            let help = format!(
+                "name the API that this address leads to: {}",
+                quote_list(apis)
+            );
             Mistake::new(api.name_at.clone(), message).with_help(help)
         }
         AddressError::NoBasePath => {
@@ -151,7 +180,10 @@ struct OmittedRules {
 
 impl OmittedRules {
     fn new(rules: Completeness) -> Self {
-        Self { rules, tables: OnceCell::new() }
+        Self {
+            rules,
+            tables: OnceCell::new(),
+        }
     }
 
     fn tables(&self) -> &[RuleFile] {
@@ -170,7 +202,9 @@ impl OmittedRules {
 
     /// Returns whether an API may be that of a table that is left out.
     fn has_api(&self, api: &Api) -> bool {
-        let Some(name) = &api.reach.api else { return true };
+        let Some(name) = &api.reach.api else {
+            return true;
+        };
         let is_called = |file: &RuleFile| file.api == *name || file.name == *name;
         self.rules == Completeness::Partial || self.tables().iter().any(is_called)
     }
@@ -197,5 +231,7 @@ fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
 /// Names the most similar of these, as the beginning of a help text.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     let nearest = most_similar(name, known);
-    nearest.map(|known| format!("the nearest is `{known}`; ")).unwrap_or_default()
+    nearest
+        .map(|known| format!("the nearest is `{known}`; "))
+        .unwrap_or_default()
 }

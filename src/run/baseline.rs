@@ -66,10 +66,12 @@ const MAX_BASELINE: u64 = 64 << 20;
 /// Reads the baseline at `path`.
 pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, BaselineError> {
     let name = path.display().to_string();
-    let bytes = access.read_whole(path, MAX_BASELINE).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
-        _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
-    })?;
+    let bytes = access
+        .read_whole(path, MAX_BASELINE)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => BaselineError::Missing(name.clone()),
+            _ => BaselineError::Unreadable(name.clone(), io_error_text(&error)),
+        })?;
     let text = String::from_utf8(bytes)
         .map_err(|_| BaselineError::Unreadable(name.clone(), "it is not UTF-8".to_owned()))?;
     Baseline::parse(&name, &text).map_err(BaselineError::Mistakes)
@@ -93,10 +95,17 @@ pub fn update_baseline(
         known => known?,
     };
     let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
-    let found = report.findings.iter().filter(|placed| placed.status == SuppressionStatus::Open);
-    let found: BTreeSet<BaselineEntry> =
-        found.flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted)).collect();
-    let new: Vec<&BaselineEntry> = found.iter().filter(|entry| !entries.contains(entry)).collect();
+    let found = report
+        .findings
+        .iter()
+        .filter(|placed| placed.status == SuppressionStatus::Open);
+    let found: BTreeSet<BaselineEntry> = found
+        .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted))
+        .collect();
+    let new: Vec<&BaselineEntry> = found
+        .iter()
+        .filter(|entry| !entries.contains(entry))
+        .collect();
     let lines = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
     entries.extend(found.iter().cloned());
@@ -146,7 +155,11 @@ fn changes(
 ) -> String {
     let mut lines = String::new();
     if verbosity == Verbosity::Verbose {
-        let fate = if gone == StaleEntries::Prune { "gone, taken out" } else { "gone, kept" };
+        let fate = if gone == StaleEntries::Prune {
+            "gone, taken out"
+        } else {
+            "gone, kept"
+        };
         let new = new.iter().map(|entry| ("new", *entry));
         for (what, entry) in new.chain(lost.iter().map(|entry| (fate, entry))) {
             let _ = writeln!(lines, "{what}: {}", escape_unsafe(&entry.title()));
@@ -158,12 +171,18 @@ fn changes(
 /// Counts what was not added to the baseline, with the reason.
 fn not_added(report: &Report) -> String {
     let mut lines = String::new();
-    let ended =
-        report.findings.iter().filter(|placed| placed.status != SuppressionStatus::Open).count();
+    let ended = report
+        .findings
+        .iter()
+        .filter(|placed| placed.status != SuppressionStatus::Open)
+        .count();
     for (count, why) in [
         (report.summary.allowed, "allowed"),
         (ended, "its allowance ended: renew it, or take it out"),
-        (report.summary.failed, "could not be checked: `sundown check` tells what and why"),
+        (
+            report.summary.failed,
+            "could not be checked: `sundown check` tells what and why",
+        ),
     ] {
         if count > 0 {
             let _ = writeln!(lines, "Not added: {count} × {why}");
@@ -191,8 +210,14 @@ fn replace(
     if old.as_ref() == Some(&text) {
         return Ok(BaselineChange::Untouched);
     }
-    write_output(path, rights, Replaceable::Anything, &mut |out| out.write_all(text.as_bytes()))?;
-    Ok(if old.is_some() { BaselineChange::Changed } else { BaselineChange::New })
+    write_output(path, rights, Replaceable::Anything, &mut |out| {
+        out.write_all(text.as_bytes())
+    })?;
+    Ok(if old.is_some() {
+        BaselineChange::Changed
+    } else {
+        BaselineChange::New
+    })
 }
 
 impl From<BaselineError> for Failure {

@@ -41,7 +41,11 @@ pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
 ) -> Result<OperationPattern, OperationNameError> {
-    let mistake = |message, help| OperationNameError { message, help, operation: None };
+    let mistake = |message, help| OperationNameError {
+        message,
+        help,
+        operation: None,
+    };
     if !text.contains(['/', ' ']) {
         return match table.operations_called(text).as_slice() {
             [only] => Ok((*only).clone()),
@@ -59,8 +63,14 @@ pub fn resolve_operation_name(
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
     let target = crate::traffic::Target::parse(operation.path());
     if table.resolve(operation.method.as_ref(), &target).is_empty() {
-        let unknown = mistake(format!("no rule covers `{operation}`"), nearest(text, table));
-        return Err(OperationNameError { operation: Some(operation), ..unknown });
+        let unknown = mistake(
+            format!("no rule covers `{operation}`"),
+            nearest(text, table),
+        );
+        return Err(OperationNameError {
+            operation: Some(operation),
+            ..unknown
+        });
     }
     Ok(operation)
 }
@@ -69,7 +79,10 @@ pub fn resolve_operation_name(
 pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
     let (operations, side) = operations_from_file_name(path, table)?;
     match operations.as_slice() {
-        [only] => Some(BodyOperation { operation: (*only).clone(), sides: Sides::Only(side) }),
+        [only] => Some(BodyOperation {
+            operation: (*only).clone(),
+            sides: Sides::Only(side),
+        }),
         _ => None,
     }
 }
@@ -78,7 +91,10 @@ pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option
 pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleTable) -> Option<String> {
     let (operations, _) = operations_from_file_name(path, table)?;
     (operations.len() > 1).then(|| {
-        format!("the name of the file is that of several operations: {}", quote_list(&operations))
+        format!(
+            "the name of the file is that of several operations: {}",
+            quote_list(&operations)
+        )
     })
 }
 
@@ -89,7 +105,10 @@ fn operations_from_file_name<'t>(
     table: &'t RuleTable,
 ) -> Option<(Vec<&'t OperationPattern>, Side)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
-    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str());
     let (operation, side) = match stem.rsplit_once('.') {
         Some((operation, side)) => (operation, side),
         None => (folder?, stem),
@@ -103,15 +122,28 @@ fn nearest(text: &str, table: &RuleTable) -> String {
         .operations()
         .iter()
         .filter(|operation| operation.pattern.is_concrete())
-        .map(|operation| (likeness(text, &operation.pattern), operation.pattern.to_string()))
+        .map(|operation| {
+            (
+                likeness(text, &operation.pattern),
+                operation.pattern.to_string(),
+            )
+        })
         .collect();
     known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
     known.truncate(3);
-    format!("the nearest are {}", quote_list(known.into_iter().map(|(_, text)| text)))
+    format!(
+        "the nearest are {}",
+        quote_list(known.into_iter().map(|(_, text)| text))
+    )
 }
 
 fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
-    let short = |text: &str| text.rsplit(['/', ' ']).next().unwrap_or_default().to_lowercase();
+    let short = |text: &str| {
+        text.rsplit(['/', ' '])
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+    };
     let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
     let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
     by_last.max(by_all)
@@ -137,8 +169,14 @@ mod tests {
 
     #[test]
     fn files_named_after_operation_and_side_are_known() {
-        assert_eq!(named("x/chat.request.json").as_deref(), Some("POST /rest/api/v1/chat request"));
-        assert_eq!(named("chat/response.json").as_deref(), Some("POST /rest/api/v1/chat response"));
+        assert_eq!(
+            named("x/chat.request.json").as_deref(),
+            Some("POST /rest/api/v1/chat request")
+        );
+        assert_eq!(
+            named("chat/response.json").as_deref(),
+            Some("POST /rest/api/v1/chat response")
+        );
         for path in [
             "chat.json",
             "chat.requests.json",
@@ -157,7 +195,10 @@ mod tests {
             resolve_operation_name(text, &table).map(|operation| operation.to_string())
         };
         assert_eq!(name("chat").unwrap(), "POST /rest/api/v1/chat");
-        assert_eq!(name("POST /rest/api/v1/chat").unwrap(), "POST /rest/api/v1/chat");
+        assert_eq!(
+            name("POST /rest/api/v1/chat").unwrap(),
+            "POST /rest/api/v1/chat"
+        );
         assert!(
             name("policies")
                 .unwrap_err()
@@ -170,8 +211,16 @@ mod tests {
     fn an_unknown_operation_offers_the_nearest() {
         let table = table();
         let unknown = |text| resolve_operation_name(text, &table).unwrap_err();
-        for text in ["POST /rest/api/v1/chats", "POST chat", "post /chat/", "chta"] {
-            assert!(unknown(text).help.contains("`POST /rest/api/v1/chat`"), "{text}");
+        for text in [
+            "POST /rest/api/v1/chats",
+            "POST chat",
+            "post /chat/",
+            "chta",
+        ] {
+            assert!(
+                unknown(text).help.contains("`POST /rest/api/v1/chat`"),
+                "{text}"
+            );
         }
         assert!(unknown("POST /rest/api/v1/chats").operation.is_some());
         assert!(unknown("gatanswer").help.contains("getanswer"));

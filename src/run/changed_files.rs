@@ -56,15 +56,28 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
         return Err(unknown(String::new()));
     }
     let mut git = Git::new(find_program()?, PathBuf::from("."), false);
-    let top = git.ask(&["rev-parse", "--show-toplevel"], ChangedFilesError::NoRepository)?;
+    let top = git.ask(
+        &["rev-parse", "--show-toplevel"],
+        ChangedFilesError::NoRepository,
+    )?;
     let top = line(&top);
     git.folder = std::fs::canonicalize(top).unwrap_or_else(|_| top.into());
     let commit = format!("{revision}^{{commit}}");
     let commit = git.ask(&["rev-parse", "--verify", "--quiet", &commit], unknown)?;
-    let base = git.ask(&["merge-base", "HEAD", &line(&commit).to_string_lossy()], unrelated)?;
+    let base = git.ask(
+        &["merge-base", "HEAD", &line(&commit).to_string_lossy()],
+        unrelated,
+    )?;
     let paths = git.changes_since(&line(&base).to_string_lossy(), &mut HashSet::new())?;
-    let paths = paths.into_iter().map(|path| git.folder.join(path)).collect();
-    Ok(ChangedFiles { since: revision.to_owned(), top: git.folder, paths })
+    let paths = paths
+        .into_iter()
+        .map(|path| git.folder.join(path))
+        .collect();
+    Ok(ChangedFiles {
+        since: revision.to_owned(),
+        top: git.folder,
+        paths,
+    })
 }
 
 /// Settings that the configuration of a repository cannot override.
@@ -80,8 +93,11 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// Without a network, a missing object is an error, not a fetch. Older versions of git know only the second variable.
-const ENVIRONMENT: [(&str, &str); 3] =
-    [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none"), ("GIT_TERMINAL_PROMPT", "0")];
+const ENVIRONMENT: [(&str, &str); 3] = [
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+];
 
 /// The variables that name the repository for hooks. They are not about its submodules.
 const OF_REPOSITORY: [&str; 6] = [
@@ -137,13 +153,22 @@ impl LockedIndex {
             io::copy(&mut index, &mut copy)?;
             copy.set_modified(index.metadata()?.modified()?)?;
         }
-        Ok(Self { _folder: folder, file })
+        Ok(Self {
+            _folder: folder,
+            file,
+        })
     }
 }
 
 impl Git {
     fn new(program: PathBuf, folder: PathBuf, is_submodule: bool) -> Self {
-        Self { program, folder, is_submodule, filters_off: Vec::new(), index: None }
+        Self {
+            program,
+            folder,
+            is_submodule,
+            filters_off: Vec::new(),
+            index: None,
+        }
     }
 
     /// Returns the output of a command of git; its failure becomes `error`, with the first line of the message.
@@ -165,7 +190,9 @@ impl Git {
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", &index.file);
         }
-        self.filters_off.iter().for_each(|off| _ = command.args(["-c", off]));
+        self.filters_off
+            .iter()
+            .for_each(|off| _ = command.args(["-c", off]));
         command.arg("-C").arg(&self.folder).args(arguments);
         let output = command.output().map_err(ChangedFilesError::NoGit)?;
         if output.status.success() {
@@ -173,7 +200,12 @@ impl Git {
         }
         let text = String::from_utf8_lossy(&output.stderr);
         let fatal = text.lines().find_map(|line| line.strip_prefix("fatal: "));
-        Err(error(fatal.or(text.lines().next()).unwrap_or("git failed").to_owned()))
+        Err(error(
+            fatal
+                .or(text.lines().next())
+                .unwrap_or("git failed")
+                .to_owned(),
+        ))
     }
 
     /// Returns the paths that differ between a commit and the working copy: of files, submodules, and other repositories.
@@ -190,7 +222,10 @@ impl Git {
             .map_err(|error| failed(io_error_text(&error)))?;
         self.index = Some(index);
         let known = self.ask(&[&DIFF[..], &[commit, "--"]].concat(), failed)?;
-        let new = self.ask(&["ls-files", "--others", "--exclude-standard", "-z"], failed)?;
+        let new = self.ask(
+            &["ls-files", "--others", "--exclude-standard", "-z"],
+            failed,
+        )?;
         let tracked = self.ask(&["ls-files", "--stage", "-z"], failed)?;
         let names = records(&known).chain(records(&new));
         let mut paths: HashSet<_> = names.map(|name| path(name).to_owned()).collect();
@@ -205,8 +240,10 @@ impl Git {
     /// Returns settings that switch off every filter of the configuration, for a comparison of contents would run them. A file
     /// with a filter then counts as changed if its time or size is another one than in the index.
     fn filters_off(&self) -> Result<Vec<String>, ChangedFilesError> {
-        let names =
-            self.ask(&["config", "--list", "--name-only", "-z"], ChangedFilesError::Failed)?;
+        let names = self.ask(
+            &["config", "--list", "--name-only", "-z"],
+            ChangedFilesError::Failed,
+        )?;
         let mut settings = BTreeSet::new();
         for key in records(&names).filter(|key| key.starts_with(b"filter.")) {
             let Some(key) = str::from_utf8(key).ok().filter(|key| !key.contains('=')) else {
@@ -249,7 +286,9 @@ fn find_program() -> Result<PathBuf, ChangedFilesError> {
 
 /// Returns the records of an output, which end with zeros.
 fn records(output: &[u8]) -> impl Iterator<Item = &[u8]> {
-    output.split(|byte| *byte == 0).filter(|record| !record.is_empty())
+    output
+        .split(|byte| *byte == 0)
+        .filter(|record| !record.is_empty())
 }
 
 /// Returns the path of a submodule from its entry in the index, which has a mode of its own.
@@ -283,8 +322,14 @@ impl ChangedFiles {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         // A new link is a new file, regardless of its target.
         let link = path.file_name().and_then(|name| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            Some(std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(name))
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            Some(
+                std::fs::canonicalize(folder.unwrap_or(Path::new(".")))
+                    .ok()?
+                    .join(name),
+            )
         });
         [Some(real), link].iter().flatten().any(|path| {
             path.ancestors()
@@ -299,7 +344,10 @@ impl ChangedFiles {
             // A path that does not exist is reported elsewhere.
             std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(&self.top))
         };
-        paths.iter().filter(|path| path.as_os_str() != "-").find(is_outside)
+        paths
+            .iter()
+            .filter(|path| path.as_os_str() != "-")
+            .find(is_outside)
     }
 }
 

@@ -39,7 +39,10 @@ pub fn scan_check(
 ) -> CheckScan {
     let collector = Collector::new(options.lifecycle.as_of, true);
     let (collector, end) = gather(options, stdin, gauge, collector, &WorkerKind::Checking);
-    let paths = paths.iter().map(|path| path.display().to_string()).collect();
+    let paths = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     let scope = ScanScope::of(options.run_scope(), paths);
     CheckScan::of(collector, options.table, options.identity(), scope, end)
 }
@@ -48,10 +51,12 @@ pub fn scan_check(
 pub fn report_scan(options: &CheckOptions<'_>, scan: CheckScan) -> Result<Report, Failure> {
     let mut collector = Collector::new(options.lifecycle.as_of, true)
         .with_suppressor(options.suppressor_for(scan.scope.completed_by(options.run_scope())));
-    let end = scan.replay(options.table, &mut collector).map_err(|error| {
-        let help = "write the partial results again with `sundown check --partial FILE`";
-        Failure::with_help(format!("a partial result is damaged: {error}"), help)
-    })?;
+    let end = scan
+        .replay(options.table, &mut collector)
+        .map_err(|error| {
+            let help = "write the partial results again with `sundown check --partial FILE`";
+            Failure::with_help(format!("a partial result is damaged: {error}"), help)
+        })?;
     Ok(finish(options, collector, end))
 }
 
@@ -67,13 +72,28 @@ pub fn scan_usage(
     let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
     let kind = WorkerKind::Counting(usage, &counted);
     let (collector, end) = gather(options, stdin, gauge, collector, &kind);
-    let RunEnd { is_complete, folders, has_given_files, maps } = end;
+    let RunEnd {
+        is_complete,
+        folders,
+        has_given_files,
+        maps,
+    } = end;
     // Whether folders have nothing to check follows from all parts of a scan.
-    let own = RunEnd { is_complete, maps, ..RunEnd::default() };
+    let own = RunEnd {
+        is_complete,
+        maps,
+        ..RunEnd::default()
+    };
     let report = finish(options, collector, own);
     let mut scan = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     let folders = folders.into_iter().map(|folder| folder.shown).collect();
-    scan.set_input(&report, ScannedPaths { folders, has_files: has_given_files });
+    scan.set_input(
+        &report,
+        ScannedPaths {
+            folders,
+            has_files: has_given_files,
+        },
+    );
     scan
 }
 
@@ -131,14 +151,29 @@ fn gather<'c>(
     mut collector: Collector<'c>,
     kind: &WorkerKind<'_>,
 ) -> (Collector<'c>, RunEnd) {
-    let Discovery { mut files, passed_over, folders, .. } =
-        discover(&options.paths, options.given, &options.globs, options.names.clone());
+    let Discovery {
+        mut files,
+        passed_over,
+        folders,
+        ..
+    } = discover(
+        &options.paths,
+        options.given,
+        &options.globs,
+        options.names.clone(),
+    );
     options.name_stdin(&mut files);
     files.retain(|found| !options.is_aside(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
     }
-    for SkippedPath { name, named, reason, detail } in &passed_over {
+    for SkippedPath {
+        name,
+        named,
+        reason,
+        detail,
+    } in &passed_over
+    {
         if *named && *reason == Reason::Unreadable {
             collector.add_unread(name);
         }
@@ -146,7 +181,14 @@ fn gather<'c>(
     }
     let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let merge = ResultMerger::new(options, &files, collector);
-    let feed = Feed::new(&files, &options.access, stdin, &decide, options.limits, gauge);
+    let feed = Feed::new(
+        &files,
+        &options.access,
+        stdin,
+        &decide,
+        options.limits,
+        gauge,
+    );
     run_workers(options, &files, feed, &merge, kind);
     let is_complete = !gauge.is_stopped();
     let end = RunEnd {
@@ -170,7 +212,9 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
     let table = options.table;
     let table_of = |id: &str| table.file_name_of(id);
     let mut report = collector.finish(end.is_complete, &table_of, &|name| options.may_exist(name));
-    report.remarks.splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
+    report
+        .remarks
+        .splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));
     report
 }
 
@@ -212,9 +256,14 @@ fn run_workers(
         };
         let mut spare = Buffer::default();
         loop {
-            let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next(spare);
+            let next = feed
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .next(spare);
             let Some(work) = next else { break };
-            let Some(found) = files.get(work.file) else { break };
+            let Some(found) = files.get(work.file) else {
+                break;
+            };
             let (number, taken) = (work.number, work.taken);
             let (done, buffer) = worker.work(work, found);
             // Before the merger may wait: others may wait for the memory.
@@ -223,10 +272,15 @@ fn run_workers(
                 worker.hand_over_callers(counted);
             }
             gauge.checked.fetch_max(taken, Ordering::Relaxed);
-            gauge.findings.store(merge.take(number, done), Ordering::Relaxed);
+            gauge
+                .findings
+                .store(merge.take(number, done), Ordering::Relaxed);
         }
         if let (WorkerKind::Counting(_, counted), Some(scan)) = (kind, worker.into_usage()) {
-            counted.lock().unwrap_or_else(PoisonError::into_inner).merge(scan);
+            counted
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .merge(scan);
         }
     };
     std::thread::scope(|scope| {
@@ -241,13 +295,20 @@ fn run_workers(
 fn seen_maps(maps: &SourceMaps) -> (String, SeenMaps) {
     let scripts = maps.scripts_without_any_map();
     let has_map = scripts.is_none();
-    let seen = SeenMaps { damaged: maps.damaged(), has_map, scripts: scripts.unwrap_or_default() };
+    let seen = SeenMaps {
+        damaged: maps.damaged(),
+        has_map,
+        scripts: scripts.unwrap_or_default(),
+    };
     (maps.name().to_owned(), seen)
 }
 
 /// Reports source maps that cannot be read, and a folder without a map for any script.
 fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_>) {
-    let name = |name: &str| FileName { shown: name.into(), rooted: name.into() };
+    let name = |name: &str| FileName {
+        shown: name.into(),
+        rooted: name.into(),
+    };
     for (damaged, detail) in maps.damaged {
         collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
     }

@@ -118,18 +118,35 @@ impl CheckOptions<'_> {
     pub fn size(&self) -> u64 {
         let size = |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file);
         let sizes: Option<Vec<_>> = self.paths.iter().map(size).collect();
-        sizes.unwrap_or_default().iter().map(std::fs::Metadata::len).sum()
+        sizes
+            .unwrap_or_default()
+            .iter()
+            .map(std::fs::Metadata::len)
+            .sum()
     }
 
     /// Returns the part of the project that the run covers.
     pub(super) fn run_scope(&self) -> RunScope {
-        let files = if self.changed.is_some() { Completeness::Partial } else { self.scope.files };
-        RunScope { files, ..self.scope }
+        let files = if self.changed.is_some() {
+            Completeness::Partial
+        } else {
+            self.scope.files
+        };
+        RunScope {
+            files,
+            ..self.scope
+        }
     }
 
     /// Returns a suppressor for a run with this scope.
     pub(super) fn suppressor_for(&self, scope: RunScope) -> Suppressor<'_> {
-        Suppressor::new(&self.suppression, self.table, &self.grades, self.lifecycle, scope)
+        Suppressor::new(
+            &self.suppression,
+            self.table,
+            &self.grades,
+            self.lifecycle,
+            scope,
+        )
     }
 
     /// Returns what runs must share before their results are added.
@@ -151,8 +168,11 @@ impl CheckOptions<'_> {
     pub(super) fn may_exist(&self, name: &str) -> bool {
         let beside = self.aside.iter().filter_map(|aside| aside.parent());
         let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
-        let mut places =
-            self.names.places(name).into_iter().chain(bases.map(|base| base.join(name)));
+        let mut places = self
+            .names
+            .places(name)
+            .into_iter()
+            .chain(bases.map(|base| base.join(name)));
         places.any(|place| match place.try_exists() {
             // A file cannot contain anything.
             Err(error) => error.kind() != std::io::ErrorKind::NotADirectory,
@@ -184,7 +204,10 @@ impl CheckOptions<'_> {
         let changed = self.changed.as_ref()?;
         let all = files.len();
         files.retain(|found| changed.has(found));
-        Some(UnchangedFiles { since: changed.since.clone(), files: all - files.len() })
+        Some(UnchangedFiles {
+            since: changed.since.clone(),
+            files: all - files.len(),
+        })
     }
 
     /// Chooses the format of a large file by its beginning, if possible.
@@ -199,7 +222,10 @@ impl CheckOptions<'_> {
         found: &InputFile,
         choose: impl FnOnce(&FormatHints<'_>) -> T,
     ) -> T {
-        let ending = found.named_path().extension().and_then(|ending| ending.to_str());
+        let ending = found
+            .named_path()
+            .extension()
+            .and_then(|ending| ending.to_str());
         let is_expected = found.origin.is_expected();
         let has_operation = self.configured_operation(found).is_some();
         // An operation for all files does not make files that were only found in a folder into bodies.
@@ -216,8 +242,14 @@ impl CheckOptions<'_> {
     /// Returns the operation that the user gives for bare bodies in a file: one for all files, or that of the first `payload`
     /// table that contains it.
     pub(super) fn configured_operation(&self, found: &InputFile) -> Option<&BodyOperation> {
-        let payload = || self.payloads.iter().find(|payload| payload.files.matches(&found.name));
-        self.named.as_ref().or_else(|| payload().map(|payload| &payload.named))
+        let payload = || {
+            self.payloads
+                .iter()
+                .find(|payload| payload.files.matches(&found.name))
+        };
+        self.named
+            .as_ref()
+            .or_else(|| payload().map(|payload| &payload.named))
     }
 
     /// Says what a file without a record means that was read in a format.
@@ -236,7 +268,12 @@ impl CheckOptions<'_> {
         };
         let detail =
             format.map(|format| format!("it was read as `{}`{tables}", format.spec().name));
-        EmptyFile { is_expected, is_reported: is_expected || is_log, detail, bytes }
+        EmptyFile {
+            is_expected,
+            is_reported: is_expected || is_log,
+            detail,
+            bytes,
+        }
     }
 
     /// Returns the custom layouts that apply to a file.
@@ -258,7 +295,10 @@ impl CheckOptions<'_> {
     /// capture or a body. A file that a hook offers must have a name that nothing else has: repositories have empty JSON
     /// files for many reasons.
     pub(super) fn reason_for_empty(&self, found: &InputFile) -> Reason {
-        let ending = found.named_path().extension().and_then(|ending| ending.to_str());
+        let ending = found
+            .named_path()
+            .extension()
+            .and_then(|ending| ending.to_str());
         let ending = ending.unwrap_or_default();
         let calls_itself = ["ndjson", "jsonl", "har"].contains(&ending);
         let should_hold_something = match found.origin {
@@ -270,6 +310,10 @@ impl CheckOptions<'_> {
             }
             PathOrigin::Walked => calls_itself || ending == "json",
         };
-        if should_hold_something { Reason::Empty } else { Reason::NotAFormat }
+        if should_hold_something {
+            Reason::Empty
+        } else {
+            Reason::NotAFormat
+        }
     }
 }

@@ -38,14 +38,20 @@ pub(super) fn check_description(
         LocalFiles::of_input(&options.access, name, scope, limits)
     };
     let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
-    let mut collectors = FileCollectors { fold: options.fold, files: BTreeMap::new() };
+    let mut collectors = FileCollectors {
+        fold: options.fold,
+        files: BTreeMap::new(),
+    };
     let description = match loaded {
         Ok(description) => description,
         Err(error) => {
             let mut own = collectors.files.remove(&FileId::FIRST).unwrap_or_default();
             own.add_skip(load_failure(&error, file.bytes.len()));
             let gathered = Box::new(own.locate(file, file.end(), 0));
-            return vec![InspectedFile { name: None, gathered }];
+            return vec![InspectedFile {
+                name: None,
+                gathered,
+            }];
         }
     };
     let summary = collectors.of(FileId::FIRST).summary();
@@ -78,16 +84,24 @@ pub(super) fn check_description(
 
 /// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
 fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleTable> {
-    let description =
-        Description::from_bytes(name, bytes, local, MarkerOptions::default()).ok()?.uncut().ok()?;
+    let description = Description::from_bytes(name, bytes, local, MarkerOptions::default())
+        .ok()?
+        .uncut()
+        .ok()?;
     let (file, _) = RuleFile::from_description(name, description);
     RuleTable::new(vec![file]).ok()
 }
 
 /// Returns the reason why a description could not be loaded.
 fn load_failure(error: &LoadError, bytes: usize) -> Skip {
-    let span = error.at.map(|(span, _)| Span::new(span.start.min(bytes), span.start.min(bytes)));
-    let skip = Skip { span, bytes, ..Skip::file(Reason::BrokenDescription, bytes) };
+    let span = error
+        .at
+        .map(|(span, _)| Span::new(span.start.min(bytes), span.start.min(bytes)));
+    let skip = Skip {
+        span,
+        bytes,
+        ..Skip::file(Reason::BrokenDescription, bytes)
+    };
     let LoadError { kind, .. } = error;
     match kind {
         LoadErrorKind::NoDocument(_) | LoadErrorKind::UnknownVersion => {
@@ -113,7 +127,14 @@ fn problems(description: &Description) -> Vec<(FileId, Skip)> {
             "and others".clone_into(&mut detail);
         }
         seen.insert((*file, reason, detail.clone()));
-        skips.push((*file, Skip { bytes: 0, ..Skip::at(reason, *span) }.because(detail)));
+        skips.push((
+            *file,
+            Skip {
+                bytes: 0,
+                ..Skip::at(reason, *span)
+            }
+            .because(detail),
+        ));
     }
     skips
 }
@@ -126,7 +147,9 @@ struct FileCollectors {
 
 impl FileCollectors {
     fn of(&mut self, file: FileId) -> &mut BlockCollector {
-        self.files.entry(file).or_insert_with(|| BlockCollector::new(self.fold))
+        self.files
+            .entry(file)
+            .or_insert_with(|| BlockCollector::new(self.fold))
     }
 
     /// Locates the findings of each file, the main file first.

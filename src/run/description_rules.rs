@@ -24,7 +24,9 @@ pub(super) fn is_description(text: &str) -> bool {
     let names_version = |line: &str| {
         let key = line.trim_start_matches(['"', '\'']);
         VERSIONS.iter().any(|version| {
-            let rest = key.strip_prefix(version).map(|rest| rest.trim_start_matches(['"', '\'']));
+            let rest = key
+                .strip_prefix(version)
+                .map(|rest| rest.trim_start_matches(['"', '\'']));
             rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
         })
     };
@@ -57,11 +59,18 @@ pub(super) fn load_description(
 /// Lists the parts that could not be read, with their locations.
 pub(super) fn problems(description: &Description) -> Vec<String> {
     let located = description.located_problems().into_iter();
-    let unread: Vec<_> =
-        located.filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread).collect();
+    let unread: Vec<_> = located
+        .filter(|(problem, _)| problem.kind.cost() == ProblemCost::Unread)
+        .collect();
     let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
         let file = description.file(problem.file).map_or("", |file| &file.name);
-        format!("{file}:{}:{}: {}; {}", at.line, at.column, problem.kind, problem.kind.help())
+        format!(
+            "{file}:{}:{}: {}; {}",
+            at.line,
+            at.column,
+            problem.kind,
+            problem.kind.help()
+        )
     });
     let more = unread.len().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| format!("and {more} more parts that could not be read"));
@@ -81,7 +90,11 @@ pub(super) fn unsupported_elements(name: &str, unmatched: &[UnsupportedElement])
             .map(|one| format!("`{}`", one.name.escape_debug()))
             .collect();
         let more = all.len().saturating_sub(MAX_NOTES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         format!(
             "{name}: {kind} {}{more} is deprecated; captures do not show it, so it is not checked",
             names.join(", ")

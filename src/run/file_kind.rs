@@ -36,7 +36,11 @@ pub(super) enum DeprecationMarks {
 pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKind> {
     let head = beginning(found, &FileAccess::default(), max_bytes).ok()?;
     let block = Block::whole(&head);
-    let ending = found.path.as_ref()?.extension().and_then(|ending| ending.to_str());
+    let ending = found
+        .path
+        .as_ref()?
+        .extension()
+        .and_then(|ending| ending.to_str());
     let may_be_yaml = ending.is_some_and(|ending| ["yaml", "yml"].contains(&ending));
     let is_whole = u64::try_from(head.len()).is_ok_and(|length| length < max_bytes);
     let recognised = if is_yaml_description(block, may_be_yaml) {
@@ -46,7 +50,9 @@ pub(super) fn classify_file(found: &InputFile, max_bytes: u64) -> Option<FileKin
     } else {
         sniff_head(block).unwrap_or(Sniffed::Format(Format::Json))
     };
-    let Sniffed::Format(format) = recognised else { return None };
+    let Sniffed::Format(format) = recognised else {
+        return None;
+    };
     Some(match format {
         Format::OpenApi => FileKind::Description(marks(&head)),
         Format::Ndjson if has_exchange(block, Limits::default(), &Logs::default()) => {
@@ -67,12 +73,20 @@ pub(super) fn called_hosts(
     let head = beginning(found, &FileAccess::default(), max_bytes).unwrap_or_default();
     let mut hosts: Vec<Host<'static>> = Vec::new();
     let mut sink = |record: Record<'_>| {
-        let Record::Exchange(exchange) = record else { return };
+        let Record::Exchange(exchange) = record else {
+            return;
+        };
         let host = exchange.call.target.host;
         let new = host.filter(|host| hosts.len() < MAX_HOSTS && !hosts.contains(host));
         hosts.extend(new.map(Host::into_owned));
     };
-    read(Block::whole(&head), format, Limits::default(), &Logs::default(), &mut sink);
+    read(
+        Block::whole(&head),
+        format,
+        Limits::default(),
+        &Logs::default(),
+        &mut sink,
+    );
     hosts
 }
 
@@ -88,12 +102,26 @@ pub fn holds_traffic(path: &Path, names: &Names) -> bool {
 fn is_exchange(document: Block<'_>) -> bool {
     let mut found = false;
     let mut sink = |record: Record<'_>| found |= matches!(record, Record::Exchange(_));
-    read(document, Format::Json, Limits::default(), &Logs::default(), &mut sink);
+    read(
+        document,
+        Format::Json,
+        Limits::default(),
+        &Logs::default(),
+        &mut sink,
+    );
     found
 }
 
 fn marks(description: &[u8]) -> DeprecationMarks {
-    let marks = [&b"deprecated: true"[..], b"\"deprecated\": true", b"\"deprecated\":true"];
+    let marks = [
+        &b"deprecated: true"[..],
+        b"\"deprecated\": true",
+        b"\"deprecated\":true",
+    ];
     let has = |mark: &&[u8]| memchr::memmem::find(description, mark).is_some();
-    if marks.iter().any(has) { DeprecationMarks::Some } else { DeprecationMarks::None }
+    if marks.iter().any(has) {
+        DeprecationMarks::Some
+    } else {
+        DeprecationMarks::None
+    }
 }

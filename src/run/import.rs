@@ -104,7 +104,10 @@ pub enum ImportError {
     #[error("{0}")]
     Description(Box<LoadError>),
     /// The description marks nothing that a rule can match.
-    #[error("{} marks nothing as deprecated that a rule can match", escape_unsafe(path))]
+    #[error(
+        "{} marks nothing as deprecated that a rule can match",
+        escape_unsafe(path)
+    )]
     NothingMarked {
         /// Its path.
         path: String,
@@ -116,7 +119,10 @@ pub enum ImportError {
     #[error("{}", refusal_text(.0))]
     Refused(Vec<String>),
     /// The list lacks most of the rules of the file, perhaps because it is incomplete.
-    #[error("--prune would remove {gone} of the {count} rules in {}", escape_unsafe(path))]
+    #[error(
+        "--prune would remove {gone} of the {count} rules in {}",
+        escape_unsafe(path)
+    )]
     PrunesMost {
         /// The path of the rules file.
         path: String,
@@ -154,8 +160,10 @@ pub fn read_import(
         path: name.clone(),
         why: io_error_text(&error),
     })?;
-    String::from_utf8(bytes)
-        .map_err(|_| ImportError::Unreadable { path: name, why: "it is not UTF-8".to_owned() })
+    String::from_utf8(bytes).map_err(|_| ImportError::Unreadable {
+        path: name,
+        why: "it is not UTF-8".to_owned(),
+    })
 }
 
 /// Imports the text of a list or a description.
@@ -169,10 +177,15 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
     let (imported, mut notes) = match format {
         ImportFormat::Description => describe(&name, text, options)?,
         ImportFormat::List(format) => {
-            refuse_large_table(text)
-                .map_err(|why| ImportError::Unreadable { path: name.clone(), why })?;
+            refuse_large_table(text).map_err(|why| ImportError::Unreadable {
+                path: name.clone(),
+                why,
+            })?;
             let mistakes = |error| ImportError::Mistakes(Box::new(error));
-            (Imported::read(format, &name, text).map_err(mistakes)?, Vec::new())
+            (
+                Imported::read(format, &name, text).map_err(mistakes)?,
+                Vec::new(),
+            )
         }
     };
     let mut outcome = match &options.target {
@@ -181,7 +194,10 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
         ImportTarget::Check(path, gone) => check(path, *gone, &imported, options)?,
     };
     notes.append(&mut outcome.remarks);
-    Ok(ImportOutcome { remarks: notes, ..outcome })
+    Ok(ImportOutcome {
+        remarks: notes,
+        ..outcome
+    })
 }
 
 /// Reads a description. The remarks name the parts that could not be read, and the elements that no rule can match.
@@ -200,7 +216,10 @@ fn describe(
         }
     };
     let scope = (options.references, None);
-    let bounds = DocumentLimits { expansion: options.expansion, ..DocumentLimits::default() };
+    let bounds = DocumentLimits {
+        expansion: options.expansion,
+        ..DocumentLimits::default()
+    };
     let room = Rc::new(Cell::new(MAX_RULES));
     let local = LocalFiles::of_rules(&options.access, &options.file, scope, (&room, bounds));
     let description = Description::from_bytes(name, text.as_bytes(), &local, options.markers)
@@ -216,9 +235,17 @@ fn describe(
     };
     // An existing rules file may have other rules; a new one would be empty.
     if is_new && imported.entries.is_empty() {
-        return Err(ImportError::NothingMarked { path: name.to_owned() });
+        return Err(ImportError::NothingMarked {
+            path: name.to_owned(),
+        });
     }
-    Ok((imported, notes.iter().map(|note| escape_unsafe(note).into_owned()).collect()))
+    Ok((
+        imported,
+        notes
+            .iter()
+            .map(|note| escape_unsafe(note).into_owned())
+            .collect(),
+    ))
 }
 
 /// Returns the path of a file relative to a folder, with slashes. Both are relative to the working directory, or absolute.
@@ -235,7 +262,11 @@ fn path_from(folder: &Path, file: &Path) -> String {
         (folder.to_owned(), file.to_owned())
     };
     let (folder, file) = (named_parts(&folder), named_parts(&file));
-    let shared = folder.iter().zip(&file).take_while(|(one, other)| one == other).count();
+    let shared = folder
+        .iter()
+        .zip(&file)
+        .take_while(|(one, other)| one == other)
+        .count();
     let up = folder.iter().skip(shared).map(|_| "..".to_owned());
     let down = file.into_iter().skip(shared);
     up.chain(down).collect::<Vec<_>>().join("/")
@@ -274,11 +305,22 @@ fn table(
     imported: &Imported,
     options: &ImportOptions,
 ) -> Result<(String, Vec<ImportRemark>), ImportError> {
-    let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let title = imported.description.as_ref().map(|origin| origin.api.clone());
+    let stem = options
+        .file
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let title = imported
+        .description
+        .as_ref()
+        .map(|origin| origin.api.clone());
     let api = options.api.clone().or(title).or(stem).unwrap_or_default();
     new_table(imported, &api).map_err(|refused| {
-        ImportError::Refused(refused.iter().map(|refusal| line(imported, refusal)).collect())
+        ImportError::Refused(
+            refused
+                .iter()
+                .map(|refusal| line(imported, refusal))
+                .collect(),
+        )
     })
 }
 
@@ -287,7 +329,11 @@ fn print(imported: &Imported, options: &ImportOptions) -> Result<ImportOutcome, 
         return Ok(without_rules(imported));
     }
     let (output, remarks) = table(imported, options)?;
-    Ok(ImportOutcome { output, remarks: lines(imported, &remarks), status: Status::Clean })
+    Ok(ImportOutcome {
+        output,
+        remarks: lines(imported, &remarks),
+        status: Status::Clean,
+    })
 }
 
 fn merge_into(
@@ -297,9 +343,12 @@ fn merge_into(
     options: &ImportOptions,
 ) -> Result<ImportOutcome, ImportError> {
     let write = |text: &str| {
-        write_output(path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
-            out.write_all(text.as_bytes())
-        })
+        write_output(
+            path,
+            &OutputRights::default(),
+            Replaceable::Anything,
+            &mut |out| out.write_all(text.as_bytes()),
+        )
         .map_err(|error| ImportError::Unwritable {
             path: path.display().to_string(),
             why: error.to_string(),
@@ -314,19 +363,31 @@ fn merge_into(
         write(&text)?;
         let output = format!("{name}: made with {} new\n", imported.entries.len());
         let remarks = lines(imported, &remarks);
-        return Ok(ImportOutcome { output, remarks, status: Status::Clean });
+        return Ok(ImportOutcome {
+            output,
+            remarks,
+            status: Status::Clean,
+        });
     }
     if gone == StaleRules::Remove && !options.prunes_most {
         let (kept, _) = merged(path, StaleRules::Keep, imported, options)?;
         refuse_incomplete(path, &kept)?;
     }
     let (merged, marked) = merged(path, gone, imported, options)?;
-    let text = if marked { format!("\u{feff}{}", merged.text) } else { merged.text.clone() };
+    let text = if marked {
+        format!("\u{feff}{}", merged.text)
+    } else {
+        merged.text.clone()
+    };
     if !merged.changes.is_empty() {
         write(&text)?;
     }
     let output = describe_changes(&name, &merged, gone);
-    Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status: Status::Clean })
+    Ok(ImportOutcome {
+        output,
+        remarks: lines(imported, &merged.remarks),
+        status: Status::Clean,
+    })
 }
 
 /// The outcome of an import of which no entry becomes a rule: a rules file has rules, so there is none.
@@ -336,7 +397,11 @@ fn without_rules(imported: &Imported) -> ImportOutcome {
         "{}: no entry becomes a rule, so there is no rules file to make",
         escape_unsafe(&imported.name)
     ));
-    ImportOutcome { output: String::new(), remarks, status: Status::Clean }
+    ImportOutcome {
+        output: String::new(),
+        remarks,
+        status: Status::Clean,
+    }
 }
 
 /// Refuses a list that lacks more than half of the rules of a file: a list that was cut off, or that is about something else, has no
@@ -347,7 +412,11 @@ fn refuse_incomplete(path: &Path, merged: &Merged) -> Result<(), ImportError> {
     if counts.gone <= count / 2 {
         return Ok(());
     }
-    Err(ImportError::PrunesMost { path: path.display().to_string(), gone: counts.gone, count })
+    Err(ImportError::PrunesMost {
+        path: path.display().to_string(),
+        gone: counts.gone,
+        count,
+    })
 }
 
 fn check(
@@ -362,8 +431,16 @@ fn check(
         Change::Gone { .. } => gone == StaleRules::Remove,
     });
     let output = describe_changes(&escape_unsafe(&path.display().to_string()), &merged, gone);
-    let status = if is_stale { Status::Findings } else { Status::Clean };
-    Ok(ImportOutcome { output, remarks: lines(imported, &merged.remarks), status })
+    let status = if is_stale {
+        Status::Findings
+    } else {
+        Status::Clean
+    };
+    Ok(ImportOutcome {
+        output,
+        remarks: lines(imported, &merged.remarks),
+        status,
+    })
 }
 
 /// Merges the list into the rules file, and returns whether the file starts with a byte order mark.
@@ -378,8 +455,12 @@ fn merged(
         table(imported, options)?;
     }
     let name = path.display().to_string();
-    let unreadable =
-        |why: String| ImportError::Rules(RulesError::Unreadable { path: name.clone(), why });
+    let unreadable = |why: String| {
+        ImportError::Rules(RulesError::Unreadable {
+            path: name.clone(),
+            why,
+        })
+    };
     let bytes = FileAccess::default()
         .read_whole(path, MAX_TABLE)
         .map_err(|error| unreadable(io_error_text(&error)))?;
@@ -394,12 +475,18 @@ fn merged(
 fn lines(imported: &Imported, further: &[ImportRemark]) -> Vec<String> {
     let mut remarks: Vec<&ImportRemark> = imported.remarks.iter().chain(further).collect();
     remarks.sort_by_key(|remark| remark.location);
-    remarks.into_iter().map(|remark| line(imported, remark)).collect()
+    remarks
+        .into_iter()
+        .map(|remark| line(imported, remark))
+        .collect()
 }
 
 fn line(imported: &Imported, remark: &ImportRemark) -> String {
     let place = remark.location;
-    let (name, message) = (escape_unsafe(&imported.name), escape_unsafe(&remark.message));
+    let (name, message) = (
+        escape_unsafe(&imported.name),
+        escape_unsafe(&remark.message),
+    );
     format!("{name}:{}:{}: {message}", place.line, place.column)
 }
 
@@ -408,7 +495,10 @@ fn refusal_text(refused: &[String]) -> String {
     let first = refused.first().map(String::as_str).unwrap_or_default();
     match refused.len() {
         0 | 1 => first.to_owned(),
-        count => format!("{first} (and {} more of the entries)", group_digits(count - 1)),
+        count => format!(
+            "{first} (and {} more of the entries)",
+            group_digits(count - 1)
+        ),
     }
 }
 
@@ -431,7 +521,10 @@ impl ChangeCounts {
                 Change::Gone { .. } => counts.gone += 1,
             }
         }
-        Self { changed: changed.len(), ..counts }
+        Self {
+            changed: changed.len(),
+            ..counts
+        }
     }
 }
 
@@ -440,9 +533,15 @@ fn describe_changes(name: &str, merged: &Merged, gone: StaleRules) -> String {
     let mut lines = String::new();
     for change in &merged.changes {
         let line = match change {
-            Change::New { id, subject, removal } => {
-                let removal = removal
-                    .map_or_else(|| "no removal date".to_owned(), |date| format!("removal {date}"));
+            Change::New {
+                id,
+                subject,
+                removal,
+            } => {
+                let removal = removal.map_or_else(
+                    || "no removal date".to_owned(),
+                    |date| format!("removal {date}"),
+                );
                 format!("new      {id}: {subject}, {removal}")
             }
             Change::Changed { id, key, old, new } => {
@@ -450,7 +549,11 @@ fn describe_changes(name: &str, merged: &Merged, gone: StaleRules) -> String {
                 format!("changed  {id}: {key} was {old}, is {new}")
             }
             Change::Gone { id, subject } => {
-                let fate = if gone == StaleRules::Keep { "kept" } else { "taken out" };
+                let fate = if gone == StaleRules::Keep {
+                    "kept"
+                } else {
+                    "taken out"
+                };
                 format!("gone     {id}: {subject} ({fate})")
             }
         };
@@ -458,8 +561,10 @@ fn describe_changes(name: &str, merged: &Merged, gone: StaleRules) -> String {
     }
     let ChangeCounts { new, changed, gone } = ChangeCounts::of(merged);
     let unchanged = merged.unchanged;
-    let _ =
-        writeln!(lines, "{name}: {new} new, {changed} changed, {gone} gone, {unchanged} unchanged");
+    let _ = writeln!(
+        lines,
+        "{name}: {new} new, {changed} changed, {gone} gone, {unchanged} unchanged"
+    );
     lines
 }
 

@@ -25,9 +25,15 @@ const WIDTH: usize = 100;
 /// Proposes a configuration for `folder`, from the files in it.
 pub fn propose_config(folder: &Path) -> StarterConfig {
     let paths = [folder.to_owned()];
-    let scope = SurveyScope { paths: &paths, ..SurveyScope::default() };
+    let scope = SurveyScope {
+        paths: &paths,
+        ..SurveyScope::default()
+    };
     let survey = ProjectSurvey::new(&scope, Names::new(Some(folder)), SurveyLimits::THOROUGH);
-    StarterConfig { text: survey.config_text(), summary: survey.summary() }
+    StarterConfig {
+        text: survey.config_text(),
+        summary: survey.summary(),
+    }
 }
 
 impl ProjectSurvey {
@@ -39,17 +45,28 @@ impl ProjectSurvey {
             format!("[{}]", quoted.join(", "))
         };
         let (found, remark): (Vec<_>, _) = match key.name {
-            "paths" => {
-                (self.paths(), "These contain something to check; nothing else would be checked:")
-            }
+            "paths" => (
+                self.paths(),
+                "These contain something to check; nothing else would be checked:",
+            ),
             "exclude" => (
-                self.built.keys().map(|folder| format!("/{folder}")).collect(),
+                self.built
+                    .keys()
+                    .map(|folder| format!("/{folder}"))
+                    .collect(),
                 "Build tools write to these folders; if they contain none of your files:",
             ),
-            "packs" => (self.packs(), "The recorded calls or manifests are those of these packs:"),
+            "packs" => (
+                self.packs(),
+                "The recorded calls or manifests are those of these packs:",
+            ),
             _ => return None,
         };
-        if found.is_empty() { None } else { Some((list(&found), remark)) }
+        if found.is_empty() {
+            None
+        } else {
+            Some((list(&found), remark))
+        }
     }
 
     fn config_text(&self) -> String {
@@ -88,7 +105,11 @@ impl ProjectSurvey {
         let KeyType::Tables(keys) = key.key_type else {
             return format!("# [{}]\n# some-rule = {}\n", key.name, key.example);
         };
-        let folder = self.body_folders.keys().next().filter(|_| key.name == "payload");
+        let folder = self
+            .body_folders
+            .keys()
+            .next()
+            .filter(|_| key.name == "payload");
         let mut text = format!("# [[{}]]\n", key.name);
         for key in keys {
             let example = match folder {
@@ -103,7 +124,10 @@ impl ProjectSurvey {
 
 /// Returns the documentation of a key, as comments.
 fn doc_comment(key: &ConfigKey) -> String {
-    let default = key.default.map(|default| format!(" Default: {default}.")).unwrap_or_default();
+    let default = key
+        .default
+        .map(|default| format!(" Default: {default}."))
+        .unwrap_or_default();
     let mut text = String::new();
     let mut line = String::from("#");
     for word in format!("{}{default}", key.doc).split_whitespace() {
@@ -129,7 +153,10 @@ pub fn find_free_config_path(folder: &Path) -> Result<PathBuf, PathBuf> {
 
 /// Writes a configuration.
 pub fn write_config(path: &Path, text: &str) -> Result<(), OutputError> {
-    write_output(path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
-        out.write_all(text.as_bytes())
-    })
+    write_output(
+        path,
+        &OutputRights::default(),
+        Replaceable::Anything,
+        &mut |out| out.write_all(text.as_bytes()),
+    )
 }

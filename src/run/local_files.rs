@@ -19,7 +19,11 @@ pub(super) const MAX_TABLE: u64 = 16 << 20;
 /// Refuses the text of a table that is too large.
 pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
     let is_large = u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE);
-    if is_large { Err(format!("it is larger than {} MiB", MAX_TABLE >> 20)) } else { Ok(()) }
+    if is_large {
+        Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
+    } else {
+        Ok(())
+    }
 }
 
 /// Reads the files that a description refers to, as long as their sizes do not exceed a limit together.
@@ -44,7 +48,9 @@ impl<'a> LocalFiles<'a> {
     ) -> Self {
         let file = Path::new(name);
         let is_here = |folder: &Path| folder == Path::new(".") && file.is_relative();
-        let named = named.iter().filter(|folder| file.starts_with(folder) || is_here(folder));
+        let named = named
+            .iter()
+            .filter(|folder| file.starts_with(folder) || is_here(folder));
         Self {
             access,
             bounds,
@@ -63,20 +69,30 @@ impl<'a> LocalFiles<'a> {
         (room, bounds): (&Rc<Cell<u64>>, DocumentLimits),
     ) -> Self {
         let boundary = boundary(scope, path, named.into_iter());
-        Self { access, bounds, boundary, room: Rc::clone(room), limit: "128 MiB" }
+        Self {
+            access,
+            bounds,
+            boundary,
+            room: Rc::clone(room),
+            limit: "128 MiB",
+        }
     }
 
     /// Reads a file, wherever it is.
     pub(super) fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         let room = self.room.get();
-        let bytes = self.access.read_whole(path, room).map_err(|error| match error.kind() {
-            io::ErrorKind::FileTooLarge => {
-                let message = format!("the files are larger than {} together", self.limit);
-                io::Error::new(io::ErrorKind::FileTooLarge, message)
-            }
-            _ => error,
-        })?;
-        self.room.set(room - u64::try_from(bytes.len()).unwrap_or(room));
+        let bytes = self
+            .access
+            .read_whole(path, room)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::FileTooLarge => {
+                    let message = format!("the files are larger than {} together", self.limit);
+                    io::Error::new(io::ErrorKind::FileTooLarge, message)
+                }
+                _ => error,
+            })?;
+        self.room
+            .set(room - u64::try_from(bytes.len()).unwrap_or(room));
         Ok(bytes)
     }
 }
@@ -85,8 +101,16 @@ impl FileSource for LocalFiles<'_> {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = Path::new(name);
         // Before anything else: the error must not say whether a file outside exists.
-        if let Some(boundary) = self.boundary.as_ref().filter(|boundary| !boundary.contains(path)) {
-            let around = if boundary.is_repository() { "repository" } else { "folder" };
+        if let Some(boundary) = self
+            .boundary
+            .as_ref()
+            .filter(|boundary| !boundary.contains(path))
+        {
+            let around = if boundary.is_repository() {
+                "repository"
+            } else {
+                "folder"
+            };
             let outside = format!("it is outside of the {around}; --allow-outside accepts it");
             return Err(io::Error::other(outside));
         }

@@ -51,7 +51,10 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             read: ReadSoFar::default(),
             abandoned: false,
         };
-        Self { state: Mutex::new(state), advanced: Condvar::new() }
+        Self {
+            state: Mutex::new(state),
+            advanced: Condvar::new(),
+        }
     }
 
     /// Takes a result, and returns the number of findings so far that count. Blocks while too many results wait for an earlier
@@ -59,7 +62,10 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     pub(super) fn take(&self, number: usize, done: Done) -> usize {
         let mut state = self.lock();
         while number > state.next + MAX_WAITING && !state.abandoned {
-            state = self.advanced.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .advanced
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state.waiting.insert(number, done);
         while let Some(done) = {
@@ -71,7 +77,10 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         }
         self.advanced.notify_all();
         let summary = state.collector.summary();
-        Severity::ALL.iter().map(|&severity| summary.of(severity)).sum()
+        Severity::ALL
+            .iter()
+            .map(|&severity| summary.of(severity))
+            .sum()
     }
 
     /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
@@ -81,7 +90,10 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
 
     /// Returns the collector. `complete` says that all was read.
     pub(super) fn finish(self, complete: bool) -> Collector<'e> {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if complete {
             state.end_file();
         }
@@ -109,16 +121,25 @@ impl MergeState<'_, '_> {
     /// Completes the file whose results were merged last. If nothing in it was checked and the user expects that something is,
     /// the file is reported; if it was named, it fails the run.
     fn end_file(&mut self) {
-        let ReadSoFar { format, bytes, has_record } = std::mem::take(&mut self.read);
-        let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else { return };
+        let ReadSoFar {
+            format,
+            bytes,
+            has_record,
+        } = std::mem::take(&mut self.read);
+        let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
+            return;
+        };
         if has_record {
             return;
         }
-        self.collector.end_empty_file(self.options.describe_empty(found, format, bytes));
+        self.collector
+            .end_empty_file(self.options.describe_empty(found, format, bytes));
     }
 
     fn put(&mut self, done: Done) {
-        let Some(found) = self.files.get(done.file) else { return };
+        let Some(found) = self.files.get(done.file) else {
+            return;
+        };
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
@@ -127,7 +148,8 @@ impl MergeState<'_, '_> {
                 Some(_) => FileKind::TestRecording,
                 None => FileKind::Other,
             };
-            self.collector.begin_file(&found.name, kind, done.compression);
+            self.collector
+                .begin_file(&found.name, kind, done.compression);
             self.collector.summary().files += 1;
         }
         self.collector.summary().bytes += done.bytes;
@@ -144,8 +166,16 @@ impl MergeState<'_, '_> {
                     self.collector.add_block(*gathered);
                 }
             }
-            Outcome::TooLarge { bytes, end, numbered, detail } => {
-                let skip = Skip { detail, ..Skip::file(Reason::TooLarge, bytes) };
+            Outcome::TooLarge {
+                bytes,
+                end,
+                numbered,
+                detail,
+            } => {
+                let skip = Skip {
+                    detail,
+                    ..Skip::file(Reason::TooLarge, bytes)
+                };
                 self.collector.skip_record(skip, end, numbered);
             }
             Outcome::Skip(reason, bytes, detail) => {
@@ -154,7 +184,10 @@ impl MergeState<'_, '_> {
                 if is_offered && reason == Reason::Unreadable {
                     self.collector.add_unread(&found.name);
                 }
-                self.collector.skip_file(Skip { detail, ..Skip::file(reason, bytes) });
+                self.collector.skip_file(Skip {
+                    detail,
+                    ..Skip::file(reason, bytes)
+                });
             }
         }
         self.read.has_record |= self.collector.summary().records > records;

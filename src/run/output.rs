@@ -21,8 +21,10 @@ pub fn render(
     rights: &OutputRights,
     terminal: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let results: Vec<_> =
-        targets.iter().map(|target| write(target, report, options, rights, terminal)).collect();
+    let results: Vec<_> = targets
+        .iter()
+        .map(|target| write(target, report, options, rights, terminal))
+        .collect();
     results.into_iter().collect()
 }
 
@@ -37,7 +39,9 @@ pub fn check_and_stream(
 ) -> Result<Report, Failure> {
     let Some(path) = &target.file else {
         let (report, written) = stream(options, stdin, gauge, &mut io::stdout());
-        return unless_closed(written).map(|()| report).map_err(|error| unwritten(&error));
+        return unless_closed(written)
+            .map(|()| report)
+            .map_err(|error| unwritten(&error));
     };
     let mut report = None;
     let replaceable = rights.of_report(target.format);
@@ -73,9 +77,13 @@ fn stream(
 
 /// Turns the error of a closed pipe into success: its reader has read enough.
 fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(
-        |error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) },
-    )
+    written.or_else(|error| {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    })
 }
 
 /// The same for a file, which may be a pipe.
@@ -99,15 +107,25 @@ fn write(
 ) -> Result<(), Failure> {
     let format = target.format;
     let Some(path) = &target.file else {
-        let written = format.write(report, options, terminal).and_then(|()| terminal.flush());
+        let written = format
+            .write(report, options, terminal)
+            .and_then(|()| terminal.flush());
         return unless_closed(written).map_err(|error| unwritten(&error));
     };
     let mut text = anstream::StripStream::new(Vec::new());
     format
-        .write(report, RenderOptions { screen: None, ..options }, &mut text)
+        .write(
+            report,
+            RenderOptions {
+                screen: None,
+                ..options
+            },
+            &mut text,
+        )
         .map_err(|error| unwritten(&error))?;
     let text = text.into_inner();
-    let written =
-        write_output(path, rights, rights.of_report(format), &mut |out| out.write_all(&text));
+    let written = write_output(path, rights, rights.of_report(format), &mut |out| {
+        out.write_all(&text)
+    });
     unless_closed_file(written).map_err(|error| error.of(path))
 }

@@ -31,7 +31,11 @@ pub struct OutputRights {
 impl OutputRights {
     /// What a report in this format may replace.
     pub fn of_report(&self, format: OutputFormat) -> Replaceable {
-        if self.boundary.is_some() { Replaceable::Report(format) } else { Replaceable::Anything }
+        if self.boundary.is_some() {
+            Replaceable::Report(format)
+        } else {
+            Replaceable::Anything
+        }
     }
 }
 
@@ -141,7 +145,12 @@ pub fn write_output(
         }
         Err(error) => return Err(error.into()),
     };
-    let mut unfinished = Unfinished { place: &place, temporary, file, is_renamed: false };
+    let mut unfinished = Unfinished {
+        place: &place,
+        temporary,
+        file,
+        is_renamed: false,
+    };
     if let Some(existing) = &existing {
         keep_access_rights(&unfinished.file, existing)?;
     }
@@ -203,10 +212,18 @@ impl OutputPlace {
     /// The target of a link is replaced, not the link.
     fn anywhere(path: &Path) -> Result<Self, OutputError> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let name = path.file_name().ok_or(io::ErrorKind::IsADirectory).map_err(io::Error::from)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let name = path
+            .file_name()
+            .ok_or(io::ErrorKind::IsADirectory)
+            .map_err(io::Error::from)?;
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         let folder = Folder::open(folder.unwrap_or(Path::new(".")))?;
-        Ok(Self { folder, name: name.to_owned() })
+        Ok(Self {
+            folder,
+            name: name.to_owned(),
+        })
     }
 
     /// Goes down from the boundary, a folder at a time and through no link.
@@ -225,7 +242,10 @@ impl OutputPlace {
             if is_hidden(name) || is_tool_folder(name) || may_be_alias(name) {
                 return Err(OutputError::ToolFolder(name.to_owned()));
             }
-            if folder.entry(name)?.is_some_and(|entry| entry.kind == EntryKind::Link) {
+            if folder
+                .entry(name)?
+                .is_some_and(|entry| entry.kind == EntryKind::Link)
+            {
                 return Err(OutputError::Link(name.to_owned()));
             }
             folder = folder.open_folder(name)?;
@@ -235,7 +255,10 @@ impl OutputPlace {
         if is_hidden(name) && !is_own || is_tool_folder(name) {
             return Err(OutputError::ToolFolder(name.to_owned()));
         }
-        Ok(Self { folder, name: name.to_owned() })
+        Ok(Self {
+            folder,
+            name: name.to_owned(),
+        })
     }
 
     /// Returns the file that is there, if it may be replaced.
@@ -244,7 +267,9 @@ impl OutputPlace {
         rights: &OutputRights,
         replaceable: Replaceable,
     ) -> Result<Option<FolderEntry>, OutputError> {
-        let Some(entry) = self.folder.entry(&self.name)? else { return Ok(None) };
+        let Some(entry) = self.folder.entry(&self.name)? else {
+            return Ok(None);
+        };
         match entry.kind {
             EntryKind::File => {}
             EntryKind::Link if rights.boundary.is_some() => {
@@ -295,7 +320,9 @@ impl Unfinished<'_> {
         self.file.flush()?;
         self.place.existing(rights, replaceable)?;
         self.file.sync_all()?;
-        self.place.folder.rename(&self.temporary, &self.place.name)?;
+        self.place
+            .folder
+            .rename(&self.temporary, &self.place.name)?;
         self.is_renamed = true;
         Ok(())
     }
@@ -326,7 +353,10 @@ fn keep_access_rights(_: &File, _: &FolderEntry) -> io::Result<()> {
 /// Returns whether a file cannot be created because its folder takes no new files. Writing in place is no remedy for a full disk:
 /// it would destroy the old file.
 fn is_closed_folder(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// Returns whether a file is empty, or was written as a report in this format.
@@ -373,7 +403,9 @@ fn is_tool_folder(name: &OsStr) -> bool {
 /// what follows a colon says which part of the folder is meant.
 fn may_be_alias(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let is_short = name.split_once('~').is_some_and(|(_, number)| number.starts_with(is_digit));
+    let is_short = name
+        .split_once('~')
+        .is_some_and(|(_, number)| number.starts_with(is_digit));
     is_short || name.contains(':')
 }
 
@@ -394,9 +426,12 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, text: &str) -> Result<(), OutputError> {
-        write_output(path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
-            out.write_all(text.as_bytes())
-        })
+        write_output(
+            path,
+            &OutputRights::default(),
+            Replaceable::Anything,
+            &mut |out| out.write_all(text.as_bytes()),
+        )
     }
 
     #[test]
@@ -412,12 +447,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report.json");
         write(&path, "old").unwrap();
-        let failed =
-            write_output(&path, &OutputRights::default(), Replaceable::Anything, &mut |out| {
+        let failed = write_output(
+            &path,
+            &OutputRights::default(),
+            Replaceable::Anything,
+            &mut |out| {
                 out.write_all(b"ne")?;
                 assert_eq!(fs::read_to_string(&path)?, "old");
                 Err(io::ErrorKind::StorageFull.into())
-            });
+            },
+        );
         assert!(failed.is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         write(&path, "new").unwrap();
@@ -438,13 +477,23 @@ mod tests {
             write(&link, "new").unwrap();
             assert!(link.is_symlink());
             assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o7777, after);
+            assert_eq!(
+                path.metadata().unwrap().permissions().mode() & 0o7777,
+                after
+            );
         }
     }
 
     #[test]
     fn folders_of_tools_are_known_however_their_names_are_written() {
-        for name in [".git", ".GIT", ".g\u{200c}it", ".git. ", "\u{feff}.venv", "..."] {
+        for name in [
+            ".git",
+            ".GIT",
+            ".g\u{200c}it",
+            ".git. ",
+            "\u{feff}.venv",
+            "...",
+        ] {
             assert!(is_hidden(OsStr::new(name)), "{name:?}");
         }
         for name in ["node_modules", "Node_Modules", "venv."] {
@@ -455,7 +504,10 @@ mod tests {
         }
         for name in ["reports", "git", "a.b", "a~", "my_modules", "v.env"] {
             let name = OsStr::new(name);
-            assert!(!is_hidden(name) && !is_tool_folder(name) && !may_be_alias(name), "{name:?}");
+            assert!(
+                !is_hidden(name) && !is_tool_folder(name) && !may_be_alias(name),
+                "{name:?}"
+            );
         }
     }
 }

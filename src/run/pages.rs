@@ -58,7 +58,10 @@ impl RulePage {
         until: impl Fn(Option<NaiveDate>) -> String,
     ) -> Option<Self> {
         let rule = table.rules().get(index)?;
-        let exceptions = rule.exceptions.iter().map(|exception| exception.text().to_owned());
+        let exceptions = rule
+            .exceptions
+            .iter()
+            .map(|exception| exception.text().to_owned());
         Some(Self {
             facts: facts(rule, table.api(table.file_of(index)), until(rule.removal)),
             example: rule.example(),
@@ -76,16 +79,27 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         ("Why", or(&rule.note, "no reason was announced")),
         ("Since", or(&since, "not announced")),
         ("Until", until),
-        ("Use instead", or(&rule.replacement, "no replacement was announced")),
+        (
+            "Use instead",
+            or(&rule.replacement, "no replacement was announced"),
+        ),
     ];
     facts.extend(after_removal(rule).map(|fate| ("Afterwards", fate)));
     facts.extend(graded(rule.grade).map(|grade| ("Severity", grade)));
     let doubt = "it is only possible that it is deprecated: one severity lower";
     facts.extend(rule.is_possible.then(|| ("Certainty", doubt.to_owned())));
     facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
-    facts.extend(rule.sources.iter().map(|source| ("Source", source.to_string())));
+    facts.extend(
+        rule.sources
+            .iter()
+            .map(|source| ("Source", source.to_string())),
+    );
     facts.extend(rule.fix.as_ref().map(|fix| {
-        let safety = if fix.safe { "changes nothing else" } else { "look at each place" };
+        let safety = if fix.safe {
+            "changes nothing else"
+        } else {
+            "look at each place"
+        };
         ("Rename to", format!("{} ({safety})", fix.rename))
     }));
     facts
@@ -93,7 +107,11 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
 
 /// Returns what the rules file states about the time after the last day.
 fn after_removal(rule: &Rule) -> Option<String> {
-    let AfterRemoval { operation, request, response } = rule.after_removal;
+    let AfterRemoval {
+        operation,
+        request,
+        response,
+    } = rule.after_removal;
     if rule.element.is_endpoint() {
         return operation.map(|status| format!("calls are answered with {status}"));
     }
@@ -105,7 +123,10 @@ fn after_removal(rule: &Rule) -> Option<String> {
         RemovedInResponse::Omitted => "missing from responses",
         RemovedInResponse::Null => "null in responses",
     });
-    let stated: Vec<_> = request.into_iter().chain(response.map(str::to_owned)).collect();
+    let stated: Vec<_> = request
+        .into_iter()
+        .chain(response.map(str::to_owned))
+        .collect();
     (!stated.is_empty()).then(|| stated.join("; "))
 }
 
@@ -130,15 +151,28 @@ pub fn explain_rule(
         return String::new();
     };
     let id = table.rules().get(index).map_or("", |rule| &rule.id);
-    let RulePage { facts, example, locations, exceptions } = page;
+    let RulePage {
+        facts,
+        example,
+        locations,
+        exceptions,
+    } = page;
     let mut page = format!("{id}\n\n");
     for (name, text) in facts {
         let _ = writeln!(page, "  {name:13}{}", escape_unsafe(&text));
     }
-    let (before, after) = (escape_unsafe(&example.before), escape_unsafe(&example.after));
+    let (before, after) = (
+        escape_unsafe(&example.before),
+        escape_unsafe(&example.after),
+    );
     let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
     let _ = writeln!(page, "\n  Locations:");
-    for RuleLocations { operations, is_announced, places } in &locations {
+    for RuleLocations {
+        operations,
+        is_announced,
+        places,
+    } in &locations
+    {
         let operations: Vec<_> = operations.iter().map(String::as_str).collect();
         let operations = name_some(&operations, detail);
         let announced = if *is_announced { " (announced)" } else { "" };
@@ -193,11 +227,16 @@ fn what(rule: &Rule, api: &str) -> String {
 }
 
 fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
-    let Some(removal) = removal else { return "no date announced".to_owned() };
+    let Some(removal) = removal else {
+        return "no date announced".to_owned();
+    };
     match lifecycle.days_left(removal) {
         days if days < 0 => format!("{removal}: {} ago", in_days(-days)),
         0 => format!("{removal}: today is its last day (UTC)"),
-        days => format!("{removal}: works through that day (UTC), {} left", in_days(days)),
+        days => format!(
+            "{removal}: works through that day (UTC), {} left",
+            in_days(days)
+        ),
     }
 }
 
@@ -216,17 +255,36 @@ fn by_side(operations: &[(String, Side)], detail: FindingDetail) -> Vec<(&'stati
 
 /// Names all operations, or the first three, and counts the others.
 fn name_some(operations: &[&str], detail: FindingDetail) -> String {
-    let most = if detail == FindingDetail::All { operations.len() } else { 3 };
-    let named = operations.iter().take(most).copied().collect::<Vec<_>>().join(", ");
+    let most = if detail == FindingDetail::All {
+        operations.len()
+    } else {
+        3
+    };
+    let named = operations
+        .iter()
+        .take(most)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
     let more = operations.len().saturating_sub(most);
-    if more > 0 { format!("{named} and {more} more") } else { named }
+    if more > 0 {
+        format!("{named} and {more} more")
+    } else {
+        named
+    }
 }
 
 /// Lists the input formats: the name of each, its title, and how it is recognised.
 pub fn list_formats() -> String {
     let mut page = String::new();
     for format in Format::by_family() {
-        let FormatSpec { name, title, recognised, limits, .. } = format.spec();
+        let FormatSpec {
+            name,
+            title,
+            recognised,
+            limits,
+            ..
+        } = format.spec();
         let _ = write!(page, "{name}\n  {title}\n  recognised by: {recognised}\n");
         if !limits.is_empty() {
             let _ = writeln!(page, "  {limits}");

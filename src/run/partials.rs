@@ -108,7 +108,10 @@ impl MergedParts {
 }
 
 fn other_command(found: PartialKind, wanted: PartialKind) -> PartialError {
-    PartialError::OtherCommand { found: found.command(), wanted: wanted.command() }
+    PartialError::OtherCommand {
+        found: found.command(),
+        wanted: wanted.command(),
+    }
 }
 
 /// Merges the partial results in these files, and in all files of these folders and their subfolders; `-` is standard input.
@@ -149,9 +152,10 @@ pub fn read_comparable(
 ) -> Result<UsageScan, ComparisonError> {
     let earlier = merge_parts(&[path.to_owned()], &mut io::empty(), access)?;
     let comparable = match earlier {
-        MergedParts::Usage(earlier) => {
-            scan.identity.check_comparable(&earlier.identity).map(|()| *earlier)
-        }
+        MergedParts::Usage(earlier) => scan
+            .identity
+            .check_comparable(&earlier.identity)
+            .map(|()| *earlier),
         MergedParts::Check(_) => Err(other_command(PartialKind::Check, PartialKind::Usage)),
     };
     let name = path.display().to_string();
@@ -165,7 +169,10 @@ fn add_all(
 ) -> Result<usize, PartialError> {
     let mut number = 0;
     while let Some(mut reader) = PartialReader::open(file)? {
-        if let Some(known) = merged.as_ref().filter(|known| known.kind() != reader.kind()) {
+        if let Some(known) = merged
+            .as_ref()
+            .filter(|known| known.kind() != reader.kind())
+        {
             return Err(other_command(reader.kind(), known.kind()));
         }
         let part = MergedParts::read(&mut reader)?;
@@ -190,8 +197,13 @@ fn expand_folders(paths: &[PathBuf]) -> Result<Vec<PathBuf>, MergeError> {
         let mut own = list_files(path).map_err(|error| {
             let name = error.path().unwrap_or(path).display().to_string();
             // Without following links, there are no other errors.
-            let error = error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into());
-            MergeError::Part { name, error: error.into() }
+            let error = error
+                .into_io_error()
+                .unwrap_or_else(|| io::ErrorKind::Other.into());
+            MergeError::Part {
+                name,
+                error: error.into(),
+            }
         })?;
         if own.is_empty() {
             return Err(MergeError::Nothing(path.display().to_string()));
@@ -207,7 +219,9 @@ fn list_files(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
     let entries = entries.filter_entry(|entry| entry.depth() == 0 || !is_marker(entry));
     let paths = entries.map(|entry| entry.map(DirEntry::into_path));
-    paths.filter(|path| path.as_ref().map_or(true, |path| path.is_file())).collect()
+    paths
+        .filter(|path| path.as_ref().map_or(true, |path| path.is_file()))
+        .collect()
 }
 
 /// Returns the status of a command that reports a scan; `strict` says whether anything that could not be checked makes it fail.
@@ -217,5 +231,9 @@ pub fn usage_status(scan: &UsageScan, strict: bool) -> Status {
         return Status::Interrupted;
     }
     let failed = !input.unread.is_empty() || strict && input.failures() > 0;
-    if failed { Status::Failed } else { Status::Clean }
+    if failed {
+        Status::Failed
+    } else {
+        Status::Clean
+    }
 }

@@ -18,8 +18,9 @@ const MAX_HOSTS: usize = 1_000;
 const BUILD_FOLDERS: [&str; 6] = ["target", "dist", "build", "vendor", ".venv", "venv"];
 
 /// Parts of the names of folders whose JSON files are most likely bodies.
-const BODY_FOLDERS: [&str; 8] =
-    ["payload", "fixture", "request", "response", "body", "bodies", "mock", "sample"];
+const BODY_FOLDERS: [&str; 8] = [
+    "payload", "fixture", "request", "response", "body", "bodies", "mock", "sample",
+];
 
 /// The files that a survey covers.
 #[derive(Debug, Default)]
@@ -47,11 +48,19 @@ pub(super) struct SurveyLimits {
 
 impl SurveyLimits {
     /// More than a project has captures.
-    pub(super) const THOROUGH: Self =
-        Self { entries: usize::MAX, files: 20_000, bytes: CLASSIFIED_BYTES, host_bytes: 256 << 10 };
+    pub(super) const THOROUGH: Self = Self {
+        entries: usize::MAX,
+        files: 20_000,
+        bytes: CLASSIFIED_BYTES,
+        host_bytes: 256 << 10,
+    };
     /// What takes a fraction of a second.
-    pub(super) const QUICK: Self =
-        Self { entries: 10_000, files: 1_000, bytes: 64 << 10, host_bytes: 0 };
+    pub(super) const QUICK: Self = Self {
+        entries: 10_000,
+        files: 1_000,
+        bytes: 64 << 10,
+        host_bytes: 0,
+    };
 }
 
 /// The content of a project, among the files that would be checked.
@@ -78,7 +87,12 @@ pub(super) struct ProjectSurvey {
 impl ProjectSurvey {
     /// Classifies the files in this scope.
     pub(super) fn new(scope: &SurveyScope<'_>, names: Names, limits: SurveyLimits) -> Self {
-        let SurveyLimits { entries, files: max_files, bytes, host_bytes } = limits;
+        let SurveyLimits {
+            entries,
+            files: max_files,
+            bytes,
+            host_bytes,
+        } = limits;
         let found = discover_first(entries, scope.paths, PathOrigin::Named, &scope.globs, names);
         let is_cut = found.is_cut || found.files.len() > max_files;
         // The built-in tables have no mistakes; without them, no file name would give an operation.
@@ -89,7 +103,9 @@ impl ProjectSurvey {
             if !file.path.as_deref().is_some_and(Path::is_file) {
                 continue;
             }
-            let Some(kind) = classify_file(file, bytes) else { continue };
+            let Some(kind) = classify_file(file, bytes) else {
+                continue;
+            };
             let is_known = kind == FileKind::Json && is_known_body(file, scope, table.as_ref());
             survey.add(file, kind, is_known);
             if let FileKind::Exchanges(format) = kind
@@ -150,9 +166,14 @@ impl ProjectSurvey {
         let serves = |pack: &&Pack| {
             let files = pack.load().unwrap_or_default();
             let patterns: Vec<_> = files.into_iter().flat_map(|file| file.hosts).collect();
-            self.hosts.iter().any(|host| patterns.iter().any(|pattern| pattern.matches(host)))
+            self.hosts
+                .iter()
+                .any(|host| patterns.iter().any(|pattern| pattern.matches(host)))
         };
-        let has_manifests = self.formats.iter().any(|(format, _)| *format == Format::Kubernetes);
+        let has_manifests = self
+            .formats
+            .iter()
+            .any(|(format, _)| *format == Format::Kubernetes);
         let packs = PACKS.iter().filter(|pack| {
             pack.name == "kubernetes" && has_manifests || !self.hosts.is_empty() && serves(pack)
         });
@@ -168,7 +189,9 @@ impl ProjectSurvey {
 
     /// Describes the files in words.
     pub(super) fn summary(&self) -> String {
-        let files = self.files().unwrap_or_else(|| "nothing to check yet".to_owned());
+        let files = self
+            .files()
+            .unwrap_or_else(|| "nothing to check yet".to_owned());
         match self.cut_after {
             Some(count) => format!("{files}, among the first {count} files"),
             None => files,
@@ -179,7 +202,10 @@ impl ProjectSurvey {
     fn files(&self) -> Option<String> {
         let count = |format: Format| self.formats.iter().find(|(known, _)| *known == format);
         let first = [Format::Har, Format::Ndjson, Format::OpenApi];
-        let others = Format::ALL.iter().copied().filter(|other| !first.contains(other));
+        let others = Format::ALL
+            .iter()
+            .copied()
+            .filter(|other| !first.contains(other));
         let mut parts: Vec<String> = first
             .into_iter()
             .chain(others)
@@ -187,7 +213,10 @@ impl ProjectSurvey {
             .map(|(format, count)| counted(*count, nouns(*format)))
             .collect();
         if self.bodies > 0 {
-            parts.push(counted(self.bodies, ("JSON body".to_owned(), "JSON bodies".to_owned())));
+            parts.push(counted(
+                self.bodies,
+                ("JSON body".to_owned(), "JSON bodies".to_owned()),
+            ));
         }
         for (folder, count) in &self.built {
             let files = counted(*count, ("file".to_owned(), "files".to_owned()));
@@ -218,12 +247,20 @@ impl ProjectSurvey {
 fn is_known_body(file: &InputFile, scope: &SurveyScope<'_>, table: Option<&RuleTable>) -> bool {
     let has_name = |path, table| operation_from_file_name(path, table).is_some();
     scope.bodies.iter().any(|files| files.matches(&file.name))
-        || file.path.as_deref().zip(table).is_some_and(|(path, table)| has_name(path, table))
+        || file
+            .path
+            .as_deref()
+            .zip(table)
+            .is_some_and(|(path, table)| has_name(path, table))
 }
 
 /// Prints a count with the singular or plural of its noun.
 fn counted(count: usize, (one, many): (String, String)) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+    if count == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{count} {many}")
+    }
 }
 
 /// Returns the singular and plural for files of a format.

@@ -25,7 +25,12 @@ pub fn recognise_files(
     options: &CheckOptions<'_>,
     stdin: &mut (dyn Read + Send),
 ) -> Vec<RecognisedFile> {
-    let found = discover(&options.paths, options.given, &options.globs, options.names.clone());
+    let found = discover(
+        &options.paths,
+        options.given,
+        &options.globs,
+        options.names.clone(),
+    );
     let mut files = found.files;
     options.name_stdin(&mut files);
     let passed_over = found.passed_over.iter().map(|path| RecognisedFile {
@@ -46,7 +51,14 @@ fn recognise(
     let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let gauge = Gauge::default();
     let files = std::slice::from_ref(found);
-    let mut feed = Feed::new(files, &options.access, stdin, &decide, options.limits, &gauge);
+    let mut feed = Feed::new(
+        files,
+        &options.access,
+        stdin,
+        &decide,
+        options.limits,
+        &gauge,
+    );
     let work = feed.next(Buffer::default());
     let compression = work.as_ref().and_then(|work| work.compression);
     let sniffed = match work.map(|work| work.part) {
@@ -72,5 +84,9 @@ fn recognise(
         Sniffed::Empty => Err(Reason::Empty),
         Sniffed::Not(reason, _) => Err(reason),
     };
-    RecognisedFile { name: found.name.shown.to_string(), format, compression }
+    RecognisedFile {
+        name: found.name.shown.to_string(),
+        format,
+        compression,
+    }
 }

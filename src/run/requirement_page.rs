@@ -33,18 +33,34 @@ impl RequirementPage {
             file.is_none_or(|file| rules.file_name(rules.file_of(*index)) == file)
         });
         let page = |(index, requirement): (usize, &std::sync::Arc<Requirement>)| {
-            let grade = rules.rules().get(index).map_or(Grade::Off, |rule| rule.grade);
+            let grade = rules
+                .rules()
+                .get(index)
+                .map_or(Grade::Off, |rule| rule.grade);
             Self::new(requirement, rules.api(rules.file_of(index)), grade)
         };
         own.map(page).collect()
     }
 
     fn new(requirement: &Requirement, api: &str, grade: Grade) -> Self {
-        let Requirement { rule, when, unless, expect, message, remedy, section } = requirement;
-        let operations = rule.places.iter().map(|place| format!("`{}`", place.operation));
+        let Requirement {
+            rule,
+            when,
+            unless,
+            expect,
+            message,
+            remedy,
+            section,
+        } = requirement;
+        let operations = rule
+            .places
+            .iter()
+            .map(|place| format!("`{}`", place.operation));
         let operations = operations.collect::<Vec<_>>().join(", ");
-        let mut facts =
-            vec![("What", message.clone()), ("Operations", format!("{operations} ({api})"))];
+        let mut facts = vec![
+            ("What", message.clone()),
+            ("Operations", format!("{operations} ({api})")),
+        ];
         facts.extend(in_words(when, ", and ").map(|when| ("When", when)));
         facts.extend(in_words(unless, ", or ").map(|unless| ("Unless", unless)));
         facts.extend(in_words(expect, ", and ").map(|expect| ("Expected", expect)));
@@ -53,7 +69,11 @@ impl RequirementPage {
         facts.push(("Severity", severity(grade)));
         facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
         let id = rule.id.clone();
-        Self { id, facts, example: requirement.example() }
+        Self {
+            id,
+            facts,
+            example: requirement.example(),
+        }
     }
 }
 
@@ -73,7 +93,9 @@ fn severity(grade: Grade) -> String {
 
 /// Prints the page of the requirement with this id; `None` if there is none.
 pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String> {
-    let page = RequirementPage::all(table, None).into_iter().find(|page| page.id == id)?;
+    let page = RequirementPage::all(table, None)
+        .into_iter()
+        .find(|page| page.id == id)?;
     let mut text = format!("{id}\n\n");
     for (name, fact) in &page.facts {
         let _ = writeln!(text, "  {name:13}{fact}");
@@ -86,17 +108,30 @@ pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String>
 /// Lists all requirements, one per line.
 pub(super) fn list_requirements(table: &RequirementTable) -> String {
     let rules = table.rules();
-    let width = rules.rules().iter().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let width = rules
+        .rules()
+        .iter()
+        .map(|rule| rule.id.len())
+        .max()
+        .unwrap_or_default();
     let mut page = String::new();
     let mut last_file = None;
     for (index, requirement) in table.all().iter().enumerate() {
         let file = rules.file_of(index);
         if last_file != Some(file) {
-            let _ =
-                writeln!(page, "\n{}: requirements ({})", rules.file_name(file), rules.api(file));
+            let _ = writeln!(
+                page,
+                "\n{}: requirements ({})",
+                rules.file_name(file),
+                rules.api(file)
+            );
             last_file = Some(file);
         }
-        let _ = writeln!(page, "  {:width$}  {}", requirement.rule.id, requirement.message);
+        let _ = writeln!(
+            page,
+            "  {:width$}  {}",
+            requirement.rule.id, requirement.message
+        );
     }
     page
 }
@@ -127,9 +162,10 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
             let own = methods.first().map(Method::as_str).unwrap_or_default();
             (other.unwrap_or("PUT").to_owned(), own.to_owned())
         }
-        ExchangeCondition::Status(codes) => {
-            ("200".to_owned(), codes.first().map(ToString::to_string).unwrap_or_default())
-        }
+        ExchangeCondition::Status(codes) => (
+            "200".to_owned(),
+            codes.first().map(ToString::to_string).unwrap_or_default(),
+        ),
         ExchangeCondition::Header { name, test, .. } => {
             let value = match (&test.equals, &test.starts_with) {
                 (Some(value), _) => value.clone(),
@@ -137,11 +173,18 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
                 (None, None) => "…".to_owned(),
             };
             let (with, without) = (format!("{name}: {value}"), format!("(no {name})"));
-            if test.present == Some(false) { (with, without) } else { (without, with) }
+            if test.present == Some(false) {
+                (with, without)
+            } else {
+                (without, with)
+            }
         }
         ExchangeCondition::MediaType(_, types) => {
             let own = types.first().map(String::as_str).unwrap_or_default();
-            ("content-type: text/plain".to_owned(), format!("content-type: {own}"))
+            (
+                "content-type: text/plain".to_owned(),
+                format!("content-type: {own}"),
+            )
         }
         ExchangeCondition::Member { path, test, .. } => {
             let (fails, holds) = test.sketches();

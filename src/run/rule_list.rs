@@ -43,9 +43,20 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     let is_shortened = groups.iter().any(|group| is_short(&group));
     let lists: Vec<_> = groups
         .iter()
-        .map(|group| if is_short(&group) { group.next(lifecycle) } else { group.all() })
+        .map(|group| {
+            if is_short(&group) {
+                group.next(lifecycle)
+            } else {
+                group.all()
+            }
+        })
         .collect();
-    let width = lists.iter().flatten().map(|listed| listed.rule.id.len()).max().unwrap_or_default();
+    let width = lists
+        .iter()
+        .flatten()
+        .map(|listed| listed.rule.id.len())
+        .max()
+        .unwrap_or_default();
     for (group, rules) in groups.iter().zip(lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
         let _ = writeln!(page, "{gap}{}", group.title(table));
@@ -54,21 +65,29 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         }
         write_rules(&rules, width, lifecycle, &mut page);
     }
-    let required = table.requirements().filter(|_| options.lists_requirements());
+    let required = table
+        .requirements()
+        .filter(|_| options.lists_requirements());
     page.extend(required.map(list_requirements));
     if page.is_empty() {
         return "no rules\n".to_owned();
     }
     let required = required.map_or(0, |required| required.all().len());
-    let required =
-        if required > 0 { format!(" and {required} requirements") } else { String::new() };
+    let required = if required > 0 {
+        format!(" and {required} requirements")
+    } else {
+        String::new()
+    };
     let more = if is_shortened {
         "; `--all` lists each, `--removal-before DATE` those that end before a date"
     } else {
         ""
     };
     let rules = count_rules(count);
-    let _ = writeln!(page, "\n{rules}{required}; `sundown explain ID` explains each{more}");
+    let _ = writeln!(
+        page,
+        "\n{rules}{required}; `sundown explain ID` explains each{more}"
+    );
     page
 }
 
@@ -122,7 +141,10 @@ fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'
         }
         match groups.last_mut().filter(|group| group.file == file) {
             Some(group) => group.rules.push(rule),
-            None => groups.push(TableGroup { file, rules: vec![rule] }),
+            None => groups.push(TableGroup {
+                file,
+                rules: vec![rule],
+            }),
         }
     }
     if options.removal_before.is_some() {
@@ -141,7 +163,10 @@ impl<'t> TableGroup<'t> {
     /// Writes how many rules end when.
     fn write_counts(&self, lifecycle: &Lifecycle, page: &mut String) {
         let count = |is_meant: &dyn Fn(Option<i64>) -> bool| {
-            self.rules.iter().filter(|rule| is_meant(days_left(rule, lifecycle))).count()
+            self.rules
+                .iter()
+                .filter(|rule| is_meant(days_left(rule, lifecycle)))
+                .count()
         };
         let ended = count(&|days| days.is_some_and(|days| days < 0));
         let soon = count(&|days| days.is_some_and(|days| (0..=90).contains(&days)));
@@ -187,7 +212,11 @@ fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, pa
             1 => ", and 1 more rule about this value".to_owned(),
             alike => format!(", and {alike} more rules about this value"),
         };
-        let line = format!("{:width$}  {}  {element}{more}", rule.id, removal(rule, lifecycle));
+        let line = format!(
+            "{:width$}  {}  {element}{more}",
+            rule.id,
+            removal(rule, lifecycle)
+        );
         let _ = writeln!(page, "  {}", escape_unsafe(&line));
     }
 }
@@ -196,7 +225,9 @@ fn write_rules(rules: &[ListedRule<'_>], width: usize, lifecycle: &Lifecycle, pa
 pub fn list_packs(lifecycle: &Lifecycle) -> Result<String, RulesError> {
     let mut page = String::new();
     for pack in PACKS {
-        let files = pack.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?;
+        let files = pack
+            .load()
+            .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
         if !page.is_empty() {
             page.push('\n');
         }
@@ -216,7 +247,9 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
     };
     let dated = rules.iter().filter(is_dated).count();
     let ended = rules.iter().filter_map(|rule| rule.removal);
-    let ended = ended.filter(|removal| lifecycle.days_left(*removal) < 0).count();
+    let ended = ended
+        .filter(|removal| lifecycle.days_left(*removal) < 0)
+        .count();
     let read = files.iter().filter_map(|file| file.facts_read).min();
     let read = read.map(|read| read.to_string()).unwrap_or_default();
     let mut page = format!("{}\n  {}\n", pack.name, pack.about);
@@ -227,8 +260,12 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
     );
     for file in files {
         let hosts: Vec<_> = file.hosts.iter().map(ToString::to_string).collect();
-        let sources: BTreeSet<_> =
-            file.rules.iter().flat_map(|rule| &rule.sources).map(|source| &source.page).collect();
+        let sources: BTreeSet<_> = file
+            .rules
+            .iter()
+            .flat_map(|rule| &rule.sources)
+            .map(|source| &source.page)
+            .collect();
         let _ = writeln!(page, "  {}: {}", file.api, count_rules(file.rules.len()));
         let _ = writeln!(page, "    hosts: {}", hosts.join(", "));
         for source in sources.iter().take(3) {
@@ -246,5 +283,9 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
 }
 
 fn count_rules(count: usize) -> String {
-    if count == 1 { "1 rule".to_owned() } else { format!("{count} rules") }
+    if count == 1 {
+        "1 rule".to_owned()
+    } else {
+        format!("{count} rules")
+    }
 }

@@ -42,7 +42,9 @@ pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
         }
     }
     let is_announced = |operation: &&OperationPattern| {
-        rule.announced.as_ref().is_some_and(|announced| announced.is_same(operation))
+        rule.announced
+            .as_ref()
+            .is_some_and(|announced| announced.is_same(operation))
     };
     // Sorting keeps the order of equals.
     operations.sort_by_key(|operation| !is_announced(operation));
@@ -65,7 +67,11 @@ pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
 /// Returns the places of a rule in one operation, each once.
 fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
     let mut by_selector: Vec<(&str, SideSet)> = Vec::new();
-    for place in rule.places.iter().filter(|place| place.operation.is_same(operation)) {
+    for place in rule
+        .places
+        .iter()
+        .filter(|place| place.operation.is_same(operation))
+    {
         let sides = SideSet::of(place.sides);
         for text in texts(rule, place) {
             match by_selector.iter_mut().find(|(known, _)| *known == text) {
@@ -81,7 +87,10 @@ fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
         let selector = (!text.is_empty()).then(|| text.to_owned());
         match places.iter_mut().find(|place| place.sides == sides) {
             Some(place) => place.selectors.extend(selector),
-            None => places.push(MessagePlaces { selectors: selector.into_iter().collect(), sides }),
+            None => places.push(MessagePlaces {
+                selectors: selector.into_iter().collect(),
+                sides,
+            }),
         }
     }
     places
@@ -98,10 +107,17 @@ fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
 
 /// Removes what a selector of the field at any depth covers.
 fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
-    let Some(field) = rule.element.field_name() else { return };
+    let Some(field) = rule.element.field_name() else {
+        return;
+    };
     let anywhere = Selector::anywhere(field);
-    let covering = by_selector.iter().find(|(text, _)| *text == anywhere.text()).copied();
-    let Some((covering, covered)) = covering else { return };
+    let covering = by_selector
+        .iter()
+        .find(|(text, _)| *text == anywhere.text())
+        .copied();
+    let Some((covering, covered)) = covering else {
+        return;
+    };
     for (_, sides) in by_selector.iter_mut().filter(|(text, _)| *text != covering) {
         *sides = sides.without(covered);
     }
@@ -109,15 +125,24 @@ fn drop_covered(rule: &Rule, by_selector: &mut [(&str, SideSet)]) {
 
 impl SideSet {
     fn of(sides: Sides) -> Self {
-        Self { request: sides.contains(Side::Request), response: sides.contains(Side::Response) }
+        Self {
+            request: sides.contains(Side::Request),
+            response: sides.contains(Side::Response),
+        }
     }
 
     fn with(self, other: Self) -> Self {
-        Self { request: self.request || other.request, response: self.response || other.response }
+        Self {
+            request: self.request || other.request,
+            response: self.response || other.response,
+        }
     }
 
     fn without(self, other: Self) -> Self {
-        Self { request: self.request && !other.request, response: self.response && !other.response }
+        Self {
+            request: self.request && !other.request,
+            response: self.response && !other.response,
+        }
     }
 
     fn words(self) -> Option<&'static str> {

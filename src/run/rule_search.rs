@@ -54,15 +54,23 @@ pub fn list_matches(
     text: &str,
     lifecycle: &Lifecycle,
 ) -> String {
-    let rules: Vec<&Rule> =
-        matches.iter().filter_map(|&index| table.rules().get(index)).map(|rule| &**rule).collect();
-    let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let rules: Vec<&Rule> = matches
+        .iter()
+        .filter_map(|&index| table.rules().get(index))
+        .map(|rule| &**rule)
+        .collect();
+    let width = rules
+        .iter()
+        .map(|rule| rule.id.len())
+        .max()
+        .unwrap_or_default();
     let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
     for rule in &rules {
         let element = rule.element.label();
         let announced = rule.announced.as_ref();
-        let announced =
-            announced.map(|operation| format!(", announced for {operation}")).unwrap_or_default();
+        let announced = announced
+            .map(|operation| format!(", announced for {operation}"))
+            .unwrap_or_default();
         let removal = removal(rule, lifecycle);
         let line = format!("{element}{announced}");
         let line = escape_unsafe(&line);
@@ -93,11 +101,16 @@ impl<'q> RuleQuery<'q> {
             is_named || rule.element.exact_value() == Some(self.text) || rule.is_called(self.text);
         is_named
             || self.is_announcement_of(rule)
-            || rule.places.iter().any(|place| self.is_call_of(&place.operation))
+            || rule
+                .places
+                .iter()
+                .any(|place| self.is_call_of(&place.operation))
     }
 
     fn is_announcement_of(&self, rule: &Rule) -> bool {
-        rule.announced.as_ref().is_some_and(|operation| self.is_call_of(operation))
+        rule.announced
+            .as_ref()
+            .is_some_and(|operation| self.is_call_of(operation))
     }
 
     /// Returns whether an operation is the one of the text: by its method and path, its path, or the last name in its path.

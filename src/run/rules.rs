@@ -77,8 +77,10 @@ pub enum RulesError {
 
 /// Loads the selected rules.
 pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
-    if let Some(unknown) =
-        selection.without.iter().find(|name| !all_builtin().any(|table| table.name == **name))
+    if let Some(unknown) = selection
+        .without
+        .iter()
+        .find(|name| !all_builtin().any(|table| table.name == **name))
     {
         return Err(RulesError::NoSuchTable(unknown.clone()));
     }
@@ -87,7 +89,11 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     let requirements = CONTRACT.iter().filter(|_| selection.contract);
     let is_wanted = |table: &&Builtin| !selection.without.iter().any(|name| name == table.name);
     for table in deprecations.chain(requirements).filter(is_wanted) {
-        files.push(table.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
+        files.push(
+            table
+                .load()
+                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
+        );
     }
     files.extend(load_packs(&selection.packs)?);
     let room = Rc::new(Cell::new(MAX_RULES));
@@ -105,7 +111,10 @@ fn load_packs(names: &[String]) -> Result<Vec<RuleFile>, RulesError> {
             continue;
         }
         let pack = Pack::named(name).ok_or_else(|| RulesError::NoSuchPack(name.clone()))?;
-        files.extend(pack.load().map_err(|error| RulesError::Mistakes(Box::new(error)))?);
+        files.extend(
+            pack.load()
+                .map_err(|error| RulesError::Mistakes(Box::new(error)))?,
+        );
     }
     Ok(files)
 }
@@ -126,11 +135,19 @@ fn read_rules(
     room: &Rc<Cell<u64>>,
 ) -> Result<RuleFile, RulesError> {
     let scope = (selection.references, selection.folder.as_ref());
-    let bounds = DocumentLimits { expansion: selection.expansion, ..DocumentLimits::default() };
+    let bounds = DocumentLimits {
+        expansion: selection.expansion,
+        ..DocumentLimits::default()
+    };
     let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
     let name = path.display().to_string();
-    let unreadable = |why: String| RulesError::Unreadable { path: name.clone(), why };
-    let bytes = local.read_named(path).map_err(|error| unreadable(io_error_text(&error)))?;
+    let unreadable = |why: String| RulesError::Unreadable {
+        path: name.clone(),
+        why,
+    };
+    let bytes = local
+        .read_named(path)
+        .map_err(|error| unreadable(io_error_text(&error)))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if is_description(text) {
@@ -138,17 +155,27 @@ fn read_rules(
         return file.map_err(|error| RulesError::Description(Box::new(error)));
     }
     refuse_large_table(text).map_err(unreadable)?;
-    let start: String = text.chars().filter(|c| !c.is_whitespace()).take(2).collect();
+    let start: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .take(2)
+        .collect();
     if start.starts_with('{') || ["[{", "[\"", "[]"].contains(&start.as_str()) {
         return Err(RulesError::NotToml { path: name });
     }
     // The working folder is one that the user chose, as the folder of the table is.
     let working = PathBuf::from(".");
-    let scope = (selection.references, selection.folder.as_ref().or(Some(&working)));
+    let scope = (
+        selection.references,
+        selection.folder.as_ref().or(Some(&working)),
+    );
     let local = LocalFiles::of_rules(&selection.access, path, scope, (room, bounds));
     let mut file = RuleFile::load(&name, text, &local)
         .map_err(|error| RulesError::Mistakes(Box::new(error)))?;
-    let descriptions = file.described.iter().map(|described| &*described.description);
+    let descriptions = file
+        .described
+        .iter()
+        .map(|described| &*described.description);
     file.notes = descriptions.flat_map(problems).collect();
     Ok(file)
 }

@@ -38,8 +38,16 @@ pub fn start_page(folder: &Path) -> String {
         }
         FolderConfig::Unusable => format!("Here: {found}; a configuration with mistakes."),
     };
-    let lines = [first, second, ("sundown --help".into(), "show all commands")];
-    let width = lines.iter().map(|(command, _)| command.len()).max().unwrap_or_default();
+    let lines = [
+        first,
+        second,
+        ("sundown --help".into(), "show all commands"),
+    ];
+    let width = lines
+        .iter()
+        .map(|(command, _)| command.len())
+        .max()
+        .unwrap_or_default();
     let lines = lines.map(|(command, text)| format!("  {command:<width$}  {text}\n"));
     format!("{PURPOSE}\n{situation}\n{}", lines.concat())
 }
@@ -50,7 +58,9 @@ impl FolderConfig {
         match ConfigFile::find(&[folder.to_owned()], &FileAccess::default()) {
             Err(_) => Self::Unusable,
             Ok(ConfigSearch { file: None, .. }) => Self::None,
-            Ok(ConfigSearch { file: Some(file), .. }) => {
+            Ok(ConfigSearch {
+                file: Some(file), ..
+            }) => {
                 let resolved = ResolvedConfig::new(FlagValues::default(), Some(&file));
                 match resolved.globs() {
                     Ok(globs) if resolved.check_paths(&file).is_ok() => {
@@ -68,13 +78,24 @@ impl FolderConfig {
         match self {
             Self::Usable(usable) => {
                 let (file, resolved, globs) = &**usable;
-                let bodies = file.config.payloads.iter().map(|payload| &payload.files).collect();
-                let scope =
-                    SurveyScope { paths: &resolved.paths.value, globs: globs.clone(), bodies };
+                let bodies = file
+                    .config
+                    .payloads
+                    .iter()
+                    .map(|payload| &payload.files)
+                    .collect();
+                let scope = SurveyScope {
+                    paths: &resolved.paths.value,
+                    globs: globs.clone(),
+                    bodies,
+                };
                 ProjectSurvey::new(&scope, resolved.names(), SurveyLimits::QUICK)
             }
             Self::None | Self::Unusable => {
-                let scope = SurveyScope { paths: &here, ..SurveyScope::default() };
+                let scope = SurveyScope {
+                    paths: &here,
+                    ..SurveyScope::default()
+                };
                 ProjectSurvey::new(&scope, Names::new(Some(folder)), SurveyLimits::QUICK)
             }
         }
@@ -84,14 +105,28 @@ impl FolderConfig {
     fn suggestions(&self, survey: &ProjectSurvey) -> [Suggestion; 2] {
         let check = self.check_suggestion(survey);
         match self {
-            Self::Usable(_) => [check, ("sundown config".into(), "show the settings in effect")],
-            Self::Unusable => {
-                [("sundown config".into(), "show the mistakes in the configuration"), check]
-            }
-            Self::None if survey.is_empty() => {
-                [check, ("sundown formats".into(), "list the files that it reads")]
-            }
-            Self::None => [check, ("sundown init".into(), "write a configuration for this folder")],
+            Self::Usable(_) => [
+                check,
+                ("sundown config".into(), "show the settings in effect"),
+            ],
+            Self::Unusable => [
+                (
+                    "sundown config".into(),
+                    "show the mistakes in the configuration",
+                ),
+                check,
+            ],
+            Self::None if survey.is_empty() => [
+                check,
+                ("sundown formats".into(), "list the files that it reads"),
+            ],
+            Self::None => [
+                check,
+                (
+                    "sundown init".into(),
+                    "write a configuration for this folder",
+                ),
+            ],
         }
     }
 

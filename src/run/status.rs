@@ -44,14 +44,25 @@ impl Gate {
             return Status::Interrupted;
         }
         let failed = !report.unread.is_empty() || self.strict && report.summary.failed > 0;
-        if failed { Status::Failed } else { self.findings_status(report) }
+        if failed {
+            Status::Failed
+        } else {
+            self.findings_status(report)
+        }
     }
 
     fn findings_status(self, report: &Report) -> Status {
         let counts = |severity: &Severity| report.summary.of(*severity) > 0;
         let fails = |least: Severity| {
-            Severity::ALL.iter().filter(|severity| **severity >= least).any(counts)
+            Severity::ALL
+                .iter()
+                .filter(|severity| **severity >= least)
+                .any(counts)
         };
-        if self.fail_on.is_some_and(fails) { Status::Findings } else { Status::Clean }
+        if self.fail_on.is_some_and(fails) {
+            Status::Findings
+        } else {
+            Status::Clean
+        }
     }
 }

@@ -36,7 +36,12 @@ pub(super) struct Done {
 pub(super) enum Outcome {
     Gathered(Box<BlockReport>),
     Described(Vec<InspectedFile>),
-    TooLarge { bytes: usize, end: Location, numbered: usize, detail: Option<String> },
+    TooLarge {
+        bytes: usize,
+        end: Location,
+        numbered: usize,
+        detail: Option<String>,
+    },
     Skip(Reason, usize, Option<String>),
 }
 
@@ -56,7 +61,11 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn counting(options: &'o CheckOptions<'t>, usage: &'o UsageOptions) -> Self {
         let worker = Self::new(options);
         let counter = UsageCounter::new(usage, options.table);
-        Self { linter: worker.linter.with_calls(), usage: Some(counter), ..worker }
+        Self {
+            linter: worker.linter.with_calls(),
+            usage: Some(counter),
+            ..worker
+        }
     }
 
     /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
@@ -75,12 +84,18 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
         let linter =
             Linter::new(options.table, options.lifecycle).with_max_depth(options.limits.depth);
-        let linter = linter.with_grades(options.grades.clone()).with_values(options.values);
+        let linter = linter
+            .with_grades(options.grades.clone())
+            .with_values(options.values);
         let linter = linter.with_inner_elements(options.inner);
         let linter = linter.with_validation_of_all(options.validate_all);
-        let sources = options.source_maps.as_ref().map(|maps| maps as &dyn SourceLookup);
-        let linter =
-            linter.with_decompression(options.limits.decompression()).with_sources(sources);
+        let sources = options
+            .source_maps
+            .as_ref()
+            .map(|maps| maps as &dyn SourceLookup);
+        let linter = linter
+            .with_decompression(options.limits.decompression())
+            .with_sources(sources);
         Self {
             options,
             linter,
@@ -93,9 +108,20 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Does a piece of work on `found`, and returns its memory.
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
-        let Work { file, part, compression, .. } = work;
+        let Work {
+            file,
+            part,
+            compression,
+            ..
+        } = work;
         let format = part.format();
-        let done = |bytes, outcome| Done { file, compression, format, bytes, outcome };
+        let done = |bytes, outcome| Done {
+            file,
+            compression,
+            format,
+            bytes,
+            outcome,
+        };
         self.linter.begin_part(part.size());
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
@@ -103,7 +129,13 @@ impl<'o, 't> Worker<'o, 't> {
         match part {
             Part::Whole(buffer) => {
                 let (format, outcome) = self.whole(found, buffer.block());
-                (Done { format, ..done(buffer.block().bytes.len(), outcome) }, buffer)
+                (
+                    Done {
+                        format,
+                        ..done(buffer.block().bytes.len(), outcome)
+                    },
+                    buffer,
+                )
             }
             Part::Lines(buffer, format) => {
                 let outcome = self.lines(found, buffer.block(), format);
@@ -113,7 +145,10 @@ impl<'o, 't> Worker<'o, 't> {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut entries = std::mem::take(&mut self.entries);
-                let mut sink = FileSink { worker: self, found };
+                let mut sink = FileSink {
+                    worker: self,
+                    found,
+                };
                 let numbered = entries.read(block, &pieces, limits, &mut sink);
                 self.entries = entries;
                 let outcome = self.gathered(block, block.end(), numbered);
@@ -121,31 +156,66 @@ impl<'o, 't> Worker<'o, 't> {
             }
             Part::Flows(buffer) => {
                 let block = buffer.block();
-                let numbered = read_flows(block, &mut FileSink { worker: self, found });
+                let numbered = read_flows(
+                    block,
+                    &mut FileSink {
+                        worker: self,
+                        found,
+                    },
+                );
                 let outcome = self.gathered_bytes(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
             Part::Packets(buffer, outputs) => {
-                let numbered = read_outputs(&outputs, &mut FileSink { worker: self, found });
+                let numbered = read_outputs(
+                    &outputs,
+                    &mut FileSink {
+                        worker: self,
+                        found,
+                    },
+                );
                 // Exchanges are assembled from all over the file.
                 let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
-            Part::TooLarge { bytes, end, numbered } => {
+            Part::TooLarge {
+                bytes,
+                end,
+                numbered,
+            } => {
                 let detail = Some(self.options.limits.too_large());
-                (done(bytes, Outcome::TooLarge { bytes, end, numbered, detail }), Buffer::default())
+                (
+                    done(
+                        bytes,
+                        Outcome::TooLarge {
+                            bytes,
+                            end,
+                            numbered,
+                            detail,
+                        },
+                    ),
+                    Buffer::default(),
+                )
             }
-            Part::Not(reason, bytes, detail) => {
-                (done(bytes, not_read(found, reason, bytes, detail)), Buffer::default())
-            }
+            Part::Not(reason, bytes, detail) => (
+                done(bytes, not_read(found, reason, bytes, detail)),
+                Buffer::default(),
+            ),
         }
     }
 
     fn lines(&mut self, found: &InputFile, block: Block<'_>, format: Format) -> Outcome {
         let (limits, logs) = (self.options.limits, self.options.logs_of(found));
         let mut lines = std::mem::take(&mut self.lines);
-        let mut sink = FileSink { worker: self, found };
-        let options = LineOptions { format, limits, logs: &logs };
+        let mut sink = FileSink {
+            worker: self,
+            found,
+        };
+        let options = LineOptions {
+            format,
+            limits,
+            logs: &logs,
+        };
         let counts = lines.read(block, &options, &mut sink);
         self.lines = lines;
         self.gathered(block, block.end_of(counts.ends), counts.records)
@@ -186,10 +256,17 @@ impl<'o, 't> Worker<'o, 't> {
                     usage.set_file(&found.name.shown, is_cassette);
                 }
                 let (limits, logs) = (self.options.limits, self.options.logs_of(found));
-                let mut sink = FileSink { worker: self, found };
+                let mut sink = FileSink {
+                    worker: self,
+                    found,
+                };
                 if format == Format::Ndjson && sink.worker.options.format.is_some() {
                     // A user who says that these are lines does not mean a body of several values.
-                    let options = LineOptions { format, limits, logs: &logs };
+                    let options = LineOptions {
+                        format,
+                        limits,
+                        logs: &logs,
+                    };
                     LineReader::default().read(file, &options, &mut sink);
                 } else {
                     read(file, format, limits, &logs, &mut sink);
@@ -224,10 +301,15 @@ impl<'o, 't> Worker<'o, 't> {
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
         let (gatherer, usage) = (&mut self.gatherer, self.usage.as_mut());
-        let mut sink = BlockSink { gatherer, usage, is_elsewhere: false };
+        let mut sink = BlockSink {
+            gatherer,
+            usage,
+            is_elsewhere: false,
+        };
         let coverage = self.linter.check(exchange, &mut sink);
         if sink.is_elsewhere {
-            self.gatherer.add_other_host(exchange.call.target.host.as_ref());
+            self.gatherer
+                .add_other_host(exchange.call.target.host.as_ref());
         }
         self.count(coverage);
     }
@@ -241,13 +323,18 @@ impl<'o, 't> Worker<'o, 't> {
     /// Checks a body whose operation the file does not name.
     fn body(&mut self, found: &InputFile, mut body: Body<'_>) {
         let options = self.options;
-        let named =
-            options.configured_operation(found).cloned().or_else(|| options.named_after(found));
+        let named = options
+            .configured_operation(found)
+            .cloned()
+            .or_else(|| options.named_after(found));
         let Some(named) = named else {
             let skip = skip_without_operation(&body, found.origin, options.limits.depth);
             let ambiguous = options.describe_ambiguous_name(found);
             let detail = ambiguous.filter(|_| skip.reason == Reason::NoOperation);
-            return self.gatherer.add_skip(Skip { detail: detail.or(skip.detail), ..skip });
+            return self.gatherer.add_skip(Skip {
+                detail: detail.or(skip.detail),
+                ..skip
+            });
         };
         // A body with a named operation is JSON.
         body.media_type = Some("application/json".to_owned());
@@ -259,7 +346,10 @@ impl<'o, 't> Worker<'o, 't> {
             },
             ..Exchange::default()
         };
-        for side in Side::BOTH.into_iter().filter(|side| named.sides.contains(*side)) {
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|side| named.sides.contains(*side))
+        {
             exchange.message_mut(side).body = Some(body.clone());
         }
         self.exchange(&exchange);
@@ -269,7 +359,11 @@ impl<'o, 't> Worker<'o, 't> {
 /// Returns the outcome for a file with nothing to read. It is a failure if the user named the file.
 fn not_read(found: &InputFile, reason: Reason, bytes: usize, detail: Option<String>) -> Outcome {
     let unexpected = found.origin.is_expected() && reason == Reason::NotAFormat;
-    let reason = if unexpected { Reason::UnknownFormat } else { reason };
+    let reason = if unexpected {
+        Reason::UnknownFormat
+    } else {
+        reason
+    };
     Outcome::Skip(reason, bytes, detail)
 }
 
@@ -285,12 +379,20 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, max_depth: usize)
     }
     let (text, cut) = valid_prefix(&bytes);
     // A body may have several values; only the first is validated.
-    let found = || Walker::new(text).with_max_depth(max_depth).skip_rest().err();
+    let found = || {
+        Walker::new(text)
+            .with_max_depth(max_depth)
+            .skip_rest()
+            .err()
+    };
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => {
             let near = suggest_format(Block::whole(&bytes), Closeness::Most);
-            Skip { detail: near, ..Skip::at(Reason::NoOperation, body.span) }
+            Skip {
+                detail: near,
+                ..Skip::at(Reason::NoOperation, body.span)
+            }
         }
     }
 }
@@ -307,8 +409,17 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     }
 
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
-        let Worker { linter, gatherer, usage, .. } = &mut *self.worker;
-        let mut sink = BlockSink { gatherer, usage: usage.as_mut(), is_elsewhere: false };
+        let Worker {
+            linter,
+            gatherer,
+            usage,
+            ..
+        } = &mut *self.worker;
+        let mut sink = BlockSink {
+            gatherer,
+            usage: usage.as_mut(),
+            is_elsewhere: false,
+        };
         let coverage = linter.check_located(exchange, &mut sink)?;
         if sink.is_elsewhere {
             let url = std::str::from_utf8(exchange.url).unwrap_or_default();

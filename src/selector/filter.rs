@@ -59,8 +59,10 @@ const NO_QUERY: FilterError = FilterError {
     what: "anything but a query as the argument of count or value",
     help: "they take nodes: count(@.*)",
 };
-const LOGICAL_ARGUMENT: FilterError =
-    FilterError { what: "a logical expression as an argument", help: "no function takes one" };
+const LOGICAL_ARGUMENT: FilterError = FilterError {
+    what: "a logical expression as an argument",
+    help: "no function takes one",
+};
 
 const TOO_MANY_REGEXES: FilterError = FilterError {
     what: "a filter with more than 16 regular expressions",
@@ -73,7 +75,10 @@ impl Filter {
         check(filter)?;
         let mut regexes = Vec::new();
         compile_regexes(filter, &mut regexes)?;
-        Ok(Self { expression: filter.clone(), regexes })
+        Ok(Self {
+            expression: filter.clone(),
+            regexes,
+        })
     }
 
     /// The number of its regular expressions.
@@ -83,7 +88,14 @@ impl Filter {
 
     /// Returns whether `node`, a value of `document`, passes.
     pub(super) fn holds<'d>(&self, node: ValueRef<'d>, document: &FilterDocument<'d>) -> bool {
-        holds(&self.expression, FilterContext { node, document, regexes: &self.regexes })
+        holds(
+            &self.expression,
+            FilterContext {
+                node,
+                document,
+                regexes: &self.regexes,
+            },
+        )
     }
 }
 
@@ -145,7 +157,10 @@ impl<'v> Operand<'v> {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "the grammar has no integers beyond 2^53")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "the grammar has no integers beyond 2^53"
+)]
 fn integer(integer: i64) -> FilterScalar<'static> {
     FilterScalar::Number(integer as f64)
 }
@@ -253,7 +268,11 @@ fn count(query: &model::Test, at: FilterContext<'_>, limit: usize) -> usize {
     let mut count = 0;
     let _ = visit_selected(query, at, &mut |_| {
         count += 1;
-        if count < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if count < limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     });
     count
 }
@@ -293,7 +312,9 @@ fn follow<'v>(
     document: &FilterDocument<'v>,
     visit: NodeVisitor<'_, 'v>,
 ) -> ControlFlow<()> {
-    let Some((first, rest)) = segments.split_first() else { return visit(node) };
+    let Some((first, rest)) = segments.split_first() else {
+        return visit(node);
+    };
     let descends = matches!(first, Segment::Descendant(_));
     for selector in selectors(first) {
         match selector {
@@ -384,12 +405,14 @@ fn check_function(function: &TestFunction) -> Result<(), FilterError> {
 /// Compiles the regular expressions of a filter that has been checked.
 fn compile_regexes(filter: &model::Filter, into: &mut Vec<FilterRegex>) -> Result<(), FilterError> {
     match filter {
-        model::Filter::Or(filters) | model::Filter::And(filters) => {
-            filters.iter().try_for_each(|filter| compile_regexes(filter, into))
-        }
+        model::Filter::Or(filters) | model::Filter::And(filters) => filters
+            .iter()
+            .try_for_each(|filter| compile_regexes(filter, into)),
         model::Filter::Atom(FilterAtom::Filter { expr, .. }) => compile_regexes(expr, into),
         model::Filter::Atom(FilterAtom::Test { expr, .. }) => {
-            let model::Test::Function(function) = &**expr else { return Ok(()) };
+            let model::Test::Function(function) = &**expr else {
+                return Ok(());
+            };
             compile_regex_of(function, into)
         }
         model::Filter::Atom(FilterAtom::Comparison(comparison)) => {
@@ -447,17 +470,25 @@ fn check_query(query: &model::Test) -> Result<(), FilterError> {
 }
 
 fn has_filter(segment: &Segment) -> bool {
-    selectors(segment).iter().any(|selector| matches!(selector, Selector::Filter(_)))
+    selectors(segment)
+        .iter()
+        .any(|selector| matches!(selector, Selector::Filter(_)))
 }
 
 fn descents(segments: &[Segment]) -> usize {
-    segments.iter().filter(|segment| matches!(segment, Segment::Descendant(_))).count()
+    segments
+        .iter()
+        .filter(|segment| matches!(segment, Segment::Descendant(_)))
+        .count()
 }
 
 /// Returns whether a query selects at most one node (RFC 9535, section 2.3.5.1).
 fn is_singular(segments: &[Segment]) -> bool {
     let names_one = |segment: &Segment| {
-        matches!(segment, Segment::Selector(Selector::Name(_) | Selector::Index(_)))
+        matches!(
+            segment,
+            Segment::Selector(Selector::Name(_) | Selector::Index(_))
+        )
     };
     segments.iter().all(names_one)
 }
@@ -485,7 +516,9 @@ mod tests {
         let text = format!(r#"{{"@":{node}{comma}{members}"#);
         let document = Document::parse_first_value(&text, 9).unwrap();
         let node = document.root().get("@").unwrap();
-        filter(tested).unwrap().holds(node, &FilterDocument::new(&document))
+        filter(tested)
+            .unwrap()
+            .holds(node, &FilterDocument::new(&document))
     }
 
     #[test]
@@ -541,7 +574,10 @@ mod tests {
     fn no_nodes_count_as_none() {
         for node in ["1", "{}", "[]", r#"{"b":1}"#] {
             assert!(passes("count(@.a) == 0", node, "{}"), "{node}");
-            assert!(passes("count(@..a) < 1 && 0 >= count(@.a)", node, "{}"), "{node}");
+            assert!(
+                passes("count(@..a) < 1 && 0 >= count(@.a)", node, "{}"),
+                "{node}"
+            );
         }
         assert!(passes("count(@.*) == 2", "[1,2]", "{}"));
     }
@@ -549,6 +585,10 @@ mod tests {
     #[test]
     fn of_members_with_one_name_a_filter_sees_the_last() {
         let node = r#"{"a":1,"b":0,"a":2}"#;
-        assert!(passes("@.a == 2 && length(@) == 2 && count(@.*) == 2", node, "{}"));
+        assert!(passes(
+            "@.a == 2 && length(@) == 2 && count(@.*) == 2",
+            node,
+            "{}"
+        ));
     }
 }

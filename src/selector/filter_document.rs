@@ -68,10 +68,16 @@ impl<'d> FilterDocument<'d> {
             return None;
         }
         if object.children().len() <= MAX_SCANNED_MEMBERS {
-            return object.children().rev().find(|member| member.key() == Some(name));
+            return object
+                .children()
+                .rev()
+                .find(|member| member.key() == Some(name));
         }
         let index = self.index(object);
-        let found = index.by_name.binary_search_by(|&id| self.key(id).cmp(name)).ok()?;
+        let found = index
+            .by_name
+            .binary_search_by(|&id| self.key(id).cmp(name))
+            .ok()?;
         index.by_name.get(found).map(|&id| self.document.value(id))
     }
 
@@ -79,7 +85,11 @@ impl<'d> FilterDocument<'d> {
     pub(super) fn children(&self, node: ValueRef<'d>) -> Vec<ValueRef<'d>> {
         if node.kind() == ValueKind::Object && self.has_duplicate_keys {
             let index = self.index(node);
-            return index.by_position.iter().map(|&id| self.document.value(id)).collect();
+            return index
+                .by_position
+                .iter()
+                .map(|&id| self.document.value(id))
+                .collect();
         }
         node.children().collect()
     }
@@ -110,7 +120,9 @@ impl<'d> FilterDocument<'d> {
         match (a.kind(), b.kind()) {
             (ValueKind::Array, ValueKind::Array) => {
                 a.children().len() == b.children().len()
-                    && a.children().zip(b.children()).all(|(a, b)| self.are_equal(a, b))
+                    && a.children()
+                        .zip(b.children())
+                        .all(|(a, b)| self.are_equal(a, b))
             }
             (ValueKind::Object, ValueKind::Object) => {
                 let is_equal_in_b = |member: ValueRef<'d>| {
@@ -132,7 +144,13 @@ impl<'d> FilterDocument<'d> {
         if digits.len() <= MAX_REPARSED_NUMBER {
             return Some(parse());
         }
-        Some(*self.numbers.borrow_mut().entry(node.id()).or_insert_with(parse))
+        Some(
+            *self
+                .numbers
+                .borrow_mut()
+                .entry(node.id())
+                .or_insert_with(parse),
+        )
     }
 
     fn key(&self, id: ValueId) -> &'d str {
@@ -141,7 +159,9 @@ impl<'d> FilterDocument<'d> {
 
     fn index(&self, object: ValueRef<'d>) -> Rc<MemberIndex> {
         let mut indices = self.indices.borrow_mut();
-        let index = indices.entry(object.id()).or_insert_with(|| Rc::new(self.make_index(object)));
+        let index = indices
+            .entry(object.id())
+            .or_insert_with(|| Rc::new(self.make_index(object)));
         Rc::clone(index)
     }
 
@@ -151,7 +171,10 @@ impl<'d> FilterDocument<'d> {
         by_name.dedup_by(|next, kept| self.key(*next) == self.key(*kept));
         let mut by_position = by_name.clone();
         by_position.sort_unstable();
-        MemberIndex { by_name, by_position }
+        MemberIndex {
+            by_name,
+            by_position,
+        }
     }
 }
 
@@ -159,7 +182,11 @@ impl<'d> FilterDocument<'d> {
 pub(super) fn element(array: ValueRef<'_>, index: i64) -> Option<ValueRef<'_>> {
     let distance = usize::try_from(index.unsigned_abs()).ok()?;
     let len = array.children().len();
-    array.element(if index < 0 { len.checked_sub(distance)? } else { distance })
+    array.element(if index < 0 {
+        len.checked_sub(distance)?
+    } else {
+        distance
+    })
 }
 
 #[cfg(test)]

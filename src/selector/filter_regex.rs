@@ -58,7 +58,11 @@ impl FilterRegex {
         if extent == RegexExtent::Whole {
             regex = made(&format!("^(?:{translated})$"))?;
         }
-        Ok(Self { pattern: pattern.to_owned(), extent, regex })
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            extent,
+            regex,
+        })
     }
 
     /// Returns whether it is the expression of this function.
@@ -85,10 +89,13 @@ fn asked(function: &TestFunction) -> Option<(&FnArg, RegexExtent)> {
 }
 
 fn made(pattern: &str) -> Result<Regex, FilterError> {
-    RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => TOO_LARGE,
-        _ => MISTAKEN,
-    })
+    RegexBuilder::new(pattern)
+        .size_limit(MOST_BYTES)
+        .build()
+        .map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => TOO_LARGE,
+            _ => MISTAKEN,
+        })
 }
 
 /// Translates an I-Regexp to the syntax of `regex`, whose dot also matches a carriage return (RFC 9485, section 5.3).
@@ -128,16 +135,26 @@ mod tests {
             (r"\\.", "\\x", true, true),
             ("", "", true, true),
         ] {
-            assert_eq!(fits(pattern, RegexExtent::Whole, text), whole, "{pattern} {text:?}");
-            assert_eq!(fits(pattern, RegexExtent::Part, text), part, "{pattern} {text:?}");
+            assert_eq!(
+                fits(pattern, RegexExtent::Whole, text),
+                whole,
+                "{pattern} {text:?}"
+            );
+            assert_eq!(
+                fits(pattern, RegexExtent::Part, text),
+                part,
+                "{pattern} {text:?}"
+            );
         }
     }
 
     #[test]
     fn what_is_mistaken_or_too_large_is_refused() {
-        for (pattern, refused) in
-            [("(", MISTAKEN), ("a)|(b", MISTAKEN), ("(.{1,999}){1,999}", TOO_LARGE)]
-        {
+        for (pattern, refused) in [
+            ("(", MISTAKEN),
+            ("a)|(b", MISTAKEN),
+            ("(.{1,999}){1,999}", TOO_LARGE),
+        ] {
             let made = FilterRegex::new(pattern, RegexExtent::Whole);
             assert_eq!(made.map(|_| ()), Err(refused), "{pattern}");
         }

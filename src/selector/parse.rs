@@ -44,7 +44,11 @@ impl Selector {
     /// Parses a JSONPath (RFC 9535). The root alone is an error, and so are filters that [`Filter::new`] rejects.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let selector = match plain(text) {
-            Some(segments) => Self { text: text.to_owned(), segments, conditions: Vec::new() },
+            Some(segments) => Self {
+                text: text.to_owned(),
+                segments,
+                conditions: Vec::new(),
+            },
             None => Self::parse_any(text)?,
         };
         if selector.segments.len() > MAX_SEGMENTS {
@@ -61,7 +65,10 @@ impl Selector {
         pest::set_call_limit(NonZeroUsize::new(MOST_STEPS));
         let query = parse_json_path(text).map_err(|error| {
             if is_limit(&error) {
-                return refused("so long or so nested a selector", Some("write it as several"));
+                return refused(
+                    "so long or so nested a selector",
+                    Some("write it as several"),
+                );
             }
             SelectorError {
                 message: format!("`{text}` is not a JSONPath"),
@@ -80,7 +87,11 @@ impl Selector {
             .iter()
             .map(|step| segment(step, &mut conditions))
             .collect::<Result<_, _>>()?;
-        Ok(Self { text: text.to_owned(), segments, conditions })
+        Ok(Self {
+            text: text.to_owned(),
+            segments,
+            conditions,
+        })
     }
 
     /// Creates `$..name`: the name at any depth.
@@ -135,13 +146,18 @@ impl Selector {
 
     /// Returns its form for the automaton.
     pub fn pattern(&self, role: PatternRole) -> Pattern {
-        Pattern { segments: self.segments.clone(), role }
+        Pattern {
+            segments: self.segments.clone(),
+            role,
+        }
     }
 }
 
 /// Returns whether the parser reached its limit, so that the selector may be valid or not.
 fn is_limit(error: &JsonPathError) -> bool {
-    let JsonPathError::PestError(error) = error else { return false };
+    let JsonPathError::PestError(error) = error else {
+        return false;
+    };
     matches!(&error.variant, ErrorVariant::CustomError { .. })
 }
 
@@ -156,9 +172,10 @@ fn segment(
     let tests = match step {
         jsonpath::Segment::Descendant(_) => return Err(refused("`..` twice in a row", None)),
         jsonpath::Segment::Selector(selector) => vec![test(selector, conditions)?],
-        jsonpath::Segment::Selectors(selectors) => {
-            selectors.iter().map(|selector| test(selector, conditions)).collect::<Result<_, _>>()?
-        }
+        jsonpath::Segment::Selectors(selectors) => selectors
+            .iter()
+            .map(|selector| test(selector, conditions))
+            .collect::<Result<_, _>>()?,
     };
     Ok(SelectorSegment { descendant, tests })
 }
@@ -176,9 +193,11 @@ fn test(
                 Condition::FromEnd(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
             }
         },
-        jsonpath::Selector::Slice(start, end, step) => {
-            Condition::Slice { start: *start, end: *end, step: step.unwrap_or(1) }
-        }
+        jsonpath::Selector::Slice(start, end, step) => Condition::Slice {
+            start: *start,
+            end: *end,
+            step: step.unwrap_or(1),
+        },
         jsonpath::Selector::Filter(filter) => Condition::Filter(
             Filter::new(filter).map_err(|found| refused(found.what, Some(found.help)))?,
         ),
@@ -195,7 +214,10 @@ fn test(
 }
 
 fn refused(what: &str, help: Option<&'static str>) -> SelectorError {
-    SelectorError { message: format!("{what} cannot be used in a rule's selector"), help }
+    SelectorError {
+        message: format!("{what} cannot be used in a rule's selector"),
+        help,
+    }
 }
 
 /// Parses the most common selectors, such as `$.results[*].title` and `$..snippet`, quickly: tables have thousands.
@@ -204,20 +226,27 @@ fn plain(text: &str) -> Option<Vec<SelectorSegment>> {
     let mut segments = Vec::with_capacity(4);
     while !rest.is_empty() {
         if let Some(behind) = rest.strip_prefix("[*]") {
-            segments
-                .push(SelectorSegment { descendant: false, tests: vec![SegmentTest::Wildcard] });
+            segments.push(SelectorSegment {
+                descendant: false,
+                tests: vec![SegmentTest::Wildcard],
+            });
             rest = behind;
             continue;
         }
         let descendant = rest.starts_with("..");
         rest = rest.strip_prefix(if descendant { ".." } else { "." })?;
-        let length =
-            rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        let length = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
         let (name, behind) = rest.split_at_checked(length)?;
         if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
-        segments.push(SelectorSegment { descendant, tests: vec![SegmentTest::Name(name.into())] });
+        segments.push(SelectorSegment {
+            descendant,
+            tests: vec![SegmentTest::Name(name.into())],
+        });
         rest = behind;
     }
     Some(segments)
@@ -237,7 +266,10 @@ mod tests {
     #[test]
     fn the_last_step_is_known_by_its_names() {
         assert_eq!(last("$.a..b"), Some(vec!["b".to_owned()]));
-        assert_eq!(last("$['a b','c']"), Some(vec!["a b".to_owned(), "c".to_owned()]));
+        assert_eq!(
+            last("$['a b','c']"),
+            Some(vec!["a b".to_owned(), "c".to_owned()])
+        );
         assert_eq!(last("$.a[*]"), None);
         assert_eq!(last("$.a[0]"), None);
         assert_eq!(last("$.a[?@.b]"), None);
@@ -255,13 +287,24 @@ mod tests {
     #[test]
     fn what_is_more_than_a_way_becomes_a_condition() {
         let selector = Selector::parse("$.a[-1,0]..[?@.b,1:3].c").unwrap();
-        let tests: Vec<_> = selector.segments.iter().map(|segment| segment.tests.clone()).collect();
+        let tests: Vec<_> = selector
+            .segments
+            .iter()
+            .map(|segment| segment.tests.clone())
+            .collect();
         assert_eq!(tests[1], [SegmentTest::Condition(0), SegmentTest::Index(0)]);
-        assert_eq!(tests[2], [SegmentTest::Condition(1), SegmentTest::Condition(2)]);
+        assert_eq!(
+            tests[2],
+            [SegmentTest::Condition(1), SegmentTest::Condition(2)]
+        );
         assert_eq!(selector.conditions[0], Condition::FromEnd(1));
         assert_eq!(
             selector.conditions[2],
-            Condition::Slice { start: Some(1), end: Some(3), step: 1 }
+            Condition::Slice {
+                start: Some(1),
+                end: Some(3),
+                step: 1
+            }
         );
         assert_eq!(selector.last_names(), Some(vec!["c"]));
     }
@@ -271,7 +314,9 @@ mod tests {
         let nested = "$[?value(value(value(($[?value(value(".repeat(9);
         let error = Selector::parse(&nested).unwrap_err();
         assert!(error.message.contains("so long or so nested"), "{error}");
-        let names: Vec<_> = (0..10_000).map(|number| format!("'name{number}'")).collect();
+        let names: Vec<_> = (0..10_000)
+            .map(|number| format!("'name{number}'"))
+            .collect();
         let union = Selector::parse(&format!("$..[{}]", names.join(", "))).unwrap();
         assert_eq!(union.last_names().map(|names| names.len()), Some(10_000));
     }
@@ -282,9 +327,15 @@ mod tests {
             ("a.b", "not a JSONPath"),
             ("$", "the root by itself"),
             ("$[?@[?@.a]]", "a filter inside a filter"),
-            ("$[?count($..a) > 1]", "searches several nodes from the root"),
+            (
+                "$[?count($..a) > 1]",
+                "searches several nodes from the root",
+            ),
         ] {
-            assert!(Selector::parse(text).unwrap_err().message.contains(part), "{text}");
+            assert!(
+                Selector::parse(text).unwrap_err().message.contains(part),
+                "{text}"
+            );
         }
     }
 

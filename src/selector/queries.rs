@@ -36,7 +36,10 @@ pub struct SelectedNode<'s> {
     /// Its key with the quotes; `None` for an element of an array.
     pub key: Option<Span>,
     /// The path to it from the root.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub steps: &'s [PathStep<'s>],
     /// The patterns that accept it, as indices of the list given to [`Queries::new`].
     pub patterns: &'s [PatternId],
@@ -48,7 +51,11 @@ impl Queries {
         let mut conditions = Vec::new();
         let mut all = Vec::new();
         for (mut pattern, own) in patterns {
-            for test in pattern.segments.iter_mut().flat_map(|segment| &mut segment.tests) {
+            for test in pattern
+                .segments
+                .iter_mut()
+                .flat_map(|segment| &mut segment.tests)
+            {
                 if let SegmentTest::Condition(condition) = test {
                     *condition += conditions.len();
                 }
@@ -56,7 +63,10 @@ impl Queries {
             conditions.extend(own);
             all.push(pattern);
         }
-        Self { walk: Walk::new(Arc::new(Automaton::new(all))), conditions }
+        Self {
+            walk: Walk::new(Arc::new(Automaton::new(all))),
+            conditions,
+        }
     }
 
     /// Returns whether uses were lost since the last call, because the states of the automaton became too large.
@@ -74,14 +84,24 @@ impl Queries {
         found: &mut dyn FnMut(&SelectedNode<'_>),
     ) -> Result<(), SyntaxError> {
         let value = text.get(start..).unwrap_or_default();
-        let document = Document::parse_first_value(value, MAX_DEPTH)
-            .map_err(|error| SyntaxError { offset: start + error.offset, ..error })?;
+        let document =
+            Document::parse_first_value(value, MAX_DEPTH).map_err(|error| SyntaxError {
+                offset: start + error.offset,
+                ..error
+            })?;
         let document = FilterDocument::new(&document);
         let state = self.walk.start();
         let Self { walk, conditions } = self;
         let root = document.root();
-        QueryRun { walk, conditions, document: &document, start, steps: Vec::new(), found }
-            .visit_children(root, state);
+        QueryRun {
+            walk,
+            conditions,
+            document: &document,
+            start,
+            steps: Vec::new(),
+            found,
+        }
+        .visit_children(root, state);
         Ok(())
     }
 }
@@ -142,7 +162,11 @@ impl<'d> QueryRun<'_, 'd> {
         let patterns = self.walk.accepts(state);
         if !patterns.is_empty() {
             let key = node.key_span().map(|key| key.shifted(self.start));
-            (self.found)(&SelectedNode { key, steps: &self.steps, patterns });
+            (self.found)(&SelectedNode {
+                key,
+                steps: &self.steps,
+                patterns,
+            });
         }
         self.visit_children(node, state);
         self.steps.pop();

@@ -8,8 +8,16 @@ pub(super) fn in_slice(
     end: Option<i64>,
     step: i64,
 ) -> bool {
-    let (Ok(index), Ok(len)) = (i64::try_from(index), i64::try_from(len)) else { return false };
-    let from_front = |index: i64| if index < 0 { len.saturating_add(index) } else { index };
+    let (Ok(index), Ok(len)) = (i64::try_from(index), i64::try_from(len)) else {
+        return false;
+    };
+    let from_front = |index: i64| {
+        if index < 0 {
+            len.saturating_add(index)
+        } else {
+            index
+        }
+    };
     if step > 0 {
         let lower = from_front(start.unwrap_or(0)).clamp(0, len);
         let upper = from_front(end.unwrap_or(len)).clamp(0, len);
@@ -28,7 +36,9 @@ mod tests {
     use super::*;
 
     fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Vec<usize> {
-        (0..5).filter(|&index| in_slice(index, 5, start, end, step)).collect()
+        (0..5)
+            .filter(|&index| in_slice(index, 5, start, end, step))
+            .collect()
     }
 
     #[test]

@@ -53,7 +53,11 @@ impl SourceMaps {
     /// Uses the maps below `folder`, which reports call `name`.
     pub fn below(folder: &Path, name: &str, access: FileAccess) -> io::Result<Self> {
         let files = ScriptFiles::below(folder, access)?;
-        Ok(Self { files, name: name.to_owned(), known: Mutex::default() })
+        Ok(Self {
+            files,
+            name: name.to_owned(),
+            known: Mutex::default(),
+        })
     }
 
     /// The name of the folder in reports.
@@ -63,7 +67,11 @@ impl SourceMaps {
 
     /// The maps that could not be read so far, by their names in reports, each with what is wrong.
     pub fn damaged(&self) -> BTreeMap<String, String> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).damaged.clone()
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .damaged
+            .clone()
     }
 
     /// The scripts that were searched for so far, if there was a map for none of them; the first [`MOST_SCRIPTS`].
@@ -117,14 +125,19 @@ impl SourceMaps {
             known.bytes = known.bytes.saturating_add(text.len());
             if known.bytes > MAX_BYTES_TOGETHER {
                 let limit = MAX_BYTES_TOGETHER >> 20;
-                return Err(format!("the maps of this run are larger than {limit} MiB together"));
+                return Err(format!(
+                    "the maps of this run are larger than {limit} MiB together"
+                ));
             }
             SourceMap::parse(&text, left).map_err(|error| error.to_string())
         };
         match text.and_then(parse) {
             Ok(map) => {
                 known.mappings += map.size();
-                let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                let folder = name
+                    .rsplit_once('/')
+                    .map_or("", |(folder, _)| folder)
+                    .to_owned();
                 Some(Arc::new(LocatedMap { map, folder }))
             }
             Err(detail) => {
@@ -143,9 +156,16 @@ impl SourceLookup for SourceMaps {
         let position = located.map.find(line, column)?;
         let place = CodePlace::new(&source_name(&position.source, &located.folder))?;
         let one_based = |number: u32| number.checked_add(1);
-        let (line, column) = (one_based(position.line), position.column.and_then(one_based));
+        let (line, column) = (
+            one_based(position.line),
+            position.column.and_then(one_based),
+        );
         Some(FoundSource {
-            place: CodePlace { line, column, ..place },
+            place: CodePlace {
+                line,
+                column,
+                ..place
+            },
             is_third_party: position.is_third_party,
         })
     }
@@ -157,15 +177,23 @@ pub(super) fn script_path(script: &str) -> Vec<String> {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => script,
     };
-    let segments = path.split(['/', '\\']).filter(|segment| !segment.is_empty());
-    segments.map(|segment| percent_decode(segment).into_owned()).collect()
+    let segments = path
+        .split(['/', '\\'])
+        .filter(|segment| !segment.is_empty());
+    segments
+        .map(|segment| percent_decode(segment).into_owned())
+        .collect()
 }
 
 /// The name of a source in reports. A relative one is relative to the folder of its map; a bundler's own scheme is left out.
 pub(super) fn source_name(source: &str, folder: &str) -> String {
     let Some((scheme, rest)) = source.split_once("://") else {
         let is_absolute = source.starts_with('/') || source.get(1..2) == Some(":");
-        return if is_absolute { source.to_owned() } else { join(folder, source) };
+        return if is_absolute {
+            source.to_owned()
+        } else {
+            join(folder, source)
+        };
     };
     // After the scheme is the name of the project: `webpack://shop/./src/a.ts`, `webpack:///./src/a.ts`.
     if ["webpack", "turbopack", "ng", "rollup"].contains(&scheme) {

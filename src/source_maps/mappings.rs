@@ -55,7 +55,11 @@ pub(super) fn decode_mappings(
         if number > 0 {
             line = line.checked_add(1).ok_or(MappingsError::Number(at))?;
         }
-        state[0] = if number == 0 { i64::from(column_offset) } else { 0 };
+        state[0] = if number == 0 {
+            i64::from(column_offset)
+        } else {
+            0
+        };
         for segment in row.split(|&byte| byte == b',') {
             let (numbers, count) = decode_numbers(segment, at)?;
             if count > 0 {
@@ -98,7 +102,11 @@ fn add_segment(
             column: to_u32(state[3])?,
         }),
     };
-    Ok(MappedSegment { line, column: to_u32(state[0])?, original })
+    Ok(MappedSegment {
+        line,
+        column: to_u32(state[0])?,
+        original,
+    })
 }
 
 /// Decodes the numbers of a segment, at most five, and returns how many there are.
@@ -116,11 +124,19 @@ fn decode_numbers(segment: &[u8], at: usize) -> Result<([i64; 5], usize), Mappin
             let Some(number) = numbers.get_mut(count) else {
                 return Err(MappingsError::Length(at, count + 1));
             };
-            *number = if value & 1 == 1 { -(value >> 1) } else { value >> 1 };
+            *number = if value & 1 == 1 {
+                -(value >> 1)
+            } else {
+                value >> 1
+            };
             (count, value, shift) = (count + 1, 0, 0);
         }
     }
-    if shift > 0 { Err(MappingsError::Number(at)) } else { Ok((numbers, count)) }
+    if shift > 0 {
+        Err(MappingsError::Number(at))
+    } else {
+        Ok((numbers, count))
+    }
 }
 
 fn base64_digit(byte: u8) -> Option<u8> {
@@ -142,13 +158,22 @@ mod tests {
 
     fn decode(text: &str) -> Result<Vec<MappedSegment>, MappingsError> {
         let mut segments = Vec::new();
-        decode_mappings(text.as_bytes(), (0, 0), MAX_SEGMENTS_TOGETHER, &mut segments)
-            .map(|()| segments)
+        decode_mappings(
+            text.as_bytes(),
+            (0, 0),
+            MAX_SEGMENTS_TOGETHER,
+            &mut segments,
+        )
+        .map(|()| segments)
     }
 
     fn encode(number: i64, text: &mut String) {
         const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let mut rest = if number < 0 { (-number) << 1 | 1 } else { number << 1 };
+        let mut rest = if number < 0 {
+            (-number) << 1 | 1
+        } else {
+            number << 1
+        };
         loop {
             let digit = rest & 31;
             rest >>= 5;
@@ -207,8 +232,16 @@ mod tests {
         assert_eq!(decode("AAAA,A*"), Err(MappingsError::Character(6)));
         assert_eq!(decode("AA"), Err(MappingsError::Length(0, 2)));
         assert_eq!(decode("AAAA;AAAAAA"), Err(MappingsError::Length(5, 6)));
-        assert_eq!(decode("D"), Err(MappingsError::Number(0)), "a negative column");
-        assert_eq!(decode("AAAg"), Err(MappingsError::Number(0)), "an unfinished number");
+        assert_eq!(
+            decode("D"),
+            Err(MappingsError::Number(0)),
+            "a negative column"
+        );
+        assert_eq!(
+            decode("AAAg"),
+            Err(MappingsError::Number(0)),
+            "an unfinished number"
+        );
         assert_eq!(decode("gggggggggggggB"), Err(MappingsError::Number(7)));
     }
 }

@@ -79,14 +79,18 @@ impl ScriptFiles {
 
     /// Reads a file whose size is limited. An error is in words.
     pub(super) fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
-        self.access.read_whole(file, LARGEST).map_err(|error| io_error_text(&error))
+        self.access
+            .read_whole(file, LARGEST)
+            .map_err(|error| io_error_text(&error))
     }
 
     /// The path of a file below the folder, with `/`.
     pub(super) fn name(&self, file: &Path) -> String {
         let relative = file.strip_prefix(&self.folder).unwrap_or(file);
-        let parts: Vec<_> =
-            relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let parts: Vec<_> = relative
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
         parts.join("/")
     }
 
@@ -95,7 +99,11 @@ impl ScriptFiles {
         if reference.contains(['\\', '\0', ':']) {
             return None;
         }
-        let base = if reference.starts_with('/') { &*self.folder } else { script.parent()? };
+        let base = if reference.starts_with('/') {
+            &*self.folder
+        } else {
+            script.parent()?
+        };
         let mut path = base.to_owned();
         for segment in reference.split('/') {
             match segment {
@@ -135,7 +143,9 @@ enum MapReference {
 impl MapReference {
     /// Finds the last comment that refers to a map. An error is in words.
     fn find(script: &[u8]) -> Result<Option<Self>, String> {
-        let Some(url) = reference(script) else { return Ok(None) };
+        let Some(url) = reference(script) else {
+            return Ok(None);
+        };
         let Some(data) = url.strip_prefix("data:") else {
             let path = url.split(['?', '#']).next().unwrap_or_default();
             return Ok((!path.is_empty()).then(|| Self::Url(percent_decode(path).into_owned())));
@@ -144,7 +154,11 @@ impl MapReference {
             let (kind, content) = data.split_once(',')?;
             let is_base64 = kind.ends_with(";base64");
             let decoded = || Some(percent_decode(content).into_owned().into_bytes());
-            if is_base64 { decode_base64(content) } else { decoded() }
+            if is_base64 {
+                decode_base64(content)
+            } else {
+                decoded()
+            }
         };
         let text = decode().ok_or("the map in its last comment cannot be decoded")?;
         Ok(Some(Self::Inline(text)))
@@ -157,7 +171,10 @@ fn reference(script: &[u8]) -> Option<&str> {
         .iter()
         .filter_map(|comment| memchr::memmem::rfind(script, comment).map(|at| at + comment.len()));
     let rest = script.get(comments.max()?..)?;
-    let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    let end = rest
+        .iter()
+        .position(u8::is_ascii_whitespace)
+        .unwrap_or(rest.len());
     let url = std::str::from_utf8(rest.get(..end)?).ok()?;
     // In a string of a script, it is the comment of another one.
     (!url.contains(['"', '\'', '`', '\\'])).then_some(url)

@@ -76,8 +76,11 @@ impl SourceMap {
         if root.get("version").and_then(NodeRef::as_i64) != Some(3) {
             return Err(SourceMapError::Version);
         }
-        let mut map =
-            Self { sources: Vec::new(), third_party: HashSet::new(), segments: Vec::new() };
+        let mut map = Self {
+            sources: Vec::new(),
+            third_party: HashSet::new(),
+            segments: Vec::new(),
+        };
         match root.get("sections") {
             None => map.add(root, (0, 0), left)?,
             Some(sections) => {
@@ -87,7 +90,8 @@ impl SourceMap {
                 }
             }
         }
-        map.segments.sort_by_key(|segment| (segment.line, segment.column));
+        map.segments
+            .sort_by_key(|segment| (segment.line, segment.column));
         Ok(map)
     }
 
@@ -98,9 +102,16 @@ impl SourceMap {
         offset: (u32, u32),
         left: usize,
     ) -> Result<(), SourceMapError> {
-        let mappings = node.get("mappings").filter(|node| node.kind() == ValueKind::String);
-        let mappings = mappings.and_then(NodeRef::as_str).ok_or(SourceMapError::NoMappings)?;
-        let root = node.get("sourceRoot").and_then(NodeRef::as_str).unwrap_or_default();
+        let mappings = node
+            .get("mappings")
+            .filter(|node| node.kind() == ValueKind::String);
+        let mappings = mappings
+            .and_then(NodeRef::as_str)
+            .ok_or(SourceMapError::NoMappings)?;
+        let root = node
+            .get("sourceRoot")
+            .and_then(NodeRef::as_str)
+            .unwrap_or_default();
         let root: Arc<str> = root.as_ref().into();
         let first = self.sources.len();
         for source in node.get("sources").into_iter().flat_map(NodeRef::children) {
@@ -111,14 +122,22 @@ impl SourceMap {
             if root.len().max(name.as_ref().map_or(0, |name| name.len())) > LONGEST_SOURCE {
                 return Err(SourceMapError::LongSource);
             }
-            let named = |name: &str| NamedSource { root: Arc::clone(&root), name: name.into() };
+            let named = |name: &str| NamedSource {
+                root: Arc::clone(&root),
+                name: name.into(),
+            };
             self.sources.push(name.map(|name| named(&name)));
         }
-        let ignored =
-            ["ignoreList", "x_google_ignoreList"].into_iter().find_map(|name| node.get(name));
-        let ignored = ignored.into_iter().flat_map(NodeRef::children).filter_map(NodeRef::as_i64);
+        let ignored = ["ignoreList", "x_google_ignoreList"]
+            .into_iter()
+            .find_map(|name| node.get(name));
+        let ignored = ignored
+            .into_iter()
+            .flat_map(NodeRef::children)
+            .filter_map(NodeRef::as_i64);
         let moved = |index: u32| u32::try_from(first).ok()?.checked_add(index);
-        self.third_party.extend(ignored.filter_map(|index| moved(u32::try_from(index).ok()?)));
+        self.third_party
+            .extend(ignored.filter_map(|index| moved(u32::try_from(index).ok()?)));
         let before = self.segments.len();
         decode_mappings(mappings.as_bytes(), offset, left, &mut self.segments)?;
         for segment in self.segments.iter_mut().skip(before) {
@@ -211,9 +230,16 @@ mod tests {
     fn describe(map: &str, line: u32, column: u32) -> Option<String> {
         let map = SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap();
         let position = map.find(line, Some(column))?;
-        let third_party = if position.is_third_party { " third party" } else { "" };
+        let third_party = if position.is_third_party {
+            " third party"
+        } else {
+            ""
+        };
         let column = position.column.unwrap();
-        Some(format!("{}:{}:{column}{third_party}", position.source, position.line))
+        Some(format!(
+            "{}:{}:{column}{third_party}",
+            position.source, position.line
+        ))
     }
 
     #[test]
@@ -221,11 +247,15 @@ mod tests {
         let find = |mappings: &str| {
             let map =
                 format!(r#"{{"version":3,"sources":["a.ts","b.ts"],"mappings":"{mappings}"}}"#);
-            let position =
-                SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap().find(0, None)?;
+            let position = SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER)
+                .unwrap()
+                .find(0, None)?;
             Some((position.source, position.line, position.column))
         };
-        assert_eq!(find("AACA,IAAI,IAAI;AACA"), Some(("a.ts".to_owned(), 1, None)));
+        assert_eq!(
+            find("AACA,IAAI,IAAI;AACA"),
+            Some(("a.ts".to_owned(), 1, None))
+        );
         assert_eq!(find("AACA,IACA"), None, "two lines");
         assert_eq!(find("AACA,ICAA"), None, "two sources");
         assert_eq!(find("AACA,E"), None, "code without a source");
@@ -248,9 +278,15 @@ mod tests {
         };
         assert_eq!(refused(4096, 4096, 2), None);
         let long = Some("the name of a source is longer than 4096 bytes".to_owned());
-        assert_eq!((refused(4097, 1, 1), refused(1, 4097, 1)), (long.clone(), long));
+        assert_eq!(
+            (refused(4097, 1, 1), refused(1, 4097, 1)),
+            (long.clone(), long)
+        );
         let many = Some("it has more than 100000 sources".to_owned());
-        assert_eq!((refused(0, 0, 100_000), refused(0, 0, 100_001)), (None, many));
+        assert_eq!(
+            (refused(0, 0, 100_000), refused(0, 0, 100_001)),
+            (None, many)
+        );
     }
 
     #[test]
@@ -260,8 +296,15 @@ mod tests {
         assert_eq!(describe(map, 0, 0).as_deref(), Some("../src/a.ts:0:0"));
         assert_eq!(describe(map, 0, 3).as_deref(), Some("../src/a.ts:0:0"));
         assert_eq!(describe(map, 0, 5).as_deref(), Some("../src/a.ts:2:4"));
-        assert_eq!(describe(map, 0, 999).as_deref(), Some("../src/b.ts:0:6 third party"));
-        assert_eq!(describe(map, 1, 1), None, "before the first mapping of a line");
+        assert_eq!(
+            describe(map, 0, 999).as_deref(),
+            Some("../src/b.ts:0:6 third party")
+        );
+        assert_eq!(
+            describe(map, 1, 1),
+            None,
+            "before the first mapping of a line"
+        );
         assert_eq!(describe(map, 1, 2), None, "generated code without a source");
         assert_eq!(describe(map, 1, 4), None, "a source without a name");
         assert_eq!(describe(map, 2, 0), None);
@@ -298,12 +341,22 @@ mod tests {
             ("{", "the text ends"),
             (r#"{"version":2,"mappings":""}"#, "its version is not 3"),
             (r#"{"version":3}"#, "it has no `mappings`"),
-            (r#"{"version":3,"sources":[],"mappings":"AAAA"}"#, "a mapping refers to a source"),
-            (r#"{"version":3,"sections":[{"url":"b.map"}]}"#, "a section refers to another file"),
-            (r#"{"version":3,"sources":["a"],"mappings":"A!"}"#, "not base64, at offset 1"),
+            (
+                r#"{"version":3,"sources":[],"mappings":"AAAA"}"#,
+                "a mapping refers to a source",
+            ),
+            (
+                r#"{"version":3,"sections":[{"url":"b.map"}]}"#,
+                "a section refers to another file",
+            ),
+            (
+                r#"{"version":3,"sources":["a"],"mappings":"A!"}"#,
+                "not base64, at offset 1",
+            ),
         ] {
-            let error =
-                SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER).unwrap_err().to_string();
+            let error = SourceMap::parse(map.as_bytes(), MAX_SEGMENTS_TOGETHER)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(message), "{error}");
         }
     }

@@ -22,7 +22,11 @@ impl<'a> Block<'a> {
 
     /// Returns the offset of the text: 3 after a UTF-8 byte order mark at the beginning of the file, else 0.
     pub fn text_start(self) -> usize {
-        if self.is_marked() { magic::BYTE_ORDER_MARK.len() } else { 0 }
+        if self.is_marked() {
+            magic::BYTE_ORDER_MARK.len()
+        } else {
+            0
+        }
     }
 
     /// Returns the location after the last byte, as if the block were the beginning of a file.
@@ -36,7 +40,11 @@ impl<'a> Block<'a> {
         let line = ends + 1;
         let text = self.bytes.get(last_line..).unwrap_or_default();
         let marked = last_line == 0 && self.is_marked();
-        let mark = if marked { magic::BYTE_ORDER_MARK.len() } else { 0 };
+        let mark = if marked {
+            magic::BYTE_ORDER_MARK.len()
+        } else {
+            0
+        };
         Location {
             line,
             column: bytecount::num_chars(text) + 1 - usize::from(marked),

@@ -19,14 +19,24 @@ impl CoveredSpans {
         if stretch.is_empty() {
             return 0;
         }
-        let first = self.stretches.partition_point(|known| known.end < stretch.start);
+        let first = self
+            .stretches
+            .partition_point(|known| known.end < stretch.start);
         let touched = self.stretches.get(first..).unwrap_or_default();
-        let count = touched.iter().take_while(|known| known.start <= stretch.end).count();
+        let count = touched
+            .iter()
+            .take_while(|known| known.start <= stretch.end)
+            .count();
         let touched = touched.get(..count).unwrap_or_default();
         let known: usize = touched.iter().map(|known| known.common(stretch)).sum();
-        let start = touched.first().map_or(stretch.start, |known| known.start.min(stretch.start));
-        let end = touched.last().map_or(stretch.end, |known| known.end.max(stretch.end));
-        self.stretches.splice(first..first + count, [Span::new(start, end)]);
+        let start = touched
+            .first()
+            .map_or(stretch.start, |known| known.start.min(stretch.start));
+        let end = touched
+            .last()
+            .map_or(stretch.end, |known| known.end.max(stretch.end));
+        self.stretches
+            .splice(first..first + count, [Span::new(start, end)]);
         if self.stretches.len() > MOST_STRETCHES {
             self.stretches.drain(..MOST_STRETCHES / 2);
         }
@@ -37,7 +47,9 @@ impl CoveredSpans {
 impl Span {
     /// Returns the number of bytes that it shares with another span.
     fn common(self, other: Self) -> usize {
-        self.end.min(other.end).saturating_sub(self.start.max(other.start))
+        self.end
+            .min(other.end)
+            .saturating_sub(self.start.max(other.start))
     }
 }
 

@@ -12,7 +12,11 @@ pub fn cell(text: &str) -> String {
     // Text that looks like an escape stays what it is.
     let text = text.replace("\\u{", "\\u{5c}u{");
     let text = escape_unsafe(&text);
-    let formula = if is_formula(text.trim_start_matches('\'')) { "'" } else { "" };
+    let formula = if is_formula(text.trim_start_matches('\'')) {
+        "'"
+    } else {
+        ""
+    };
     if formula.is_empty() && !text.contains(['"', ',', ';', '\t', '\r', '\n']) {
         return text.into_owned();
     }

@@ -24,7 +24,11 @@ pub fn group_digits(number: usize) -> String {
 
 /// Writes names in backticks, separated by commas.
 pub fn quote_list(names: impl IntoIterator<Item = impl Display>) -> String {
-    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .into_iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The operating system's description of an error, without the error number, which differs between systems.
@@ -34,7 +38,10 @@ pub fn io_error_text(error: &std::io::Error) -> String {
     if error.get_ref().is_some() {
         return text;
     }
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
 
 #[cfg(test)]

@@ -40,7 +40,9 @@ impl std::str::FromStr for ExpansionFactor {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let times = text.parse().map_err(|_| format!("it is a number, 1 to {}", u32::MAX))?;
+        let times = text
+            .parse()
+            .map_err(|_| format!("it is a number, 1 to {}", u32::MAX))?;
         Ok(Self(times))
     }
 }

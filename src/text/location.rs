@@ -22,11 +22,19 @@ impl Default for Location {
 
 impl Location {
     /// The beginning of a text.
-    pub const START: Self = Self { line: 1, column: 1, byte_column: 1 };
+    pub const START: Self = Self {
+        line: 1,
+        column: 1,
+        byte_column: 1,
+    };
 
     /// The location of an offset in binary data, which has one line: the column counts bytes.
     pub fn in_bytes(offset: usize) -> Self {
-        Self { line: 1, column: offset + 1, byte_column: offset + 1 }
+        Self {
+            line: 1,
+            column: offset + 1,
+            byte_column: offset + 1,
+        }
     }
 
     /// Converts a location in a part that begins at `self` to a location in the whole.
@@ -38,7 +46,10 @@ impl Location {
                 column: self.column + inner.column - 1,
                 byte_column: self.byte_column + inner.byte_column - 1,
             },
-            _ => Self { line: self.line + inner.line - 1, ..inner },
+            _ => Self {
+                line: self.line + inner.line - 1,
+                ..inner
+            },
         }
     }
 }
@@ -53,8 +64,16 @@ impl TryFrom<[usize; 3]> for Location {
     type Error = &'static str;
 
     fn try_from([line, column, byte_column]: [usize; 3]) -> Result<Self, Self::Error> {
-        let location = Self { line, column, byte_column };
+        let location = Self {
+            line,
+            column,
+            byte_column,
+        };
         let is_one_based = line > 0 && column > 0 && byte_column > 0;
-        if is_one_based { Ok(location) } else { Err("lines and columns begin with 1") }
+        if is_one_based {
+            Ok(location)
+        } else {
+            Err("lines and columns begin with 1")
+        }
     }
 }

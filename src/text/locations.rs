@@ -39,7 +39,10 @@ impl Locations {
     /// The location of one of the offsets.
     pub fn get(&self, offset: usize) -> Location {
         let index = self.offsets.binary_search(&offset).ok();
-        index.and_then(|index| self.locations.get(index)).copied().unwrap_or_default()
+        index
+            .and_then(|index| self.locations.get(index))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -102,7 +105,10 @@ mod tests {
         assert_eq!(at(end - 4).byte_column, "é😀".len() + 1);
         assert_eq!(at(end).byte_column, 3);
         let all = Locations::of(Block::whole(text.as_bytes()), vec![3, end - 4, end]);
-        assert_eq!([3, end - 4, end].map(|offset| all.get(offset)), [3, end - 4, end].map(at));
+        assert_eq!(
+            [3, end - 4, end].map(|offset| all.get(offset)),
+            [3, end - 4, end].map(at)
+        );
     }
 
     #[test]
@@ -132,7 +138,10 @@ mod tests {
             let (front, back) = text.as_bytes().split_at(cut);
             let end = Block::whole(front).end();
             assert_eq!(end, whole(cut), "cut at {cut}");
-            let behind = Block { bytes: back, start: cut };
+            let behind = Block {
+                bytes: back,
+                start: cut,
+            };
             for (at, _) in text.char_indices().filter(|&(at, _)| at >= cut) {
                 assert_eq!(end.then(place(behind, at - cut)), whole(at), "{cut} {at}");
             }

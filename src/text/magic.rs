@@ -20,16 +20,42 @@ pub fn compression(bytes: &[u8]) -> Option<&'static str> {
 pub fn file_compression(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some("xz"),
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some("bzip2"),
+        [
+            b'B',
+            b'Z',
+            b'h',
+            b'1'..=b'9',
+            0x31,
+            0x41,
+            0x59,
+            0x26,
+            0x53,
+            0x59,
+            ..,
+        ] => Some("bzip2"),
         // An empty file.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Some("bzip2"),
+        [
+            b'B',
+            b'Z',
+            b'h',
+            b'1'..=b'9',
+            0x17,
+            0x72,
+            0x45,
+            0x38,
+            0x50,
+            0x90,
+            ..,
+        ] => Some("bzip2"),
         _ => compression(bytes),
     }
 }
 
 /// Returns the compression of this name.
 pub fn compression_named(name: &str) -> Option<&'static str> {
-    ["gzip", "zstd", "xz", "bzip2"].into_iter().find(|known| *known == name)
+    ["gzip", "zstd", "xz", "bzip2"]
+        .into_iter()
+        .find(|known| *known == name)
 }
 
 /// Names the compression or archive format of bytes that sundown does not unpack, and the command that does.

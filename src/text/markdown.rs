@@ -5,7 +5,11 @@ use super::escape_unsafe;
 /// Writes a code span: with more backticks around it than in any row inside. Nothing in it is markup, a link or a mention.
 pub fn code(text: &str) -> String {
     let text = escape_unsafe(text);
-    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
+    let longest = text
+        .split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
     let fence = "`".repeat(longest + 1);
     let pad = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty();
     let pad = if pad { " " } else { "" };
@@ -43,10 +47,15 @@ fn escape(text: &str, mut word: Option<usize>) -> String {
 
 /// Returns whether GitHub makes a link of a word up to here, in which it sees no mentions: its host has a dot, and no `<` ends it.
 fn is_link(word: &str) -> bool {
-    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+    let rest = word
+        .strip_prefix("https://")
+        .or_else(|| word.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#', ':']).next());
     let is_label = |label: &str| {
-        !label.is_empty() && label.chars().all(|part| part.is_ascii_alphanumeric() || part == '-')
+        !label.is_empty()
+            && label
+                .chars()
+                .all(|part| part.is_ascii_alphanumeric() || part == '-')
     };
     host.is_some_and(|host| host.contains('.') && host.split('.').all(is_label))
         && !word.contains('<')
@@ -57,7 +66,10 @@ fn begins_reference(before: &str, after: &str) -> bool {
     let is_number = after.starts_with(|next: char| next.is_ascii_digit());
     let is_name = after.starts_with(|next: char| next.is_ascii_alphanumeric());
     before.ends_with('@') && is_name
-        || is_number && ["#", "GH-", "gh-"].iter().any(|sign| before.ends_with(sign))
+        || is_number
+            && ["#", "GH-", "gh-"]
+                .iter()
+                .any(|sign| before.ends_with(sign))
 }
 
 /// Escapes all markup but code spans in backticks, which contain names.
@@ -95,8 +107,17 @@ mod tests {
         assert_eq!(prose("`a_b` in _this_"), "`a_b` in \\_this\\_");
         assert_eq!(plain("@a #1 GH-2"), "@<!-- -->a #<!-- -->1 GH-<!-- -->2");
         assert_eq!(prose("`@a #1`"), "`@a #1`");
-        assert_eq!(plain("see https://h.x/@a#1 # @"), "see https://h.x/@a#1 # @");
-        for text in ["http://@a", "http://h/@a", "http://h.x@a", "https://h.x/<@a", "http://./@a"] {
+        assert_eq!(
+            plain("see https://h.x/@a#1 # @"),
+            "see https://h.x/@a#1 # @"
+        );
+        for text in [
+            "http://@a",
+            "http://h/@a",
+            "http://h.x@a",
+            "https://h.x/<@a",
+            "http://./@a",
+        ] {
             assert!(plain(text).ends_with("@<!-- -->a"), "{}", plain(text));
         }
         assert_eq!(prose("`a`http://h.x/@b"), "`a`http://h.x/@<!-- -->b");

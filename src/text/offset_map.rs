@@ -30,7 +30,10 @@ impl OffsetMap {
     /// Appends a piece: the next `inner_len` decoded bytes came from `outer`.
     pub fn push(&mut self, inner_len: usize, outer: Span) {
         let start = self.inner_len();
-        self.is_scattered |= self.segments.last().is_some_and(|last| outer.start < last.outer.end);
+        self.is_scattered |= self
+            .segments
+            .last()
+            .is_some_and(|last| outer.start < last.outer.end);
         if let Some(last) = self.segments.last_mut()
             && last.is_verbatim()
             && inner_len == outer.len()
@@ -40,7 +43,10 @@ impl OffsetMap {
             last.outer.end = outer.end;
             return;
         }
-        self.segments.push(MappedRun { inner: Span::new(start, start + inner_len), outer });
+        self.segments.push(MappedRun {
+            inner: Span::new(start, start + inner_len),
+            outer,
+        });
     }
 
     /// The approximate size in bytes of the memory that it allocates.
@@ -73,7 +79,9 @@ impl OffsetMap {
     #[must_use]
     pub fn part(&self, inner: Span) -> Self {
         let mut map = Self::default();
-        let first = self.segments.partition_point(|segment| segment.inner.end <= inner.start);
+        let first = self
+            .segments
+            .partition_point(|segment| segment.inner.end <= inner.start);
         for segment in self.segments.get(first..).unwrap_or_default() {
             let start = segment.inner.start.max(inner.start);
             let end = segment.inner.end.min(inner.end);
@@ -82,7 +90,14 @@ impl OffsetMap {
             }
             let verbatim = Span::new(start - segment.inner.start, end - segment.inner.start)
                 .shifted(segment.outer.start);
-            map.push(end - start, if segment.is_verbatim() { verbatim } else { segment.outer });
+            map.push(
+                end - start,
+                if segment.is_verbatim() {
+                    verbatim
+                } else {
+                    segment.outer
+                },
+            );
         }
         map
     }
@@ -95,20 +110,35 @@ impl OffsetMap {
     /// The outer span from which `inner` was decoded; it covers whole escapes.
     pub fn outer(&self, inner: Span) -> Span {
         let start = self.outer_start(inner.start);
-        let end = if inner.is_empty() { start } else { self.outer_end(inner.end) };
+        let end = if inner.is_empty() {
+            start
+        } else {
+            self.outer_end(inner.end)
+        };
         if self.is_scattered && !inner.is_empty() {
             return self.around(inner, start, end);
         }
-        Span { start, end: end.max(start) }
+        Span {
+            start,
+            end: end.max(start),
+        }
     }
 
     /// The smallest span that contains all pieces of `inner`; the first begins at `start`, and the last ends at `end`.
     fn around(&self, inner: Span, start: usize, end: usize) -> Span {
-        let first = self.segments.partition_point(|segment| segment.inner.end <= inner.start);
-        let behind = self.segments.partition_point(|segment| segment.inner.start < inner.end);
+        let first = self
+            .segments
+            .partition_point(|segment| segment.inner.end <= inner.start);
+        let behind = self
+            .segments
+            .partition_point(|segment| segment.inner.start < inner.end);
         let touched = self.segments.get(first..behind).unwrap_or_default();
         let starts = touched.iter().skip(1).map(|segment| segment.outer.start);
-        let ends = touched.iter().rev().skip(1).map(|segment| segment.outer.end);
+        let ends = touched
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|segment| segment.outer.end);
         let start = starts.fold(start, usize::min);
         Span::new(start, ends.fold(end, usize::max).max(start))
     }
@@ -136,7 +166,9 @@ impl OffsetMap {
     }
 
     fn segment_holding(&self, offset: usize) -> Option<MappedRun> {
-        let index = self.segments.partition_point(|segment| segment.inner.end <= offset);
+        let index = self
+            .segments
+            .partition_point(|segment| segment.inner.end <= offset);
         self.segments.get(index).copied()
     }
 }
@@ -184,7 +216,11 @@ mod tests {
     fn maps_are_put_together() {
         let mut map = sample();
         map.extend(&sample());
-        assert_eq!(map.outer(Span::new(9, 10)), Span::new(12, 14), "as the first");
+        assert_eq!(
+            map.outer(Span::new(9, 10)),
+            Span::new(12, 14),
+            "as the first"
+        );
     }
 
     #[test]
@@ -198,7 +234,10 @@ mod tests {
         assert_eq!(map.outer(Span::new(5, 9)), Span::new(11, 81));
         assert_eq!(map.outer(Span::new(0, 12)), Span::new(10, 84));
         let part = map.part(Span::new(2, 9));
-        assert_eq!((part.inner_len(), part.outer(Span::new(6, 7))), (7, Span::new(80, 81)));
+        assert_eq!(
+            (part.inner_len(), part.outer(Span::new(6, 7))),
+            (7, Span::new(80, 81))
+        );
         assert_eq!(part.outer(Span::new(0, 1)), Span::new(52, 53));
         assert_eq!(map.part(Span::new(5, 5)).inner_len(), 0);
     }

@@ -14,7 +14,10 @@ pub fn compact(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 
 /// Writes a value on several lines, indented.
 pub fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    Ok(value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?)
+    Ok(value.serialize(&mut Serializer::with_formatter(
+        out,
+        Safe(PrettyFormatter::new()),
+    ))?)
 }
 
 /// A value that always serializes on several lines, with a line end.
@@ -109,7 +112,10 @@ mod tests {
 
     #[test]
     fn what_something_would_obey_is_escaped() {
-        assert_eq!(written("##[x]\u{9b}\u{202e}\u{7f}"), r##"["#\u0023[x]\u009b\u202e\u007f"]"##);
+        assert_eq!(
+            written("##[x]\u{9b}\u{202e}\u{7f}"),
+            r##"["#\u0023[x]\u009b\u202e\u007f"]"##
+        );
         assert_eq!(written("\u{e0041}"), r#"["\udb40\udc41"]"#);
         assert_eq!(written("é #1 \n"), r#"["é #1 \n"]"#);
     }

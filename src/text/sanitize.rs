@@ -37,7 +37,11 @@ pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
     let mut before = None;
     let safe = |character| {
         let commands = before.replace(character) == Some('#') && character == '#';
-        if is_bad(character) || commands { '?' } else { character }
+        if is_bad(character) || commands {
+            '?'
+        } else {
+            character
+        }
     };
     Cow::Owned(line.chars().map(safe).collect())
 }
@@ -65,7 +69,10 @@ mod tests {
     #[test]
     fn what_a_build_service_would_obey_is_spelled_out() {
         assert_eq!(escape_unsafe(" ::error::x::y"), " \\u{3a}:error::x::y");
-        assert_eq!(escape_unsafe("a ##[group]###"), "a #\\u{23}[group]#\\u{23}\\u{23}");
+        assert_eq!(
+            escape_unsafe("a ##[group]###"),
+            "a #\\u{23}[group]#\\u{23}\\u{23}"
+        );
         assert_eq!(escape_unsafe("#1 a::b"), "#1 a::b");
     }
 

@@ -38,12 +38,17 @@ const SECRET_STARTS: [&str; 21] = [
 pub fn looks_secret(text: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || "_-+/=.~%:".contains(character);
     let is_long = |word: &str| {
-        let count = word.chars().filter(|character| character.is_alphanumeric()).count();
+        let count = word
+            .chars()
+            .filter(|character| character.is_alphanumeric())
+            .count();
         count > LONGEST_WORD && word.chars().any(|character| character.is_ascii_digit())
     };
     text.chars().count() > LONGEST
         || text.contains('@')
-        || SECRET_STARTS.iter().any(|start| text.trim_start().starts_with(start))
+        || SECRET_STARTS
+            .iter()
+            .any(|start| text.trim_start().starts_with(start))
         || text.chars().filter(char::is_ascii_digit).count() > MOST_DIGITS
         || text.contains("://") && text.contains(['?', '#'])
         || text.split(|character| !is_part(character)).any(is_long)
@@ -70,9 +75,16 @@ mod tests {
         ] {
             assert!(looks_secret(secret), "{secret}");
         }
-        for plain in
-            ["EQUALS", "true", "42", "-1.5", "2026-11-20", "Spreadsheet", "a short text", ""]
-        {
+        for plain in [
+            "EQUALS",
+            "true",
+            "42",
+            "-1.5",
+            "2026-11-20",
+            "Spreadsheet",
+            "a short text",
+            "",
+        ] {
             assert!(!looks_secret(plain), "{plain}");
         }
     }

@@ -10,11 +10,15 @@ pub fn most_similar<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
 
 /// Returns the known name that `name` is probably a misspelling of, if one is similar enough.
 pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    rank(name, known).filter(|(similarity, _)| *similarity > SUGGESTED).map(|(_, known)| known)
+    rank(name, known)
+        .filter(|(similarity, _)| *similarity > SUGGESTED)
+        .map(|(_, known)| known)
 }
 
 fn rank<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<(f64, &'n str)> {
-    let known = known.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+    let known = known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(known, name), known));
     known.max_by(|(a, a_name), (b, b_name)| a.total_cmp(b).then(b_name.cmp(a_name)))
 }
 

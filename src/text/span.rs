@@ -25,7 +25,11 @@ impl TryFrom<(usize, usize)> for Span {
     type Error = &'static str;
 
     fn try_from((start, end): (usize, usize)) -> Result<Self, Self::Error> {
-        if start <= end { Ok(Self { start, end }) } else { Err("a span ends before it starts") }
+        if start <= end {
+            Ok(Self { start, end })
+        } else {
+            Err("a span ends before it starts")
+        }
     }
 }
 
@@ -49,7 +53,10 @@ impl Span {
     /// Returns the span moved by `by` bytes.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
-        Self { start: self.start + by, end: self.end + by }
+        Self {
+            start: self.start + by,
+            end: self.end + by,
+        }
     }
 
     /// Returns its part of `bytes`; empty if it extends past their end.

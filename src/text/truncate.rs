@@ -11,6 +11,9 @@ pub fn truncate_text(text: &str, max_len: usize) -> Cow<'_, str> {
     if text.len() <= max_len {
         return Cow::Borrowed(text);
     }
-    let end = (0..=max_len).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+    let end = (0..=max_len)
+        .rev()
+        .find(|&end| text.is_char_boundary(end))
+        .unwrap_or_default();
     Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()))
 }

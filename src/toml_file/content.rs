@@ -24,7 +24,11 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     let mut mistakes = Vec::new();
     // Something that the whole file lacks is shown at its first line.
     let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let value = read(TableReader::new(document.get_ref(), first_line, &mut mistakes));
+    let value = read(TableReader::new(
+        document.get_ref(),
+        first_line,
+        &mut mistakes,
+    ));
     let keys = KeyCounts::of(document.get_ref(), &mistakes);
     let pardoned: HashSet<_> = mistakes
         .extract_if(.., |mistake| mistake.certainty == MistakeCertainty::Pardon)
@@ -42,7 +46,11 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) ->
     if !errors.is_empty() {
         keep_certain(text, errors, &mut mistakes);
     }
-    TomlContent { value, mistakes, keys }
+    TomlContent {
+        value,
+        mistakes,
+        keys,
+    }
 }
 
 /// Adds syntax errors, and drops mistakes that may only follow from them: those on the same lines, and those about something

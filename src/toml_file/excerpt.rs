@@ -41,7 +41,13 @@ impl Disclosure {
     /// A line with a character for each of its characters.
     fn of(self, line: &str) -> String {
         let safe = replace_unsafe(line);
-        let mask = |character: char| if character.is_alphanumeric() { '*' } else { character };
+        let mask = |character: char| {
+            if character.is_alphanumeric() {
+                '*'
+            } else {
+                character
+            }
+        };
         match self {
             Self::Plain => safe.into_owned(),
             Self::Masked => safe.chars().map(mask).collect(),
@@ -65,7 +71,11 @@ impl<'t> ExcerptSource<'t> {
             next += line.len() + 1;
             (begins, line.strip_suffix('\r').unwrap_or(line))
         });
-        Self { text, sight, lines: lines.collect() }
+        Self {
+            text,
+            sight,
+            lines: lines.collect(),
+        }
     }
 
     /// Returns the excerpt of a span that begins at `location`.
@@ -79,15 +89,31 @@ impl<'t> ExcerptSource<'t> {
         let safe: Vec<char> = self.sight.of(line).chars().collect();
         let part = |range: Range<usize>| safe.get(range).unwrap_or_default();
         let is_whole = line.len() <= LONGEST_WHOLE;
-        let ends = |part: &[char]| if is_whole { part.iter().collect() } else { end_of(part) };
+        let ends = |part: &[char]| {
+            if is_whole {
+                part.iter().collect()
+            } else {
+                end_of(part)
+            }
+        };
         let begin = |part: &[char], count| {
-            if is_whole { part.iter().collect() } else { beginning(part, count) }
+            if is_whole {
+                part.iter().collect()
+            } else {
+                beginning(part, count)
+            }
         };
         let around = |number| {
-            let (_, line) = self.line(number).filter(|(_, line)| !line.trim().is_empty())?;
+            let (_, line) = self
+                .line(number)
+                .filter(|(_, line)| !line.trim().is_empty())?;
             let safe: Vec<char> = self.sight.of(line).chars().collect();
             let is_whole = line.len() <= LONGEST_WHOLE;
-            Some(if is_whole { safe.iter().collect() } else { beginning(&safe, MIDDLE) })
+            Some(if is_whole {
+                safe.iter().collect()
+            } else {
+                beginning(&safe, MIDDLE)
+            })
         };
         Excerpt {
             location,
@@ -107,7 +133,10 @@ impl<'t> ExcerptSource<'t> {
     /// Returns the offset, or the start of the character that contains it.
     fn boundary(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
-        (0..=offset).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or_default()
+        (0..=offset)
+            .rev()
+            .find(|at| self.text.is_char_boundary(*at))
+            .unwrap_or_default()
     }
 }
 
@@ -120,7 +149,11 @@ fn beginning(text: &[char], count: usize) -> String {
 /// Returns the last characters, and an ellipsis if there are more.
 fn end_of(text: &[char]) -> String {
     let more = text.len().saturating_sub(SIDE);
-    (more > 0).then_some(&'…').into_iter().chain(text.iter().skip(more)).collect()
+    (more > 0)
+        .then_some(&'…')
+        .into_iter()
+        .chain(text.iter().skip(more))
+        .collect()
 }
 
 #[cfg(test)]
@@ -142,7 +175,10 @@ mod tests {
         let spot = excerpt("a = 1\r\nbé = 22\r\n\r\n", 13..15, Disclosure::Plain);
         assert_eq!((spot.location.line, spot.location.column), (2, 6));
         assert_eq!(line(&spot), ["bé = ", "22", ""]);
-        assert_eq!((spot.above.as_deref(), spot.below.as_deref()), (Some("a = 1"), None));
+        assert_eq!(
+            (spot.above.as_deref(), spot.below.as_deref()),
+            (Some("a = 1"), None)
+        );
     }
 
     #[test]
@@ -153,13 +189,20 @@ mod tests {
         assert_eq!(spot.location.column, 100_001);
         assert_eq!(spot.before, format!("…{}", "ä".repeat(SIDE)));
         assert_eq!(spot.marked, format!("x = 'é'{}…", "ö".repeat(MIDDLE - 7)));
-        assert_eq!((spot.after.as_str(), spot.above, spot.below), ("ö", None, None));
+        assert_eq!(
+            (spot.after.as_str(), spot.above, spot.below),
+            ("ö", None, None)
+        );
     }
 
     #[test]
     fn long_lines_around_it_are_shown_from_their_beginnings() {
         let long = "é".repeat(70_000);
-        let spot = excerpt(&format!("{long}\nx\n{long}"), 140_001..140_002, Disclosure::Plain);
+        let spot = excerpt(
+            &format!("{long}\nx\n{long}"),
+            140_001..140_002,
+            Disclosure::Plain,
+        );
         let shown = Some(format!("{}…", "é".repeat(MIDDLE)));
         assert_eq!(line(&spot), ["", "x", ""]);
         assert_eq!((spot.above, spot.below), (shown.clone(), shown));
@@ -167,7 +210,10 @@ mod tests {
 
     #[test]
     fn what_goes_on_behind_the_line_is_marked_to_its_end() {
-        assert_eq!(line(&excerpt("a = [\n1,\n2]", 4..11, Disclosure::Plain)), ["a = ", "[", ""]);
+        assert_eq!(
+            line(&excerpt("a = [\n1,\n2]", 4..11, Disclosure::Plain)),
+            ["a = ", "[", ""]
+        );
     }
 
     #[test]
@@ -177,7 +223,10 @@ mod tests {
         assert_eq!(spot.below.as_deref(), Some("?"));
         let spot = excerpt("a##[x]", 2..3, Disclosure::Plain);
         assert_eq!(line(&spot), ["a#", "?", "[x]"]);
-        assert_eq!(line(&excerpt("a\r::b", 0..1, Disclosure::Plain)), ["", "a", "?::b"]);
+        assert_eq!(
+            line(&excerpt("a\r::b", 0..1, Disclosure::Plain)),
+            ["", "a", "?::b"]
+        );
     }
 
     #[test]
@@ -199,6 +248,9 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_not_shown() {
-        assert_eq!(line(&excerpt("\u{feff}ab", 4..5, Disclosure::Plain)), ["a", "b", ""]);
+        assert_eq!(
+            line(&excerpt("\u{feff}ab", 4..5, Disclosure::Plain)),
+            ["a", "b", ""]
+        );
     }
 }

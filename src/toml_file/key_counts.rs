@@ -20,7 +20,10 @@ impl KeyCounts {
     pub(super) fn of(document: &DeTable<'_>, mistakes: &[Mistake]) -> Self {
         let foreign = mistakes.iter().filter(|mistake| mistake.is_foreign);
         let starts: HashSet<usize> = foreign.map(|mistake| mistake.span.start).collect();
-        let mut count = Self { known: 0, foreign: 0 };
+        let mut count = Self {
+            known: 0,
+            foreign: 0,
+        };
         // A list, because tables may be nested deeply.
         let mut tables = vec![(document, false)];
         while let Some((table, is_inside_foreign)) = tables.pop() {
@@ -28,7 +31,11 @@ impl KeyCounts {
                 let is_foreign = is_inside_foreign
                     || starts.contains(&key.span().start)
                     || starts.contains(&value.span().start);
-                *(if is_foreign { &mut count.foreign } else { &mut count.known }) += 1;
+                *(if is_foreign {
+                    &mut count.foreign
+                } else {
+                    &mut count.known
+                }) += 1;
                 let mut values = vec![value.get_ref()];
                 while let Some(value) = values.pop() {
                     match value {

@@ -20,13 +20,20 @@ impl MessageText {
 
     /// Creates a text with a name from the file that is not in quotes.
     pub fn about(name: &str, rest: &str) -> Self {
-        Self { text: format!("{name}{rest}"), masked: Some(format!("`…`{rest}")) }
+        Self {
+            text: format!("{name}{rest}"),
+            masked: Some(format!("`…`{rest}")),
+        }
     }
 
     /// Creates the message for an unknown key. The key is shown, unless it looks like a secret.
     pub fn unknown_key(name: &str) -> Self {
         let text = format!("unknown key `{name}`");
-        if looks_secret(name) { text.into() } else { Self::own(text) }
+        if looks_secret(name) {
+            text.into()
+        } else {
+            Self::own(text)
+        }
     }
 
     pub(super) fn is_own(&self) -> bool {
@@ -47,7 +54,10 @@ impl From<&'static str> for MessageText {
 
 impl From<String> for MessageText {
     fn from(text: String) -> Self {
-        Self { masked: Some(without_quotes(&text)), text }
+        Self {
+            masked: Some(without_quotes(&text)),
+            text,
+        }
     }
 }
 
@@ -76,18 +86,33 @@ mod tests {
         ] {
             assert_eq!(MessageText::from(text.to_owned()).masked(), masked);
         }
-        assert_eq!(MessageText::about("a.yaml", " is `not` there").masked(), "`…` is `not` there");
+        assert_eq!(
+            MessageText::about("a.yaml", " is `not` there").masked(),
+            "`…` is `not` there"
+        );
     }
 
     #[test]
     fn keys_are_told_unless_they_look_like_secrets() {
-        assert_eq!(MessageText::unknown_key("pathes").masked(), "unknown key `pathes`");
-        assert_eq!(MessageText::unknown_key("62ba6c104f35d776").masked(), "unknown key `…`");
+        assert_eq!(
+            MessageText::unknown_key("pathes").masked(),
+            "unknown key `pathes`"
+        );
+        assert_eq!(
+            MessageText::unknown_key("62ba6c104f35d776").masked(),
+            "unknown key `…`"
+        );
     }
 
     #[test]
     fn the_programs_own_words_are_kept() {
-        assert_eq!(MessageText::from("`paths` is missing").masked(), "`paths` is missing");
-        assert_eq!(MessageText::own("`a` is missing".to_owned()).masked(), "`a` is missing");
+        assert_eq!(
+            MessageText::from("`paths` is missing").masked(),
+            "`paths` is missing"
+        );
+        assert_eq!(
+            MessageText::own("`a` is missing".to_owned()).masked(),
+            "`a` is missing"
+        );
     }
 }

@@ -52,7 +52,10 @@ impl Mistake {
     /// Creates a mistake at `span`.
     pub fn new(span: Range<usize>, message: impl Into<MessageText>) -> Self {
         let message = message.into();
-        let masked = MaskedMessage { message: message.masked().to_owned(), help: None };
+        let masked = MaskedMessage {
+            message: message.masked().to_owned(),
+            help: None,
+        };
         Self {
             span,
             message: message.text,
@@ -65,17 +68,26 @@ impl Mistake {
 
     /// Creates a mistake about a key or a value that a file of another kind may have. `span` is that of the key or the value.
     pub(super) fn foreign(span: Range<usize>, message: MessageText) -> Self {
-        Self { is_foreign: true, ..Self::new(span, message) }
+        Self {
+            is_foreign: true,
+            ..Self::new(span, message)
+        }
     }
 
     /// Creates a mistake for something that is missing.
     pub fn missing(span: Range<usize>, message: impl Into<MessageText>) -> Self {
-        Self { certainty: MistakeCertainty::Absence, ..Self::new(span, message) }
+        Self {
+            certainty: MistakeCertainty::Absence,
+            ..Self::new(span, message)
+        }
     }
 
     /// Creates a warning: the content is probably a mistake, but the file can be used.
     pub fn doubt(span: Range<usize>, message: impl Into<MessageText>) -> Self {
-        Self { certainty: MistakeCertainty::Doubt, ..Self::new(span, message) }
+        Self {
+            certainty: MistakeCertainty::Doubt,
+            ..Self::new(span, message)
+        }
     }
 
     /// Returns whether it is a warning.
@@ -85,7 +97,10 @@ impl Mistake {
 
     /// Accepts the broken syntax of the value at `span`.
     pub(super) fn pardon(span: Range<usize>) -> Self {
-        Self { certainty: MistakeCertainty::Pardon, ..Self::new(span, "") }
+        Self {
+            certainty: MistakeCertainty::Pardon,
+            ..Self::new(span, "")
+        }
     }
 
     /// Adds a remedy.
@@ -130,7 +145,10 @@ impl FileMistakes {
                 (mistake.message, mistake.help) = (message, help);
             }
             mistake.message = escape_unsafe(&mistake.message).into_owned();
-            mistake.help = mistake.help.as_deref().map(|help| escape_unsafe(help).into_owned());
+            mistake.help = mistake
+                .help
+                .as_deref()
+                .map(|help| escape_unsafe(help).into_owned());
         }
         Self {
             what,
@@ -146,12 +164,20 @@ impl FileMistakes {
             1 => format!("1 {one}"),
             count => format!("{} {one}s", group_digits(count)),
         };
-        let doubts = self.mistakes.iter().filter(|mistake| mistake.is_doubt()).count();
+        let doubts = self
+            .mistakes
+            .iter()
+            .filter(|mistake| mistake.is_doubt())
+            .count();
         match (self.mistakes.len() - doubts, doubts) {
             (mistakes, 0) => counted(mistakes, "mistake"),
             (0, doubts) => counted(doubts, "warning"),
             (mistakes, doubts) => {
-                format!("{} and {}", counted(mistakes, "mistake"), counted(doubts, "warning"))
+                format!(
+                    "{} and {}",
+                    counted(mistakes, "mistake"),
+                    counted(doubts, "warning")
+                )
             }
         }
     }
@@ -168,7 +194,10 @@ impl FileMistakes {
         let starts = shown.iter().map(|mistake| mistake.span.start).collect();
         let locations = Locations::of(Block::whole(self.text.as_bytes()), starts);
         shown.iter().map(move |mistake| {
-            (mistake, page.excerpt(&mistake.span, locations.get(mistake.span.start)))
+            (
+                mistake,
+                page.excerpt(&mistake.span, locations.get(mistake.span.start)),
+            )
         })
     }
 
@@ -179,7 +208,14 @@ impl FileMistakes {
 
     /// The number of mistakes that are not shown, if there are any.
     pub fn rest(&self) -> Option<String> {
-        let rest = self.mistakes.len().checked_sub(SHOWN).filter(|rest| *rest > 0)?;
-        Some(format!("the first {SHOWN} are shown, and {} more are not", group_digits(rest)))
+        let rest = self
+            .mistakes
+            .len()
+            .checked_sub(SHOWN)
+            .filter(|rest| *rest > 0)?;
+        Some(format!(
+            "the first {SHOWN} are shown, and {} more are not",
+            group_digits(rest)
+        ))
     }
 }

@@ -9,6 +9,7 @@ mod table_reader;
 
 pub use content::{TomlContent, read_table};
 pub use excerpt::{Disclosure, Excerpt};
+#[cfg(feature = "internals")]
 pub use key_counts::KeyCounts;
 pub use message::MessageText;
 pub use mistake::{FileMistakes, Mistake};

@@ -34,7 +34,12 @@ pub struct TableReader<'t, 'm> {
 impl<'t, 'm> TableReader<'t, 'm> {
     /// Creates a reader of the table at `span`, which adds to `mistakes`.
     pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
-        Self { table, span, asked: Vec::new(), mistakes }
+        Self {
+            table,
+            span,
+            asked: Vec::new(),
+            mistakes,
+        }
     }
 
     /// Adds a mistake at `span`.
@@ -70,7 +75,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
-        let message = format!("`{key}` is {wanted}, not {}", article(value.get_ref().type_str()));
+        let message = format!(
+            "`{key}` is {wanted}, not {}",
+            article(value.get_ref().type_str())
+        );
         self.add_mistake(Mistake::foreign(value.span(), MessageText::own(message)));
     }
 
@@ -82,7 +90,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
                 self.add_mistake(Mistake::new(value.span(), own(key, "is empty")));
                 None
             }
-            Some(text) => Some(WithSpan { value: text, span: value.span() }),
+            Some(text) => Some(WithSpan {
+                value: text,
+                span: value.span(),
+            }),
             None => {
                 self.wrong_type(key, "a string", value);
                 None
@@ -109,7 +120,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
         let mut strings = Vec::new();
         for item in list {
             match item.get_ref().as_str() {
-                Some(text) => strings.push(WithSpan { value: text, span: item.span() }),
+                Some(text) => strings.push(WithSpan {
+                    value: text,
+                    span: item.span(),
+                }),
                 None => self.wrong_type(key, "a list of strings", item),
             }
         }
@@ -143,7 +157,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
         if day.is_err() {
             self.add_mistake(Mistake::pardon(value.span()));
         }
-        Some(WithSpan { value: day, span: value.span() })
+        Some(WithSpan {
+            value: day,
+            span: value.span(),
+        })
     }
 
     /// Takes the Boolean or other scalar under `key` as JSON text.
@@ -173,13 +190,21 @@ impl<'t, 'm> TableReader<'t, 'm> {
         &mut self,
         key: &'static str,
     ) -> Vec<WithSpan<Result<String, &'t DeTable<'t>>>> {
-        let Some(list) = self.list(key) else { return Vec::new() };
+        let Some(list) = self.list(key) else {
+            return Vec::new();
+        };
         let mut items = Vec::new();
         for item in list {
             match (scalar_text(item), item.get_ref().as_table()) {
-                (Some(text), _) => items.push(WithSpan { value: Ok(text), span: item.span() }),
+                (Some(text), _) => items.push(WithSpan {
+                    value: Ok(text),
+                    span: item.span(),
+                }),
                 (None, Some(table)) => {
-                    items.push(WithSpan { value: Err(table), span: item.span() });
+                    items.push(WithSpan {
+                        value: Err(table),
+                        span: item.span(),
+                    });
                 }
                 (None, None) => self.wrong_type(key, "a list of values or tables", item),
             }
@@ -222,7 +247,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
             i64::from_str_radix(&digits, integer.radix())
         });
         match number {
-            Some(Ok(number)) => Some(WithSpan { value: number, span: value.span() }),
+            Some(Ok(number)) => Some(WithSpan {
+                value: number,
+                span: value.span(),
+            }),
             Some(Err(_)) => {
                 self.add_mistake(Mistake::new(value.span(), own(key, "is out of range")));
                 None
@@ -238,7 +266,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
     pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
         let value = self.get(key)?;
         match value.get_ref().as_bool() {
-            Some(boolean) => Some(WithSpan { value: boolean, span: value.span() }),
+            Some(boolean) => Some(WithSpan {
+                value: boolean,
+                span: value.span(),
+            }),
             None => {
                 self.wrong_type(key, "true or false", value);
                 None
@@ -258,7 +289,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
     pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.get(key)?;
         match value.get_ref().as_table() {
-            Some(table) => Some(WithSpan { value: table, span: value.span() }),
+            Some(table) => Some(WithSpan {
+                value: table,
+                span: value.span(),
+            }),
             None => {
                 self.wrong_type(key, "a table", value);
                 None
@@ -275,7 +309,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
     pub fn inner(&mut self, path: &[&str]) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.end_of(path)?;
         match value.get_ref().as_table() {
-            Some(table) => Some(WithSpan { value: table, span: value.span() }),
+            Some(table) => Some(WithSpan {
+                value: table,
+                span: value.span(),
+            }),
             None => {
                 self.wrong_type(&path.join("."), "a table", value);
                 None
@@ -294,7 +331,9 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     /// Takes the list of tables under `key`.
     pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
-        let Some(value) = self.get(key) else { return Vec::new() };
+        let Some(value) = self.get(key) else {
+            return Vec::new();
+        };
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, "a list of tables", value);
             return Vec::new();
@@ -302,7 +341,10 @@ impl<'t, 'm> TableReader<'t, 'm> {
         let mut tables = Vec::new();
         for item in list {
             match item.get_ref().as_table() {
-                Some(table) => tables.push(WithSpan { value: table, span: item.span() }),
+                Some(table) => tables.push(WithSpan {
+                    value: table,
+                    span: item.span(),
+                }),
                 None => self.wrong_type(key, "a list of tables", item),
             }
         }
@@ -311,7 +353,11 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     /// Takes the table, or the list of tables, under `key`.
     pub fn one_or_more_tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
-        if self.table.get(key).is_some_and(|value| value.get_ref().is_table()) {
+        if self
+            .table
+            .get(key)
+            .is_some_and(|value| value.get_ref().is_table())
+        {
             return self.table(key).into_iter().collect();
         }
         self.tables(key)
@@ -320,8 +366,9 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Reports every key that was not read. The first ones in the file get a remedy: the most similar known key.
     pub fn finish(self) {
         let keys = self.table.keys();
-        let mut unknown: Vec<_> =
-            keys.filter(|key| !self.asked.contains(&key.get_ref().as_ref())).collect();
+        let mut unknown: Vec<_> = keys
+            .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+            .collect();
         unknown.sort_unstable_by_key(|key| key.span().start);
         for key in unknown {
             let name = key.get_ref().as_ref();
@@ -364,9 +411,9 @@ fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
             let date = written.date?;
             NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
         }
-        DeValue::String(text) => {
-            NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10)
-        }
+        DeValue::String(text) => NaiveDate::parse_from_str(text, "%Y-%m-%d")
+            .ok()
+            .filter(|_| text.len() == 10),
         _ => None,
     }
 }
@@ -391,10 +438,21 @@ mod tests {
             let mistakes = content.mistakes;
             assert_eq!(mistakes.len(), count);
             assert!(mistakes.is_sorted_by_key(|mistake| mistake.span.start));
-            let first = mistakes.iter().take_while(|mistake| mistake.help.is_some()).count();
-            assert!(mistakes.iter().skip(first).all(|mistake| mistake.help.is_none()));
+            let first = mistakes
+                .iter()
+                .take_while(|mistake| mistake.help.is_some())
+                .count();
+            assert!(
+                mistakes
+                    .iter()
+                    .skip(first)
+                    .all(|mistake| mistake.help.is_none())
+            );
             first
         };
-        assert_eq!((remedies(999), remedies(1_000), remedies(1_001)), (999, 1_000, 1_000));
+        assert_eq!(
+            (remedies(999), remedies(1_000), remedies(1_001)),
+            (999, 1_000, 1_000)
+        );
     }
 }

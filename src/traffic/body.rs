@@ -87,9 +87,10 @@ impl<'a> Body<'a> {
         match self.encoding {
             Encoding::JsonString | Encoding::Base64JsonString => text == b"\"\"",
             Encoding::Plain => text.is_empty(),
-            Encoding::Decoded => {
-                self.decoded.as_ref().is_some_and(|decoded| decoded.bytes.is_empty())
-            }
+            Encoding::Decoded => self
+                .decoded
+                .as_ref()
+                .is_some_and(|decoded| decoded.bytes.is_empty()),
         }
     }
 
@@ -110,7 +111,10 @@ impl<'a> Body<'a> {
 
     /// Creates the body at `span` of `file` that its reader has decoded.
     pub fn decoded(file: &'a [u8], span: Span, decoded: Decoded) -> Self {
-        Self { decoded: Some(Arc::new(decoded)), ..Self::new(file, span, Encoding::Decoded) }
+        Self {
+            decoded: Some(Arc::new(decoded)),
+            ..Self::new(file, span, Encoding::Decoded)
+        }
     }
 
     fn known(&self) -> &[u8] {
@@ -145,7 +149,10 @@ impl<'a> Body<'a> {
 
     /// Returns whether the file contains it neither as text nor as a JSON string of its text.
     pub fn is_encoded(&self) -> bool {
-        matches!(self.encoding, Encoding::Base64JsonString | Encoding::Decoded)
+        matches!(
+            self.encoding,
+            Encoding::Base64JsonString | Encoding::Decoded
+        )
     }
 
     /// Its bytes in the file.
@@ -156,7 +163,8 @@ impl<'a> Body<'a> {
     /// Returns whether the capture says that it has more than the given number of bytes.
     pub fn is_cut(&self, bytes: usize) -> bool {
         // Recorders remove a byte order mark from a body but count it in its size.
-        self.declared_size.is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
+        self.declared_size
+            .is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
     }
 
     /// Returns whether it may be cut, by its bytes in the file; for base64, always `true`.
@@ -174,7 +182,10 @@ impl<'a> Body<'a> {
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {
             Encoding::Decoded => {
-                let known = self.decoded.as_ref().and_then(|decoded| decoded.map.clone());
+                let known = self
+                    .decoded
+                    .as_ref()
+                    .and_then(|decoded| decoded.map.clone());
                 BodyMap(known.map_or(BodyMapping::Whole(self.span), BodyMapping::Known))
             }
             Encoding::Plain => BodyMap(BodyMapping::Shift(self.span.start)),
@@ -187,7 +198,11 @@ impl<'a> Body<'a> {
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;
         let is_it = |(prefix, _): &&(&str, &str)| media_type.starts_with(prefix);
-        OTHER_KINDS.iter().find(is_it).filter(|_| !self.claims_json()).map(|&(_, name)| name)
+        OTHER_KINDS
+            .iter()
+            .find(is_it)
+            .filter(|_| !self.claims_json())
+            .map(|&(_, name)| name)
     }
 
     /// Returns whether its media type allows JSON. A form does, because that is curl's default for all bodies.
@@ -197,8 +212,12 @@ impl<'a> Body<'a> {
 
     /// Returns whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
     pub fn claims_json(&self) -> bool {
-        let Some(media_type) = self.media_type.as_deref() else { return false };
-        let subtype = media_type.split_once('/').map_or(media_type, |(_, subtype)| subtype);
+        let Some(media_type) = self.media_type.as_deref() else {
+            return false;
+        };
+        let subtype = media_type
+            .split_once('/')
+            .map_or(media_type, |(_, subtype)| subtype);
         ["json", "jsonl", "x-json", "x-ndjson", "ndjson"].contains(&subtype)
             || subtype.ends_with("+json")
     }
@@ -255,7 +274,11 @@ mod tests {
     fn bytes_that_are_no_utf_8_keep_their_place_in_a_string() {
         for (literal, content, text) in [
             (&b"\"abc\xff\""[..], &b"abc\xff"[..], "abc"),
-            (b"\"\\\"\xc3\xa9\xff\\nx\"", b"\"\xc3\xa9\xff\nx", "\"\u{e9}"),
+            (
+                b"\"\\\"\xc3\xa9\xff\\nx\"",
+                b"\"\xc3\xa9\xff\nx",
+                "\"\u{e9}",
+            ),
             (b"\"\xe2\x82\"", b"\xe2\x82", ""),
             (b"\"\xe2\x82\xac\"", "\u{20ac}".as_bytes(), "\u{20ac}"),
         ] {

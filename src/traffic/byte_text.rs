@@ -20,9 +20,17 @@ const BASE64_URL: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONF
 /// Decodes base64 (RFC 4648), which may be broken into lines and lack its padding. If it has a digit of the URL-safe alphabet
 /// (section 5), it is in that alphabet.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
     let is_url_safe = digits.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    if is_url_safe { BASE64_URL.decode(digits) } else { BASE64.decode(digits) }.ok()
+    if is_url_safe {
+        BASE64_URL.decode(digits)
+    } else {
+        BASE64.decode(digits)
+    }
+    .ok()
 }
 
 /// Decodes a text that represents bytes without doubt: an object as Node.js writes a `Buffer`, or a `bytes` literal as Python
@@ -75,15 +83,21 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
             Some(b'[' | b'-' | b']') => false,
             Some(b'0'..=b'9') => may_begin_bytes(first),
             // A list of texts may represent bytes.
-            _ => ![&b"true"[..], b"false", b"null"].iter().any(|word| first.starts_with(word)),
+            _ => ![&b"true"[..], b"false", b"null"]
+                .iter()
+                .any(|word| first.starts_with(word)),
         };
     }
-    let Some(rest) = text.strip_prefix(b"{").map(after_blank) else { return false };
+    let Some(rest) = text.strip_prefix(b"{").map(after_blank) else {
+        return false;
+    };
     if rest.starts_with(b"}") {
         return false;
     }
     let name = rest.strip_prefix(quote);
-    let Some((name, rest)) = name.and_then(|rest| split_at(rest, quote)) else { return true };
+    let Some((name, rest)) = name.and_then(|rest| split_at(rest, quote)) else {
+        return true;
+    };
     match after_blank(rest).strip_prefix(b":").map(after_blank) {
         Some(value) => may_describe_bytes(name, value, quote),
         None => true,
@@ -94,18 +108,29 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
 /// how it writes quotes.
 pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
     const VERSION: &[u8] = b"jsonrpc";
-    let first = text.strip_prefix(b"[").map(after_blank).and_then(|rest| rest.strip_prefix(b"{"));
-    let Some(name) = first.map(after_blank).and_then(|rest| rest.strip_prefix(quote)) else {
+    let first = text
+        .strip_prefix(b"[")
+        .map(after_blank)
+        .and_then(|rest| rest.strip_prefix(b"{"));
+    let Some(name) = first
+        .map(after_blank)
+        .and_then(|rest| rest.strip_prefix(quote))
+    else {
         return false;
     };
-    let begins =
-        |known: &[u8]| name.strip_prefix(known).is_some_and(|rest| rest.starts_with(quote));
+    let begins = |known: &[u8]| {
+        name.strip_prefix(known)
+            .is_some_and(|rest| rest.starts_with(quote))
+    };
     let is_near = || {
         let head = name.get(..name.len().min(FIRST_CALL)).unwrap_or_default();
         memchr::memmem::find(head, VERSION).is_some()
     };
     begins(VERSION)
-        || [&b"id"[..], b"method", b"params", b"result"].into_iter().any(begins) && is_near()
+        || [&b"id"[..], b"method", b"params", b"result"]
+            .into_iter()
+            .any(begins)
+            && is_near()
 }
 
 /// The length of the beginning of a call in which its version is searched.
@@ -113,7 +138,10 @@ const FIRST_CALL: usize = 1024;
 
 /// Returns whether the first of several numbers is the first byte of JSON, of compressed data, or of a byte order mark.
 fn may_begin_bytes(numbers: &[u8]) -> bool {
-    let digits = numbers.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = numbers
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let (first, rest) = numbers.split_at_checked(digits).unwrap_or_default();
     let known: [&[u8]; 8] = [b"123", b"91", b"31", b"40", b"120", b"239", b"254", b"255"];
     known.contains(&first) && after_blank(rest).starts_with(b",")
@@ -122,15 +150,23 @@ fn may_begin_bytes(numbers: &[u8]) -> bool {
 /// Returns whether an object that begins with this name and value may be one that describes how it encodes its content.
 fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
     match name {
-        b"type" => value.strip_prefix(quote).is_some_and(|rest| rest.starts_with(b"Buffer")),
+        b"type" => value
+            .strip_prefix(quote)
+            .is_some_and(|rest| rest.starts_with(b"Buffer")),
         b"encoding" => {
             let rest = value.strip_prefix(quote).unwrap_or_default();
-            ENCODINGS.iter().any(|name| rest.starts_with(name.as_bytes()))
+            ENCODINGS
+                .iter()
+                .any(|name| rest.starts_with(name.as_bytes()))
         }
         name if CONTENTS.iter().any(|known| known.as_bytes() == name) => {
-            let tail = value.get(value.len().saturating_sub(LONGEST_TAIL)..).unwrap_or_default();
+            let tail = value
+                .get(value.len().saturating_sub(LONGEST_TAIL)..)
+                .unwrap_or_default();
             let names = ENCODINGS.iter().chain(&["Buffer"]);
-            names.into_iter().any(|name| memchr::memmem::find(tail, name.as_bytes()).is_some())
+            names
+                .into_iter()
+                .any(|name| memchr::memmem::find(tail, name.as_bytes()).is_some())
         }
         _ => false,
     }
@@ -138,8 +174,15 @@ fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
 
 /// The encodings that an object names, and the members with its content.
 const ENCODINGS: [&str; 4] = ["base64", "BASE64", "Base64", "hex"];
-const CONTENTS: [&str; 7] =
-    ["encoded", "base64_string", "base64", "string", "text", "data", "body"];
+const CONTENTS: [&str; 7] = [
+    "encoded",
+    "base64_string",
+    "base64",
+    "string",
+    "text",
+    "data",
+    "body",
+];
 
 /// The length of the end of an object in which its encoding is.
 const LONGEST_TAIL: usize = 64;
@@ -152,7 +195,8 @@ fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
 
 /// Returns whether the first element of a list is a string.
 fn may_be_list_of_strings(text: &[u8], quote: &[u8]) -> bool {
-    text.strip_prefix(b"[").is_some_and(|rest| after_blank(rest).starts_with(quote))
+    text.strip_prefix(b"[")
+        .is_some_and(|rest| after_blank(rest).starts_with(quote))
 }
 
 /// The text after white space, which is written with escapes inside a string.
@@ -174,7 +218,9 @@ fn is_base64_digit(byte: u8) -> bool {
 /// The content of a text that is one JSON string.
 fn whole_string(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
-    let literal = scan::value(text.as_bytes(), 0).ok().filter(|value| value.len() == text.len())?;
+    let literal = scan::value(text.as_bytes(), 0)
+        .ok()
+        .filter(|value| value.len() == text.len())?;
     Some(string::decode(text, Span::new(literal.start, literal.end)).into_owned())
 }
 
@@ -183,7 +229,9 @@ fn decode_digits(text: &[u8]) -> Vec<Vec<u8>> {
     /// Fewer digits are no body.
     const LEAST: usize = 4;
     if text.len() < LEAST
-        || !text.iter().all(|&byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n'))
+        || !text
+            .iter()
+            .all(|&byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n'))
     {
         return Vec::new();
     }
@@ -221,10 +269,18 @@ fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let value =
-        |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    pairs.iter().map(|&[high, low]| Some(value(high)? << 4 | value(low)?)).collect()
+    let value = |digit: u8| {
+        char::from(digit)
+            .to_digit(16)
+            .and_then(|value| u8::try_from(value).ok())
+    };
+    let (pairs, []) = digits.as_chunks::<2>() else {
+        return None;
+    };
+    pairs
+        .iter()
+        .map(|&[high, low]| Some(value(high)? << 4 | value(low)?))
+        .collect()
 }
 
 /// Returns whether a text is one JSON value by its brackets and quotes.
@@ -262,7 +318,12 @@ fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
 /// The bytes of a `Buffer` in JSON (`{"type":"Buffer","data":[...]}`).
 fn decode_buffer(object: &[u8]) -> Option<Vec<u8>> {
     let members = few_members(object)?;
-    let get = |wanted| members.iter().find(|(name, _)| name == wanted).map(|(_, value)| *value);
+    let get = |wanted| {
+        members
+            .iter()
+            .find(|(name, _)| name == wanted)
+            .map(|(_, value)| *value)
+    };
     let is_buffer = members.len() == 2 && get("type")? == b"\"Buffer\"";
     get("data").filter(|_| is_buffer).and_then(decode_numbers)
 }
@@ -317,8 +378,12 @@ fn decode_python_bytes(literal: &[u8]) -> Option<Vec<u8>> {
 
 /// The bytes of a text that has one character for each.
 fn decode_latin1(text: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(text).ok().filter(|text| !text.is_ascii())?;
-    text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
+    let text = std::str::from_utf8(text)
+        .ok()
+        .filter(|text| !text.is_ascii())?;
+    text.chars()
+        .map(|character| u8::try_from(u32::from(character)).ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -327,14 +392,32 @@ mod tests {
 
     #[test]
     fn bytes_are_read_from_every_form() {
-        for text in
-            ["7b7d0a", "e30K", "\"7B7D0a\"", "\"e30K\"", r#"["7b","7d0a"]"#, r#"["e30=", "Cg=="]"#]
-        {
+        for text in [
+            "7b7d0a",
+            "e30K",
+            "\"7B7D0a\"",
+            "\"e30K\"",
+            r#"["7b","7d0a"]"#,
+            r#"["e30=", "Cg=="]"#,
+        ] {
             let decoded = written_bytes(text.as_bytes());
             assert!(decoded.contains(&b"{}\n".to_vec()), "{text}");
         }
-        assert_eq!(written_bytes("\u{1f}\u{8b}".as_bytes()), [b"\x1f\x8b".to_vec()]);
-        for text in ["", "[", "[1]", "{}", "a b", "a=1&b=2", "\"a\" 1", r#"["7b",1]"#, "é€"] {
+        assert_eq!(
+            written_bytes("\u{1f}\u{8b}".as_bytes()),
+            [b"\x1f\x8b".to_vec()]
+        );
+        for text in [
+            "",
+            "[",
+            "[1]",
+            "{}",
+            "a b",
+            "a=1&b=2",
+            "\"a\" 1",
+            r#"["7b",1]"#,
+            "é€",
+        ] {
             assert!(written_bytes(text.as_bytes()).is_empty(), "{text}");
         }
     }
@@ -359,7 +442,11 @@ mod tests {
             (r#"b'{"a": "\\n\xc3\\"}'"#, b"{\"a\": \"\\n\xc3\\\"}"),
             (r#"b"it's""#, b"it's"),
         ] {
-            assert_eq!(surely_written_bytes(text.as_bytes()).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                surely_written_bytes(text.as_bytes()).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
         for text in [
             r#"{"type":"Buffer","data":[256]}"#,
@@ -407,9 +494,17 @@ mod tests {
             ("{}", false),
             ("", false),
         ] {
-            assert_eq!(may_be_other_notation(text.as_bytes(), b"\""), expected, "{text}");
+            assert_eq!(
+                may_be_other_notation(text.as_bytes(), b"\""),
+                expected,
+                "{text}"
+            );
             let inside = text.replace('"', "\\\"").replace('[', "[\\n  ");
-            assert_eq!(may_be_other_notation(inside.as_bytes(), b"\\\""), expected, "{text}");
+            assert_eq!(
+                may_be_other_notation(inside.as_bytes(), b"\\\""),
+                expected,
+                "{text}"
+            );
         }
     }
 }

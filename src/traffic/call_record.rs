@@ -38,7 +38,12 @@ pub enum RecordRole {
 impl<'a> CallRecord<'a> {
     /// Creates a record from its position in the bytes of a capture.
     pub fn new(capture: &'a [u8], own: Span) -> Self {
-        Self { capture, own, wrapped: None, around: Vec::new() }
+        Self {
+            capture,
+            own,
+            wrapped: None,
+            around: Vec::new(),
+        }
     }
 
     /// Sets the position of the string in it that has the record of the call.
@@ -62,7 +67,13 @@ impl<'a> CallRecord<'a> {
     pub fn parts(&self) -> impl Iterator<Item = RecordPart<'a>> {
         let inside = self.wrapped.map(|span| (span, RecordRole::Wrapped));
         let around = self.around.iter().map(|&span| (span, RecordRole::Around));
-        let spans = std::iter::once((self.own, RecordRole::Record)).chain(inside).chain(around);
-        spans.map(|(span, role)| RecordPart { text: span.slice(self.capture), span, role })
+        let spans = std::iter::once((self.own, RecordRole::Record))
+            .chain(inside)
+            .chain(around);
+        spans.map(|(span, role)| RecordPart {
+            text: span.slice(self.capture),
+            span,
+            role,
+        })
     }
 }

@@ -29,17 +29,24 @@ impl CallStack {
         if !text.starts_with('{') {
             // Other tools may write anything here, also what is secret.
             let url = text.contains("://").then(|| script_place(&text)).flatten();
-            return Self { frames: url.into_iter().collect() };
+            return Self {
+                frames: url.into_iter().collect(),
+            };
         }
         let object = Outline::parse(text.as_bytes(), MAX_DOCUMENT_DEPTH);
-        object.map(|object| Self::of_object(object.root())).unwrap_or_default()
+        object
+            .map(|object| Self::of_object(object.root()))
+            .unwrap_or_default()
     }
 
     fn of_object(initiator: NodeRef<'_>) -> Self {
         let mut frames = Vec::new();
         let mut next = initiator.get("stack");
         while let Some(stack) = next.filter(|_| frames.len() < MOST_FRAMES) {
-            let calls = stack.get("callFrames").into_iter().flat_map(NodeRef::children);
+            let calls = stack
+                .get("callFrames")
+                .into_iter()
+                .flat_map(NodeRef::children);
             let room = MOST_FRAMES - frames.len();
             frames.extend(calls.filter_map(frame).take(room));
             next = stack.get("parent");
@@ -61,14 +68,25 @@ fn frame(node: NodeRef<'_>) -> Option<CodePlace> {
     };
     let line = one_based("lineNumber");
     let column = line.and_then(|_| one_based("columnNumber"));
-    let function = node.get("functionName").and_then(NodeRef::as_str).unwrap_or_default();
-    Some(CodePlace { line, column, ..place.in_function(&function) })
+    let function = node
+        .get("functionName")
+        .and_then(NodeRef::as_str)
+        .unwrap_or_default();
+    Some(CodePlace {
+        line,
+        column,
+        ..place.in_function(&function)
+    })
 }
 
 /// The place of a script, or none if it is text with white space, which browsers encode in URLs.
 fn script_place(url: &str) -> Option<CodePlace> {
     let url = url.trim();
-    if url.contains(char::is_whitespace) { None } else { CodePlace::new(url) }
+    if url.contains(char::is_whitespace) {
+        None
+    } else {
+        CodePlace::new(url)
+    }
 }
 
 /// Schemes of scripts that no page loads: those of browser extensions and of the runtime itself.
@@ -86,8 +104,14 @@ const FOREIGN_SCHEMES: [&str; 7] = [
 const LIBRARY_FOLDERS: [&str; 3] = ["node_modules", "bower_components", "jspm_packages"];
 
 /// The names that bundlers give to the parts with libraries.
-const LIBRARY_CHUNKS: [&str; 6] =
-    ["vendor", "vendors", "chunk-vendor", "chunk-vendors", "polyfill", "polyfills"];
+const LIBRARY_CHUNKS: [&str; 6] = [
+    "vendor",
+    "vendors",
+    "chunk-vendor",
+    "chunk-vendors",
+    "polyfill",
+    "polyfills",
+];
 
 /// Returns whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
@@ -98,16 +122,24 @@ pub(super) fn is_library(file: &str) -> bool {
 /// Returns whether no build of the application produced a script, so that it has no source map there.
 pub(super) fn is_foreign(file: &str) -> bool {
     let path = file.strip_prefix("webpack:///").unwrap_or(file);
-    FOREIGN_SCHEMES.iter().any(|scheme| file.starts_with(scheme))
+    FOREIGN_SCHEMES
+        .iter()
+        .any(|scheme| file.starts_with(scheme))
         || path.starts_with("webpack/")
-        || file.split(['/', '\\']).any(|part| LIBRARY_FOLDERS.contains(&part))
+        || file
+            .split(['/', '\\'])
+            .any(|part| LIBRARY_FOLDERS.contains(&part))
 }
 
 /// Returns whether a bundler named the file as one of libraries: `vendor.js`, `vendors~main.js`, `polyfills-5CFQRCPP.js`.
 fn is_library_chunk(name: &str) -> bool {
-    let Some((stem, _)) = name.rsplit_once('.') else { return false };
+    let Some((stem, _)) = name.rsplit_once('.') else {
+        return false;
+    };
     LIBRARY_CHUNKS.iter().any(|chunk| {
-        let Some(rest) = stem.strip_prefix(chunk) else { return false };
+        let Some(rest) = stem.strip_prefix(chunk) else {
+            return false;
+        };
         match rest.chars().next() {
             None | Some('.' | '~') => true,
             // `vendor-portal.js` belongs to an application about vendors.
@@ -122,7 +154,9 @@ fn is_hash(word: &str) -> bool {
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
     let is_upper = word.bytes().all(|byte| !byte.is_ascii_lowercase());
     word.len() >= 6
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && (has_digit || is_upper)
 }
 
@@ -134,9 +168,18 @@ mod tests {
         let describe = |place: &CodePlace| {
             let number = |number: Option<u32>| number.map_or("?".to_owned(), |n| n.to_string());
             let function = place.function.as_deref().unwrap_or("-");
-            format!("{}:{}:{} {function}", place.file, number(place.line), number(place.column))
+            format!(
+                "{}:{}:{} {function}",
+                place.file,
+                number(place.line),
+                number(place.column)
+            )
         };
-        CallStack::parse(initiator.as_bytes()).frames.iter().map(describe).collect()
+        CallStack::parse(initiator.as_bytes())
+            .frames
+            .iter()
+            .map(describe)
+            .collect()
     }
 
     const STACK: &str = r#"{"type":"script","stack":{"callFrames":[
@@ -147,21 +190,44 @@ mod tests {
 
     #[test]
     fn frames_are_one_based_and_include_asynchronous_calls() {
-        assert_eq!(frames(STACK), ["https://h/app.js:1:345 send", "https://h/app.js:10:1 -"]);
+        assert_eq!(
+            frames(STACK),
+            ["https://h/app.js:1:345 send", "https://h/app.js:10:1 -"]
+        );
         let text = serde_json::to_string(STACK).unwrap();
-        assert_eq!(frames(&text), frames(STACK), "as the text of `_initiator_detail`");
+        assert_eq!(
+            frames(&text),
+            frames(STACK),
+            "as the text of `_initiator_detail`"
+        );
     }
 
     #[test]
     fn initiators_without_a_stack_may_have_a_page_and_a_line() {
         let parser = r#"{"type":"parser","url":"https://h/?secret","lineNumber":11}"#;
         assert_eq!(frames(parser), ["https://h/:12:? -"]);
-        assert_eq!(frames(r#""https://h/app.js?x""#), ["https://h/app.js:?:? -"]);
-        for secret in [r#""Bearer sk-live-123""#, r#""//u:pw@h/app.js""#, r#""sk-live-123""#] {
+        assert_eq!(
+            frames(r#""https://h/app.js?x""#),
+            ["https://h/app.js:?:? -"]
+        );
+        for secret in [
+            r#""Bearer sk-live-123""#,
+            r#""//u:pw@h/app.js""#,
+            r#""sk-live-123""#,
+        ] {
             assert!(frames(secret).is_empty(), "{secret}");
         }
         assert!(frames(r#"{"stack":{"callFrames":[{"url":"Bearer sk-live-123"}]}}"#).is_empty());
-        for none in [r#"{"type":"other"}"#, r#""""#, "null", "7", "[]", "{", r#""{""#, ""] {
+        for none in [
+            r#"{"type":"other"}"#,
+            r#""""#,
+            "null",
+            "7",
+            "[]",
+            "{",
+            r#""{""#,
+            "",
+        ] {
             assert!(frames(none).is_empty(), "{none}");
         }
     }
@@ -179,7 +245,10 @@ mod tests {
         let deep = (0..900).fold("{}".to_owned(), |inner, _| parent(inner));
         assert_eq!(frames(&format!(r#"{{"stack":{deep}}}"#)).len(), MOST_FRAMES);
         let wide = vec![r#"{"url":"a.js"}"#; 5_000].join(",");
-        assert_eq!(frames(&format!(r#"{{"stack":{{"callFrames":[{wide}]}}}}"#)).len(), MOST_FRAMES);
+        assert_eq!(
+            frames(&format!(r#"{{"stack":{{"callFrames":[{wide}]}}}}"#)).len(),
+            MOST_FRAMES
+        );
     }
 
     #[test]

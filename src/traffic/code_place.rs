@@ -26,13 +26,21 @@ impl CodePlace {
     /// Creates a place in a file or in the script at a URL; `None` if that is empty, or a URL that scripts do not have.
     pub fn new(file: &str) -> Option<Self> {
         let file = shown_file(file)?;
-        Some(Self { file: file.into(), line: None, column: None, function: None })
+        Some(Self {
+            file: file.into(),
+            line: None,
+            column: None,
+            function: None,
+        })
     }
 
     /// Sets the name of the function; an empty one is none.
     #[must_use]
     pub fn in_function(self, name: &str) -> Self {
-        Self { function: shown_name(name), ..self }
+        Self {
+            function: shown_name(name),
+            ..self
+        }
     }
 }
 
@@ -43,8 +51,17 @@ fn shown_name(name: &str) -> Option<Box<str>> {
 }
 
 /// The schemes of URLs from which scripts are loaded, other than those of bundlers and extensions.
-const SCRIPT_SCHEMES: [&str; 9] =
-    ["http", "https", "file", "app", "capacitor", "ionic", "chrome", "devtools", "node"];
+const SCRIPT_SCHEMES: [&str; 9] = [
+    "http",
+    "https",
+    "file",
+    "app",
+    "capacitor",
+    "ionic",
+    "chrome",
+    "devtools",
+    "node",
+];
 
 /// A path, or a URL without the parts that may be secret; `None` for URLs that are not those of scripts.
 fn shown_file(file: &str) -> Option<String> {
@@ -66,7 +83,9 @@ fn shown_file(file: &str) -> Option<String> {
     };
     let host = authority.rsplit('@').next().unwrap_or_default();
     // Parameters of a segment, like `;jsessionid=`, are as secret as a query.
-    let segments = path.split('/').map(|segment| segment.split(';').next().unwrap_or_default());
+    let segments = path
+        .split('/')
+        .map(|segment| segment.split(';').next().unwrap_or_default());
     let path = segments.collect::<Vec<_>>().join("/");
     let colon = if scheme.is_empty() { "" } else { ":" };
     let slashes = if has_authority { "//" } else { "" };
@@ -93,8 +112,14 @@ mod tests {
     #[test]
     fn urls_are_shown_without_secrets() {
         for (url, expected) in [
-            ("https://u:p@h.example:8443/a/app.js?v=1#x", "https://h.example:8443/a/app.js"),
-            ("https://h/a;jsessionid=S/app.js;x=y?z", "https://h/a/app.js"),
+            (
+                "https://u:p@h.example:8443/a/app.js?v=1#x",
+                "https://h.example:8443/a/app.js",
+            ),
+            (
+                "https://h/a;jsessionid=S/app.js;x=y?z",
+                "https://h/a/app.js",
+            ),
             ("https://h?token=S", "https://h"),
             ("/srv/app/orders.py", "/srv/app/orders.py"),
             ("C:\\app\\orders.cs", "C:\\app\\orders.cs"),

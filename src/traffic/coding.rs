@@ -29,7 +29,9 @@ impl ContentCoding {
     /// Parses the value of a `Content-Encoding` or `Transfer-Encoding` field: the codings in the order in which they were
     /// applied. Those that leave the content of a captured body as it is are left out.
     pub fn parse_list(value: &str) -> Vec<Self> {
-        let names = value.split(',').map(|name| name.trim().to_ascii_lowercase());
+        let names = value
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase());
         names.filter_map(|name| Self::of_name(&name)).collect()
     }
 
@@ -103,7 +105,10 @@ pub struct DecompressionLimits {
 
 impl Default for DecompressionLimits {
     fn default() -> Self {
-        Self { record: 256 * 1024 * 1024, expansion: ExpansionFactor::default() }
+        Self {
+            record: 256 * 1024 * 1024,
+            expansion: ExpansionFactor::default(),
+        }
     }
 }
 
@@ -119,7 +124,10 @@ impl MaxExpansion {
     /// The limits for a body of a packed size.
     pub fn of(packed: usize, limits: DecompressionLimits) -> Self {
         let fold = packed.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
-        Self { record: limits.record, fold: limits.expansion.times(fold) }
+        Self {
+            record: limits.record,
+            fold: limits.expansion.times(fold),
+        }
     }
 
     /// The smaller limit.
@@ -130,7 +138,10 @@ impl MaxExpansion {
     /// The limits of what is left after so many bytes.
     #[must_use]
     pub fn without(self, bytes: usize) -> Self {
-        Self { fold: self.fold.saturating_sub(bytes), ..self }
+        Self {
+            fold: self.fold.saturating_sub(bytes),
+            ..self
+        }
     }
 }
 
@@ -154,7 +165,10 @@ enum CodingErrorKind {
 impl CodingError {
     /// Returns whether a limit was exceeded, rather than the data damaged.
     pub fn is_limit(self) -> bool {
-        matches!(self.kind, CodingErrorKind::TooLarge(_) | CodingErrorKind::ExpandsTooFar)
+        matches!(
+            self.kind,
+            CodingErrorKind::TooLarge(_) | CodingErrorKind::ExpandsTooFar
+        )
     }
 
     /// The skip for a body at `span`.
@@ -179,7 +193,10 @@ fn read_all(packed: impl Read, most: MaxExpansion) -> Result<Vec<u8>, CodingErro
     let limit = most.bytes();
     let mut bytes = Vec::new();
     let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    packed.take(room).read_to_end(&mut bytes).map_err(|_| CodingErrorKind::Damaged)?;
+    packed
+        .take(room)
+        .read_to_end(&mut bytes)
+        .map_err(|_| CodingErrorKind::Damaged)?;
     match bytes.len() <= limit {
         true => Ok(bytes),
         // A limit of another flag has another reason.

@@ -48,9 +48,10 @@ impl ContentError {
                 "compressed data that was recorded as text and has lost bytes",
             ),
             Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
-            Self::Placeholder => {
-                of(Reason::InvalidJson, "the recorder wrote a placeholder in place of the body")
-            }
+            Self::Placeholder => of(
+                Reason::InvalidJson,
+                "the recorder wrote a placeholder in place of the body",
+            ),
             Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
         }
     }
@@ -67,7 +68,10 @@ impl<'a> Body<'a> {
     pub fn content(&self, limits: DecompressionLimits) -> Result<Content<'a>, ContentError> {
         let bytes = self.decode().ok_or(ContentError::NotBase64)?;
         if is_plain(&bytes) && !self.codings.iter().any(|coding| coding.has_no_magic()) {
-            return Ok(Content { bytes, is_unpacked: false });
+            return Ok(Content {
+                bytes,
+                is_unpacked: false,
+            });
         }
         let most = MaxExpansion::of(bytes.len(), limits);
         let mut layers = Layers {
@@ -78,12 +82,18 @@ impl<'a> Body<'a> {
             failed: None,
             most,
         };
-        let mut content = Content { bytes, is_unpacked: false };
+        let mut content = Content {
+            bytes,
+            is_unpacked: false,
+        };
         for _ in 0..=MAX_LAYERS {
             match layers.undo_one(&content.bytes)? {
                 Some(bytes) => {
                     layers.most = layers.most.without(bytes.len());
-                    content = Content { bytes: bytes.into(), is_unpacked: true };
+                    content = Content {
+                        bytes: bytes.into(),
+                        is_unpacked: true,
+                    };
                 }
                 None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
                 None => {
@@ -102,7 +112,10 @@ impl<'a> Body<'a> {
 fn is_plain(bytes: &[u8]) -> bool {
     let begins = match bytes {
         [b'{', second, ..] => *second != 0,
-        [b'[', rest @ ..] => rest.trim_ascii_start().first().is_some_and(|first| *first != 0),
+        [b'[', rest @ ..] => rest
+            .trim_ascii_start()
+            .first()
+            .is_some_and(|first| *first != 0),
         _ => false,
     };
     begins && !may_be_other_notation(bytes, b"\"")
@@ -111,10 +124,14 @@ fn is_plain(bytes: &[u8]) -> bool {
 /// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
 fn is_placeholder(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    let inside = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    let inside = text
+        .strip_prefix(b"[")
+        .and_then(|rest| rest.strip_suffix(b"]"));
     let is_word = |byte: &u8| byte.is_ascii_alphabetic() || b" _-*.".contains(byte);
     inside.is_some_and(|inside| {
-        inside.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
+        inside
+            .first()
+            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
             && inside.len() <= 64
             && inside.iter().all(is_word)
             && !matches!(inside, b"true" | b"false" | b"null")
@@ -140,7 +157,10 @@ impl Layers {
     fn undo_one(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
         if let Some(coding) = ContentCoding::of_magic(bytes) {
             self.codings.pop_if(|last| *last == coding);
-            return coding.decompress(bytes, self.most).map(Some).map_err(ContentError::Coding);
+            return coding
+                .decompress(bytes, self.most)
+                .map(Some)
+                .map_err(ContentError::Coding);
         }
         if std::str::from_utf8(bytes).is_ok() {
             return self.undo_text(bytes);
@@ -226,7 +246,9 @@ fn is_json(bytes: &[u8]) -> bool {
 /// Returns whether a text is a string, or a list of strings.
 fn begins_with_string(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    let text = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+    let text = text
+        .strip_prefix(b"[")
+        .map_or(text, <[u8]>::trim_ascii_start);
     text.starts_with(b"\"")
 }
 
@@ -243,10 +265,16 @@ fn decode_utf16(bytes: &[u8]) -> Option<Result<Vec<u8>, ContentError>> {
         _ => return None,
     };
     let (pairs, rest) = bytes.as_chunks::<2>();
-    let units = pairs
-        .iter()
-        .map(|&pair| if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) });
-    let text = char::decode_utf16(units).collect::<Result<String, _>>().ok();
+    let units = pairs.iter().map(|&pair| {
+        if little {
+            u16::from_le_bytes(pair)
+        } else {
+            u16::from_be_bytes(pair)
+        }
+    });
+    let text = char::decode_utf16(units)
+        .collect::<Result<String, _>>()
+        .ok();
     Some(match text.filter(|_| rest.is_empty()) {
         Some(text) => Ok(text.trim_start_matches('\u{feff}').as_bytes().to_vec()),
         None if magic::is_utf16(bytes) => Err(ContentError::NotUtf16),

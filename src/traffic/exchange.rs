@@ -75,18 +75,28 @@ pub struct Unread {
 impl Unread {
     /// Creates a body that cannot be checked.
     pub fn at(reason: Reason, span: Span) -> Self {
-        Self { reason, span, member: None }
+        Self {
+            reason,
+            span,
+            member: None,
+        }
     }
 
     /// Sets the name of the member that may be the body.
     #[must_use]
     pub fn in_member(self, name: &str) -> Self {
-        Self { member: Some(name.into()), ..self }
+        Self {
+            member: Some(name.into()),
+            ..self
+        }
     }
 
     /// The skip for the body.
     pub fn to_skip(&self) -> Skip {
-        let skip = Skip { bytes: 0, ..Skip::at(self.reason, self.span) };
+        let skip = Skip {
+            bytes: 0,
+            ..Skip::at(self.reason, self.span)
+        };
         match &self.member {
             Some(name) => skip.because(format!("`{name}`")),
             None => skip,

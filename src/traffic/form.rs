@@ -20,7 +20,10 @@ impl MappedText {
     pub fn verbatim(form: &[u8], span: Span) -> Self {
         let mut map = OffsetMap::default();
         map.push(span.len(), span);
-        Self { bytes: span.slice(form).to_vec(), map }
+        Self {
+            bytes: span.slice(form).to_vec(),
+            map,
+        }
     }
 
     /// Its position in the form or file.
@@ -42,7 +45,9 @@ impl MappedText {
                 _ => (byte, 1),
             };
             decoded.bytes.push(byte);
-            decoded.map.push(1, self.map.outer(Span::new(at, at + length)));
+            decoded
+                .map
+                .push(1, self.map.outer(Span::new(at, at + length)));
             at += length;
         }
         decoded
@@ -54,10 +59,14 @@ impl MappedText {
             b"" | b"7bit" | b"8bit" | b"binary" => Some(self),
             b"quoted-printable" => Some(self.unquoted()),
             b"base64" => {
-                let decoded = std::str::from_utf8(&self.bytes).ok().and_then(decode_base64);
+                let decoded = std::str::from_utf8(&self.bytes)
+                    .ok()
+                    .and_then(decode_base64);
                 // JSON may only be said to be base64.
                 let is_json = || matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
-                let Some(bytes) = decoded else { return is_json().then_some(self) };
+                let Some(bytes) = decoded else {
+                    return is_json().then_some(self);
+                };
                 let mut map = OffsetMap::default();
                 map.push(bytes.len(), self.outer());
                 Some(Self { bytes, map })
@@ -82,7 +91,9 @@ impl MappedText {
             };
             if let Some(byte) = byte {
                 decoded.bytes.push(byte);
-                decoded.map.push(1, self.map.outer(Span::new(at, at + length)));
+                decoded
+                    .map
+                    .push(1, self.map.outer(Span::new(at, at + length)));
             }
             at += length;
         }
@@ -144,18 +155,23 @@ impl FormKind {
     /// Returns whether a form has more fields than are read.
     pub fn has_too_many_fields(self, form: &[u8]) -> bool {
         match self {
-            Self::UrlEncoded => memchr::memchr_iter(b'&', form).nth(FormField::MAX).is_some(),
+            Self::UrlEncoded => memchr::memchr_iter(b'&', form)
+                .nth(FormField::MAX)
+                .is_some(),
             // Each part has a name.
-            Self::Multipart => memmem::find_iter(form, b"name=").nth(FormField::MAX).is_some(),
+            Self::Multipart => memmem::find_iter(form, b"name=")
+                .nth(FormField::MAX)
+                .is_some(),
         }
     }
 
     /// Parses the fields of a form; `None` if they cannot be separated.
     pub fn parse(self, form: &[u8]) -> Option<FormFields> {
         match self {
-            Self::UrlEncoded => {
-                Some(FormFields { named: parse_urlencoded(form), ..FormFields::default() })
-            }
+            Self::UrlEncoded => Some(FormFields {
+                named: parse_urlencoded(form),
+                ..FormFields::default()
+            }),
             Self::Multipart => parse_multipart(form),
         }
     }
@@ -181,7 +197,10 @@ fn parse_urlencoded(form: &[u8]) -> Vec<FormField> {
         };
         if !pair.is_empty() {
             let value = part((equals + 1).min(end), end);
-            fields.push(FormField { name: part(start, equals), value });
+            fields.push(FormField {
+                name: part(start, equals),
+                value,
+            });
         }
         start = end + 1;
     }
@@ -201,13 +220,21 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
     let is_value = |byte: &u8| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte);
     let is_pair = |pair: &[u8]| {
-        let Some(equals) = memchr(b'=', pair) else { return false };
+        let Some(equals) = memchr(b'=', pair) else {
+            return false;
+        };
         let (name, value) = pair.split_at(equals);
-        name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+        name.first()
+            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
             && name.iter().all(is_name)
             && value.iter().all(is_value)
     };
-    let is_base64 = || std::str::from_utf8(text).ok().and_then(decode_base64).is_some();
+    let is_base64 = || {
+        std::str::from_utf8(text)
+            .ok()
+            .and_then(decode_base64)
+            .is_some()
+    };
     let has_value =
         || text.iter().rposition(|byte| *byte != b'=').map(|at| at + 1) == Some(text.len());
     let is_one = memchr(b'&', text).is_none();
@@ -219,7 +246,11 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
 /// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
 fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     let first = form.len() - form.trim_ascii_start().len();
-    let line = form.get(first..)?.split(|&byte| byte == b'\n').next()?.trim_ascii_end();
+    let line = form
+        .get(first..)?
+        .split(|&byte| byte == b'\n')
+        .next()?
+        .trim_ascii_end();
     if !line.starts_with(b"--") || line.len() == 2 {
         return None;
     }
@@ -240,7 +271,9 @@ fn parse_multipart(form: &[u8]) -> Option<FormFields> {
             None => _ = fields.unnamed.get_or_insert(between),
         }
         start = end;
-        is_closed = form.get(end + line.len()..).is_some_and(|rest| rest.starts_with(b"--"));
+        is_closed = form
+            .get(end + line.len()..)
+            .is_some_and(|rest| rest.starts_with(b"--"));
         if is_closed {
             break;
         }
@@ -250,7 +283,10 @@ fn parse_multipart(form: &[u8]) -> Option<FormFields> {
 
 /// Returns whether a text without a media type is a form of several parts.
 fn is_surely_multipart(text: &[u8]) -> bool {
-    let head = text.get(..text.len().min(1_024)).unwrap_or_default().to_ascii_lowercase();
+    let head = text
+        .get(..text.len().min(1_024))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     text.starts_with(b"--") && memmem::find(&head, b"content-disposition: form-data;").is_some()
 }
 
@@ -290,7 +326,12 @@ fn part_name(head: &[u8]) -> Option<Span> {
     let rest = line.get(name..)?;
     let (start, length) = match rest.strip_prefix(b"\"") {
         Some(quoted) => (name + 1, memchr(b'"', quoted)?),
-        None => (name, rest.iter().take_while(|byte| !b"; \t\r\n".contains(byte)).count()),
+        None => (
+            name,
+            rest.iter()
+                .take_while(|byte| !b"; \t\r\n".contains(byte))
+                .count(),
+        ),
     };
     Some(Span::new(start, start + length).shifted(field))
 }

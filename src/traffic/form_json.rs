@@ -49,7 +49,13 @@ impl FormJson {
         }
         let mut form = Self::default();
         let values = ValueNotation::Parsed;
-        let mut writer = Writer { form: &mut form, fields, values, last: 0, gaps: MAX_GAPS };
+        let mut writer = Writer {
+            form: &mut form,
+            fields,
+            values,
+            last: 0,
+            gaps: MAX_GAPS,
+        };
         writer.punctuation("{");
         writer.members(&nested);
         writer.values = ValueNotation::AsText;
@@ -70,7 +76,10 @@ fn split_name(name: &str) -> Vec<Span> {
         let start = at + usize::from(is_bracket);
         let rest = bytes.get(start..).unwrap_or_default();
         let ends: &[u8] = if is_bracket { b"]" } else { b"[." };
-        let length = rest.iter().position(|byte| ends.contains(byte)).unwrap_or(rest.len());
+        let length = rest
+            .iter()
+            .position(|byte| ends.contains(byte))
+            .unwrap_or(rest.len());
         let end = start + length;
         if is_bracket && end == bytes.len() || !is_bracket && length == 0 {
             return whole();
@@ -115,7 +124,10 @@ impl FormNode {
     /// Adds a field under the names at `parts` of its own.
     fn insert(&mut self, name: &str, parts: &[Span], field: usize) {
         let mut node = self;
-        let mut key = FormKey { field, part: Span::default() };
+        let mut key = FormKey {
+            field,
+            part: Span::default(),
+        };
         for (depth, &part) in parts.iter().enumerate() {
             key.part = part;
             let own = match name.get(part.start..part.end).unwrap_or_default() {
@@ -130,9 +142,15 @@ impl FormNode {
     }
 
     fn child(&mut self, name: String, key: FormKey) -> &mut Self {
-        let Self { members, by_name, .. } = self;
+        let Self {
+            members, by_name, ..
+        } = self;
         let index = *by_name.entry(name).or_insert_with_key(|name| {
-            members.push(FormMember { name: name.clone(), key, node: Self::default() });
+            members.push(FormMember {
+                name: name.clone(),
+                key,
+                node: Self::default(),
+            });
             members.len() - 1
         });
         &mut members[index].node
@@ -150,7 +168,11 @@ impl FormNode {
         let mut node = self;
         for part in parts {
             let own = name.get(part.start..part.end).unwrap_or_default();
-            match node.by_name.get(own).and_then(|index| node.members.get(*index)) {
+            match node
+                .by_name
+                .get(own)
+                .and_then(|index| node.members.get(*index))
+            {
                 Some(member) => node = &member.node,
                 None => return false,
             }
@@ -161,8 +183,13 @@ impl FormNode {
     /// The members in the order of their indices, if it is a list.
     fn elements(&self) -> Option<Vec<(usize, &Self)>> {
         let index = |name: &str| name.parse().ok().filter(|_| !name.starts_with('+'));
-        let elements = self.members.iter().map(|member| Some((index(&member.name)?, &member.node)));
-        let mut elements = elements.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?;
+        let elements = self
+            .members
+            .iter()
+            .map(|member| Some((index(&member.name)?, &member.node)));
+        let mut elements = elements
+            .collect::<Option<Vec<_>>>()
+            .filter(|all| !all.is_empty())?;
         elements.sort_by_key(|(index, _)| *index);
         Some(elements)
     }
@@ -257,7 +284,10 @@ impl Writer<'_> {
 
     fn key(&mut self, name: &str, key: FormKey) {
         self.separate();
-        let outer = self.fields.get(key.field).map(|field| field.name.map.outer(key.part));
+        let outer = self
+            .fields
+            .get(key.field)
+            .map(|field| field.name.map.outer(key.part));
         self.piece(&quoted(name), outer.unwrap_or_default());
         self.punctuation(":");
     }
@@ -265,7 +295,9 @@ impl Writer<'_> {
     /// The values in JSON of a field, one on each line if it has several; `None` for one that is text.
     fn parts(&mut self, field: usize) -> Vec<Option<Span>> {
         let as_text = vec![None];
-        let Some(field) = self.fields.get(field) else { return as_text };
+        let Some(field) = self.fields.get(field) else {
+            return as_text;
+        };
         let bytes = &field.value.bytes;
         let is_parsed = self.values == ValueNotation::Parsed;
         if !is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
@@ -276,10 +308,12 @@ impl Writer<'_> {
         if is_json(&whole) {
             return vec![Some(whole)];
         }
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n').scan(0, |end, line| {
-            *end += line.len();
-            Some(Span::new(*end - line.len(), *end))
-        });
+        let lines = bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .scan(0, |end, line| {
+                *end += line.len();
+                Some(Span::new(*end - line.len(), *end))
+            });
         let mut lines = lines.filter(|line| !line.slice(bytes).trim_ascii().is_empty());
         if lines.clone().all(|line| is_json(&line)) {
             return lines.map(Some).collect();
@@ -292,7 +326,9 @@ impl Writer<'_> {
     }
 
     fn value(&mut self, field: usize, part: Option<Span>) {
-        let Some(FormField { value, .. }) = self.fields.get(field) else { return };
+        let Some(FormField { value, .. }) = self.fields.get(field) else {
+            return;
+        };
         let whole = Span::new(0, value.bytes.len());
         let text = |span: Span| String::from_utf8_lossy(span.slice(&value.bytes));
         match part {
@@ -316,7 +352,9 @@ fn quoted(text: &str) -> String {
 /// Returns whether a text begins with an object that has a member, alone or in a list.
 fn begins_like_json(text: &str) -> bool {
     let object = text.trim_start_matches(['[', ' ', '\n', '\r', '\t']);
-    object.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'))
+    object
+        .strip_prefix('{')
+        .is_some_and(|rest| rest.trim_start().starts_with('"'))
 }
 
 #[cfg(test)]
@@ -337,14 +375,20 @@ mod tests {
             ("", "{}"),
             ("a=1&b=x%20y+z&c", r#"{"a":"1","b":"x y z","c":""}"#),
             ("a=1&a=2", r#"{"a":"1","a":"2"}"#),
-            ("a[b]=1&a[c]=2", r#"{"a":{"b":"1","c":"2"},"a[b]":"1","a[c]":"2"}"#),
+            (
+                "a[b]=1&a[c]=2",
+                r#"{"a":{"b":"1","c":"2"},"a[b]":"1","a[c]":"2"}"#,
+            ),
             ("a=1&a[b]=2", r#"{"a":"1","a":{"b":"2"},"a[b]":"2"}"#),
             ("a[]=1&a[]=2", r#"{"a":["1","2"],"a[]":"1","a[]":"2"}"#),
             (
                 "a[][b]=1&a[][c]=2&a[][b]=3",
                 r#"{"a":[{"b":"1","c":"2"},{"b":"3"}],"a[][b]":"1","a[][b]":"3","a[][c]":"2"}"#,
             ),
-            ("a%5B2%5D%5Bb%5D=1", r#"{"a":[null,null,{"b":"1"}],"a[2][b]":"1"}"#),
+            (
+                "a%5B2%5D%5Bb%5D=1",
+                r#"{"a":[null,null,{"b":"1"}],"a[2][b]":"1"}"#,
+            ),
             ("a.b=1", r#"{"a":{"b":"1"},"a.b":"1"}"#),
             ("a[b].c=1", r#"{"a":{"b":{"c":"1"}},"a[b].c":"1"}"#),
             (
@@ -383,7 +427,10 @@ mod tests {
         assert_eq!(position("\"line_items\"", 0), "line_items");
         assert_eq!(position("\"price\"", 0), "price");
         assert_eq!(position("\"price\"", 1), "%22pri%63e%22");
-        assert_eq!(position("\"line_items[0][price]\"", 0), "line_items%5B0%5D[price]");
+        assert_eq!(
+            position("\"line_items[0][price]\"", 0),
+            "line_items%5B0%5D[price]"
+        );
     }
 
     #[test]
@@ -409,10 +456,17 @@ mod tests {
             let outer = json.map.outer(Span::new(at, at + 3));
             assert_eq!(&form[outer.start..outer.end], "\"c\"");
         }
-        for form in
-            ["", "--", "--x\r\n", "a=1", "--x\nContent-Disposition: form-data; name=a\n\n1\n"]
-        {
-            assert!(FormKind::Multipart.parse(form.as_bytes()).is_none(), "{form}");
+        for form in [
+            "",
+            "--",
+            "--x\r\n",
+            "a=1",
+            "--x\nContent-Disposition: form-data; name=a\n\n1\n",
+        ] {
+            assert!(
+                FormKind::Multipart.parse(form.as_bytes()).is_none(),
+                "{form}"
+            );
         }
     }
 }

@@ -47,7 +47,10 @@ impl HeaderValue<'_> {
         match self {
             Self::Unknown => Vec::new(),
             Self::Json(json) => json_texts(json),
-            Self::Texts(texts) => texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect(),
+            Self::Texts(texts) => texts
+                .iter()
+                .map(|text| Cow::Borrowed(text.as_str()))
+                .collect(),
         }
     }
 }
@@ -114,7 +117,10 @@ fn json_texts(json: &[u8]) -> Vec<Cow<'_, str>> {
         is_string.then(|| string::decode_bytes(json, span))
     };
     match json.first() {
-        Some(b'[') => scan::elements(json, 0).map_while(Result::ok).filter_map(string).collect(),
+        Some(b'[') => scan::elements(json, 0)
+            .map_while(Result::ok)
+            .filter_map(string)
+            .collect(),
         _ => string(Span::new(0, json.len())).into_iter().collect(),
     }
 }
@@ -130,7 +136,9 @@ pub fn may_name_header(json: &[u8], is_name: impl Fn(&[u8]) -> bool) -> bool {
             }
             continue;
         }
-        let text = before.and_then(|before: usize| json.get(before + 1..at)).unwrap_or_default();
+        let text = before
+            .and_then(|before: usize| json.get(before + 1..at))
+            .unwrap_or_default();
         if is_name(text) {
             return true;
         }
@@ -147,15 +155,31 @@ mod tests {
     fn only_the_members_of_lists_are_values_of_their_own() {
         for (name, text, values) in [
             ("x-beta", "a , b", &["a", "b", "a , b"][..]),
-            ("x-beta", r#""a, \", b", c"#, &[r#""a, \", b""#, "c", r#""a, \", b", c"#]),
+            (
+                "x-beta",
+                r#""a, \", b", c"#,
+                &[r#""a, \", b""#, "c", r#""a, \", b", c"#],
+            ),
             ("x-beta", r"a\, b", &[r"a\", "b", r"a\, b"]),
             ("x-beta", r#"a, "b, c"#, &["a", r#""b, c"#, r#"a, "b, c"#]),
             ("cookie", "a=x, b", &["a=x, b"]),
-            ("sunset", "Sat, 01 Jan 2028 00:00:00 GMT", &["Sat, 01 Jan 2028 00:00:00 GMT"]),
-            ("user-agent", "New/2.0 (was Old, Old/1.0)", &["New/2.0 (was Old, Old/1.0)"]),
+            (
+                "sunset",
+                "Sat, 01 Jan 2028 00:00:00 GMT",
+                &["Sat, 01 Jan 2028 00:00:00 GMT"],
+            ),
+            (
+                "user-agent",
+                "New/2.0 (was Old, Old/1.0)",
+                &["New/2.0 (was Old, Old/1.0)"],
+            ),
         ] {
             let value = HeaderValue::text(text);
-            let field = HeaderField { name: name.into(), span: Span::new(0, 0), value };
+            let field = HeaderField {
+                name: name.into(),
+                span: Span::new(0, 0),
+                value,
+            };
             assert_eq!(field.values(), values, "{name}: {text}");
         }
     }

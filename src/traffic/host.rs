@@ -56,13 +56,18 @@ impl<'a> Host<'a> {
     /// 7.2).
     pub fn parse(authority: &'a str, scheme: Option<&str>) -> Option<Self> {
         let authority = authority.trim();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
         let (name, port) = split_port(host);
         let port = match port {
             None | Some("") => default_port(scheme),
             Some(port) => Some(port.parse().ok()?),
         };
-        (is_name(name) || is_partial_name(name)).then(|| Self { name: lower(name), port })
+        (is_name(name) || is_partial_name(name)).then(|| Self {
+            name: lower(name),
+            port,
+        })
     }
 
     /// Returns whether a recorder redacted a part of the name, so that only patterns with a `*` in its place match it.
@@ -82,7 +87,10 @@ impl<'a> Host<'a> {
 
     /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Host<'static> {
-        Host { name: Cow::Owned(self.name.into_owned()), port: self.port }
+        Host {
+            name: Cow::Owned(self.name.into_owned()),
+            port: self.port,
+        }
     }
 }
 
@@ -90,7 +98,9 @@ impl HostPattern {
     /// Parses `api.example.com`, `*.example.com` or `api-*.example.com`, each with or without a port.
     pub fn parse(text: &str) -> Result<Self, HostError> {
         if text.contains('/') {
-            return Err(HostError("a host has neither a scheme nor a path: api.example.com"));
+            return Err(HostError(
+                "a host has neither a scheme nor a path: api.example.com",
+            ));
         }
         let (name, port) = split_port(text);
         let port = match port.map(str::parse) {
@@ -106,7 +116,9 @@ impl HostPattern {
         let below = name.strip_prefix("*.");
         let bare = below.unwrap_or(name);
         if !is_name(&bare.replace('*', "")) || !(bare.starts_with('[') || has_labels(bare)) {
-            return Err(HostError("hosts look like api.example.com or *.example.com"));
+            return Err(HostError(
+                "hosts look like api.example.com or *.example.com",
+            ));
         }
         if below.is_some() && !bare.contains('.') && !is_private(bare) {
             return Err(HostError(
@@ -142,9 +154,14 @@ impl HostPattern {
             NamePattern::Labels { labels, is_below } => {
                 let own: Vec<&str> = host.name.split('.').collect();
                 let before = own.len().checked_sub(labels.len());
-                let own = before.and_then(|before| own.get(before..)).unwrap_or_default();
+                let own = before
+                    .and_then(|before| own.get(before..))
+                    .unwrap_or_default();
                 before.is_some_and(|before| (before > 0) == *is_below)
-                    && labels.iter().zip(own).all(|(wanted, label)| fits_label(wanted, label))
+                    && labels
+                        .iter()
+                        .zip(own)
+                        .all(|(wanted, label)| fits_label(wanted, label))
             }
         };
         fits && self.port.is_none_or(|wanted| match host.port {
@@ -160,7 +177,12 @@ impl fmt::Display for HostPattern {
             NamePattern::Exactly(name) => f.write_str(name)?,
             NamePattern::Below(domain) => write!(f, "*{domain}")?,
             NamePattern::Labels { labels, is_below } => {
-                write!(f, "{}{}", if *is_below { "*." } else { "" }, labels.join("."))?;
+                write!(
+                    f,
+                    "{}{}",
+                    if *is_below { "*." } else { "" },
+                    labels.join(".")
+                )?;
             }
         }
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
@@ -169,7 +191,9 @@ impl fmt::Display for HostPattern {
 
 /// Returns whether a label is the wanted one, in which a `*` replaces any part that is not empty.
 fn fits_label(wanted: &str, label: &str) -> bool {
-    let Some((start, end)) = wanted.split_once('*') else { return wanted == label };
+    let Some((start, end)) = wanted.split_once('*') else {
+        return wanted == label;
+    };
     label.len() > start.len() + end.len() && label.starts_with(start) && label.ends_with(end)
 }
 
@@ -179,7 +203,8 @@ fn has_labels(name: &str) -> bool {
         |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
     // In ASCII, the characters of a label have other places.
     let can_be_ascii = |label: &str| label.is_ascii() || !label.contains('*');
-    name.split('.').all(|label| is_label(label) && can_be_ascii(label))
+    name.split('.')
+        .all(|label| is_label(label) && can_be_ascii(label))
 }
 
 /// Top-level domains within which people name their own hosts (RFC 2606, RFC 6762, appendix G).
@@ -198,7 +223,9 @@ const PRIVATE_DOMAINS: [&str; 11] = [
 ];
 
 fn is_private(domain: &str) -> bool {
-    PRIVATE_DOMAINS.iter().any(|private| domain.eq_ignore_ascii_case(private))
+    PRIVATE_DOMAINS
+        .iter()
+        .any(|private| domain.eq_ignore_ascii_case(private))
 }
 
 /// Last labels of hosts that are no country codes. They are no endings of files, either.
@@ -246,21 +273,34 @@ pub(super) fn is_bare_host(text: &str) -> bool {
         return is_port(port) && port.bytes().all(|byte| byte.is_ascii_digit());
     }
     let labels: Vec<&str> = name.split('.').collect();
-    let Some(last) = labels.last().filter(|_| labels.iter().all(|label| !label.is_empty())) else {
+    let Some(last) = labels
+        .last()
+        .filter(|_| labels.iter().all(|label| !label.is_empty()))
+    else {
         return false;
     };
     // In a shorter name, two letters may be the ending of a file: `main.py`.
     let is_country = last.len() == 2 && labels.len() > 2;
     let is_domain = last.bytes().all(|byte| byte.is_ascii_alphabetic())
         && labels.len() > 1
-        && (is_country || COMMON_DOMAINS.iter().any(|domain| last.eq_ignore_ascii_case(domain)));
+        && (is_country
+            || COMMON_DOMAINS
+                .iter()
+                .any(|domain| last.eq_ignore_ascii_case(domain)));
     is_domain || name.parse::<std::net::Ipv4Addr>().is_ok()
 }
 
 /// Splits off the text after the colon that follows the name. The colons of an IPv6 address are in brackets.
 fn split_port(host: &str) -> (&str, Option<&str>) {
-    let end = if host.starts_with('[') { host.find(']').unwrap_or_default() } else { 0 };
-    let colon = host.get(end..).and_then(|rest| rest.find(':')).map(|at| end + at);
+    let end = if host.starts_with('[') {
+        host.find(']').unwrap_or_default()
+    } else {
+        0
+    };
+    let colon = host
+        .get(end..)
+        .and_then(|rest| rest.find(':'))
+        .map(|at| end + at);
     match colon.and_then(|at| Some((host.get(..at)?, host.get(at + 1..)?))) {
         Some((name, port)) => (name, Some(port)),
         None => (host, None),
@@ -292,7 +332,9 @@ fn is_name(name: &str) -> bool {
 /// be as they were sent.
 fn is_partial_name(name: &str) -> bool {
     let labels: Vec<&str> = name.split('.').collect();
-    let Some((before, domain)) = labels.split_last_chunk::<2>() else { return false };
+    let Some((before, domain)) = labels.split_last_chunk::<2>() else {
+        return false;
+    };
     domain.iter().all(|label| is_name(label))
         && before.iter().any(|label| label.contains('<'))
         && before.iter().all(|label| {
@@ -332,10 +374,23 @@ mod tests {
             "user:pw@api.example.com:8443",
             " api.example.com: ",
         ] {
-            assert_eq!(matches("Api.example.com", authority, None), Some(true), "{authority}");
+            assert_eq!(
+                matches("Api.example.com", authority, None),
+                Some(true),
+                "{authority}"
+            );
         }
-        for authority in ["example.com", "xapi.example.com", "api.example.com.evil.test", "api"] {
-            assert_eq!(matches("api.example.com", authority, None), Some(false), "{authority}");
+        for authority in [
+            "example.com",
+            "xapi.example.com",
+            "api.example.com.evil.test",
+            "api",
+        ] {
+            assert_eq!(
+                matches("api.example.com", authority, None),
+                Some(false),
+                "{authority}"
+            );
         }
         assert_eq!(matches("[::1]", "[::1]:80", None), Some(true));
         for (pattern, host) in [
@@ -357,14 +412,21 @@ mod tests {
             (".example.com", false),
             ("aexample.com", false),
         ] {
-            assert_eq!(matches("*.example.com", host, None), Some(expected), "{host}");
+            assert_eq!(
+                matches("*.example.com", host, None),
+                Some(expected),
+                "{host}"
+            );
         }
     }
 
     #[test]
     fn all_hosts_of_a_private_domain_are_a_pattern() {
         assert_eq!(matches("*.internal", "orders.internal", None), Some(true));
-        assert_eq!(matches("*.svc.cluster.local.", "a.b.svc.cluster.local", None), Some(true));
+        assert_eq!(
+            matches("*.svc.cluster.local.", "a.b.svc.cluster.local", None),
+            Some(true)
+        );
     }
 
     #[test]
@@ -380,7 +442,11 @@ mod tests {
             ("*.run.*.example.com", "a.b.run.c.example.com", true),
             ("*.run.*.example.com", "run.c.example.com", false),
         ] {
-            assert_eq!(matches(pattern, host, None), Some(expected), "{pattern} {host}");
+            assert_eq!(
+                matches(pattern, host, None),
+                Some(expected),
+                "{pattern} {host}"
+            );
             assert_eq!(HostPattern::parse(pattern).unwrap().to_string(), pattern);
         }
     }
@@ -419,20 +485,39 @@ mod tests {
             ("h.test:8444", Some("https"), false),
             ("h.test", Some("https"), false),
         ] {
-            assert_eq!(matches("h.test:8443", authority, scheme), Some(expected), "{authority}");
+            assert_eq!(
+                matches("h.test:8443", authority, scheme),
+                Some(expected),
+                "{authority}"
+            );
         }
-        for (scheme, expected) in
-            [(Some("HTTPS"), true), (Some("http"), false), (Some("ws"), false), (None, true)]
-        {
-            assert_eq!(matches("h.test:443", "h.test", scheme), Some(expected), "{scheme:?}");
+        for (scheme, expected) in [
+            (Some("HTTPS"), true),
+            (Some("http"), false),
+            (Some("ws"), false),
+            (None, true),
+        ] {
+            assert_eq!(
+                matches("h.test:443", "h.test", scheme),
+                Some(expected),
+                "{scheme:?}"
+            );
         }
     }
 
     #[test]
     fn what_stands_for_a_host_is_none() {
-        for authority in
-            ["{{host}}", "${HOST}", "<redacted>", "***", "", "host:port", "[", "[::1", "a b"]
-        {
+        for authority in [
+            "{{host}}",
+            "${HOST}",
+            "<redacted>",
+            "***",
+            "",
+            "host:port",
+            "[",
+            "[::1",
+            "a b",
+        ] {
             assert_eq!(Host::parse(authority, None), None, "{authority}");
         }
     }

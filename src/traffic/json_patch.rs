@@ -27,11 +27,15 @@ const OTHER: [&str; 2] = ["remove", "test"];
 /// Returns whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
 pub fn may_be_json_patch(text: &[u8], quote: &[u8]) -> bool {
     let object = text.strip_prefix(b"[").map(after_blank).unwrap_or_default();
-    let key = object.strip_prefix(b"{").map(after_blank).unwrap_or_default();
+    let key = object
+        .strip_prefix(b"{")
+        .map(after_blank)
+        .unwrap_or_default();
     let key = key.strip_prefix(quote).unwrap_or_default();
-    [&b"op"[..], b"path", b"value", b"from"]
-        .iter()
-        .any(|name| key.strip_prefix(*name).is_some_and(|rest| rest.starts_with(quote)))
+    [&b"op"[..], b"path", b"value", b"from"].iter().any(|name| {
+        key.strip_prefix(*name)
+            .is_some_and(|rest| rest.starts_with(quote))
+    })
 }
 
 /// The parts of an operation.
@@ -53,11 +57,16 @@ impl PatchedJson {
         }
         let start = scan::skip_whitespace(bytes, 0);
         let operations = scan::elements(bytes, start).map(|element| {
-            let element = element.ok().filter(|span| bytes.get(span.start) == Some(&b'{'))?;
+            let element = element
+                .ok()
+                .filter(|span| bytes.get(span.start) == Some(&b'{'))?;
             operation(text, element)
         });
         let operations = operations.collect::<Option<Vec<_>>>()?;
-        let mut patched = Self { gaps: MAX_GAPS, ..Self::default() };
+        let mut patched = Self {
+            gaps: MAX_GAPS,
+            ..Self::default()
+        };
         for operation in operations.iter().filter(|operation| operation.is_writing) {
             patched.write(text, operation);
         }
@@ -74,8 +83,16 @@ impl PatchedJson {
         for name in operation.decoded.split('/').skip(1) {
             let start = at + 1;
             at = start + name.len();
-            let outer = if is_plain { Span::new(start, at) } else { operation.path };
-            let index = if name == "-" { Some(0) } else { name.parse::<usize>().ok() };
+            let outer = if is_plain {
+                Span::new(start, at)
+            } else {
+                operation.path
+            };
+            let index = if name == "-" {
+                Some(0)
+            } else {
+                name.parse::<usize>().ok()
+            };
             let index = index.filter(|index| *index <= self.gaps);
             if let Some(index) = index {
                 self.piece("[", Span::new(outer.start, outer.start));
@@ -125,7 +142,12 @@ fn operation(text: &str, object: Span) -> Option<PatchOperation<'_>> {
     let is_writing = WRITING.contains(&&*kind);
     let is_path = decoded.is_empty() || decoded.starts_with('/');
     let is_known = is_writing || OTHER.contains(&&*kind);
-    (is_known && is_path).then_some(PatchOperation { is_writing, path, decoded, value })
+    (is_known && is_path).then_some(PatchOperation {
+        is_writing,
+        path,
+        decoded,
+        value,
+    })
 }
 
 #[cfg(test)]
@@ -136,7 +158,10 @@ mod tests {
     fn operations_write_members() {
         let patch = r#"[{"op":"add","path":"/a/0/b~1c","value":{"d":1}},{"op":"remove","path":"/e"},{"path":"/f/-","op":"copy","from":"/g"},{"op":"replace","path":"","value":[2]}]"#;
         let patched = PatchedJson::of(patch).unwrap();
-        assert_eq!(patched.text, "{\"a\":[{\"b/c\":{\"d\":1}}]}\n{\"f\":[null]}\n[2]\n");
+        assert_eq!(
+            patched.text,
+            "{\"a\":[{\"b/c\":{\"d\":1}}]}\n{\"f\":[null]}\n[2]\n"
+        );
         for (key, expected) in [("\"a\"", "a"), ("\"b/c\"", "b~1c"), ("\"d\"", "\"d\"")] {
             let at = patched.text.find(key).unwrap();
             let outer = patched.map.outer(Span::new(at, at + key.len()));
@@ -166,7 +191,11 @@ mod tests {
             (r#"{"op":1}"#, false),
             ("[]", false),
         ] {
-            assert_eq!(may_be_json_patch(text.as_bytes(), b"\""), expected, "{text}");
+            assert_eq!(
+                may_be_json_patch(text.as_bytes(), b"\""),
+                expected,
+                "{text}"
+            );
         }
     }
 }

@@ -5,9 +5,16 @@ pub fn is_api_version(text: &str) -> bool {
     let is_number = |text: &str| {
         (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let Some(version) = text.strip_prefix('v') else { return false };
-    let stage = ["alpha", "beta"].into_iter().find_map(|stage| version.split_once(stage));
-    stage.map_or_else(|| is_number(version), |(major, minor)| is_number(major) && is_number(minor))
+    let Some(version) = text.strip_prefix('v') else {
+        return false;
+    };
+    let stage = ["alpha", "beta"]
+        .into_iter()
+        .find_map(|stage| version.split_once(stage));
+    stage.map_or_else(
+        || is_number(version),
+        |(major, minor)| is_number(major) && is_number(minor),
+    )
 }
 
 /// The name of a resource in paths, as Kubernetes derives it from the kind (`UnsafeGuessKindToResource`), which is right for all

@@ -145,7 +145,12 @@ impl OperationPattern {
         let method = match method {
             "*" => None,
             name => match Method::parse(name) {
-                Some(method) if method.as_str().bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                Some(method)
+                    if method
+                        .as_str()
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphabetic()) =>
+                {
                     Some(method)
                 }
                 _ => {
@@ -169,7 +174,11 @@ impl OperationPattern {
             segments.push(PatternSegment::parse(segment)?);
         }
         let name = method.as_ref().map_or("*", Method::as_str);
-        Ok(Self { text: format!("{name} {path}"), method, segments })
+        Ok(Self {
+            text: format!("{name} {path}"),
+            method,
+            segments,
+        })
     }
 
     /// Sets the text that is displayed.
@@ -251,15 +260,17 @@ impl fmt::Display for OperationPattern {
 
 impl PatternSegment {
     fn parse(text: &str) -> Result<Self, PatternError> {
-        let inside = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        let inside = text
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
         match (text, inside) {
             ("*", _) => Ok(Self::AnyOne),
             ("**", _) => Ok(Self::Rest),
             (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
             _ if text.contains(['{', '}']) => SegmentTemplate::parse(text).map(Self::Partial),
-            _ if text.contains('*') => {
-                Err(PatternError(format!("`{text}`: `*` and `**` must be whole segments")))
-            }
+            _ if text.contains('*') => Err(PatternError(format!(
+                "`{text}`: `*` and `**` must be whole segments"
+            ))),
             _ => Ok(Self::Literal(percent_decode(text).into_owned())),
         }
     }
@@ -300,7 +311,9 @@ impl SegmentTemplate {
             return mistake("`*` and `**` must be whole segments");
         }
         let decode = |literal: &str| percent_decode(literal).into_owned();
-        Ok(Self { literals: literals.into_iter().map(decode).collect() })
+        Ok(Self {
+            literals: literals.into_iter().map(decode).collect(),
+        })
     }
 
     /// Returns whether a segment matches: it has the texts in their order, and a value for each variable.
@@ -312,7 +325,9 @@ impl SegmentTemplate {
     pub fn values<'s>(&self, segment: &'s str) -> Option<Vec<&'s str>> {
         let (first, rest) = self.literals.split_first()?;
         let (last, between) = rest.split_last()?;
-        let mut segment = segment.strip_prefix(first.as_str())?.strip_suffix(last.as_str())?;
+        let mut segment = segment
+            .strip_prefix(first.as_str())?
+            .strip_suffix(last.as_str())?;
         let mut values = Vec::new();
         for literal in between {
             let begin = segment.chars().next()?.len_utf8();
@@ -327,7 +342,10 @@ impl SegmentTemplate {
 
 /// The names of the variables in a segment of a template.
 fn variable_names(segment: &str) -> impl Iterator<Item = &str> {
-    segment.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
+    segment
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('}')?.0))
 }
 
 #[cfg(test)]
@@ -351,13 +369,24 @@ mod tests {
             let parse = |text: &str| OperationPattern::parse(text).unwrap();
             parse(own).covers(&parse(other))
         };
-        for own in ["GET /a/{id}", "GET /a/*", "* /a/{key}", "* /**", "GET /a/**", "GET /a/{id}/**"]
-        {
+        for own in [
+            "GET /a/{id}",
+            "GET /a/*",
+            "* /a/{key}",
+            "* /**",
+            "GET /a/**",
+            "GET /a/{id}/**",
+        ] {
             assert!(covers(own, "GET /a/{id}"), "{own}");
         }
-        for own in
-            ["GET /a/b", "POST /a/{id}", "GET /a", "GET /a/{id}/c", "GET /b/**", "GET /a/*/*"]
-        {
+        for own in [
+            "GET /a/b",
+            "POST /a/{id}",
+            "GET /a",
+            "GET /a/{id}/c",
+            "GET /b/**",
+            "GET /a/*/*",
+        ] {
             assert!(!covers(own, "GET /a/{id}"), "{own}");
         }
         assert!(!covers("GET /a", "GET /**"), "one segment is not several");
@@ -372,10 +401,15 @@ mod tests {
         let operation =
             OperationPattern::parse("POST /v1/models/{model}:run/arn%3A{region}%2F{id}").unwrap();
         assert!(operation.is_concrete());
-        assert_eq!(operation.variables().collect::<Vec<_>>(), ["model", "region", "id"]);
+        assert_eq!(
+            operation.variables().collect::<Vec<_>>(),
+            ["model", "region", "id"]
+        );
         let value = |name: &str, segment: &str| {
             let place = operation.variable(name).unwrap();
-            operation.segments[place.segment].value_of(place, segment).map(str::to_owned)
+            operation.segments[place.segment]
+                .value_of(place, segment)
+                .map(str::to_owned)
         };
         assert_eq!(value("model", "a:b:run").as_deref(), Some("a:b"));
         assert_eq!(value("model", ":run:run").as_deref(), Some(":run"));

@@ -80,7 +80,10 @@ impl CodeOrigin {
             let found = sources.and_then(|sources| sources.find_source(place));
             let is_third_party = found.as_ref().is_some_and(|found| found.is_third_party);
             let source = found.map(|found| found.place);
-            let frame = CodeFrame { source, place: place.clone() };
+            let frame = CodeFrame {
+                source,
+                place: place.clone(),
+            };
             if is_third_party || is_library(&frame.main_place().file) {
                 innermost.get_or_insert(frame);
                 continue;
@@ -103,12 +106,18 @@ impl<'a> RecordedOrigin<'a> {
     /// protocol of Chrome, or a string with its text or with the URL of a script.
     pub fn initiator(value: &'a [u8]) -> Self {
         let record = OriginRecord::Initiator(Cow::Borrowed(value));
-        Self { record, found: OnceCell::new() }
+        Self {
+            record,
+            found: OnceCell::new(),
+        }
     }
 
     /// Creates an origin from a JSON record, which is not parsed yet, with the attributes of OpenTelemetry.
     pub fn attributes(record: &'a [u8]) -> Self {
-        Self { record: OriginRecord::Attributes(Cow::Borrowed(record)), found: OnceCell::new() }
+        Self {
+            record: OriginRecord::Attributes(Cow::Borrowed(record)),
+            found: OnceCell::new(),
+        }
     }
 
     /// Parses the origin at the first call; `None` if the capture does not have one.
@@ -116,9 +125,9 @@ impl<'a> RecordedOrigin<'a> {
         let stack = || match &self.record {
             OriginRecord::Absent => CallStack::default(),
             OriginRecord::Initiator(value) => CallStack::parse(value),
-            OriginRecord::Attributes(record) => {
-                CallStack { frames: code_of_record(record).into_iter().collect() }
-            }
+            OriginRecord::Attributes(record) => CallStack {
+                frames: code_of_record(record).into_iter().collect(),
+            },
         };
         let parse = || CodeOrigin::of_stack(&stack(), sources).map(Arc::new);
         self.found.get_or_init(parse).clone()
@@ -137,7 +146,10 @@ impl<'a> RecordedOrigin<'a> {
             }
             OriginRecord::Attributes(_) => OriginRecord::Absent,
         };
-        RecordedOrigin { record, found: self.found.clone() }
+        RecordedOrigin {
+            record,
+            found: self.found.clone(),
+        }
     }
 }
 
@@ -156,18 +168,30 @@ mod tests {
                 3 => ("lib/client.ts", true),
                 _ => return None,
             };
-            let place = CodePlace { line: script.line, ..CodePlace::new(file)? };
-            Some(FoundSource { place, is_third_party })
+            let place = CodePlace {
+                line: script.line,
+                ..CodePlace::new(file)?
+            };
+            Some(FoundSource {
+                place,
+                is_third_party,
+            })
         }
     }
 
     fn bundled(lines: &[u32]) -> Vec<u8> {
         let frame = |line: &u32| {
-            format!(r#"{{"url":"https://h/app.js","lineNumber":{},"columnNumber":4}}"#, line - 1)
+            format!(
+                r#"{{"url":"https://h/app.js","lineNumber":{},"columnNumber":4}}"#,
+                line - 1
+            )
         };
         let frames: Vec<_> = lines.iter().map(frame).collect();
-        format!(r#"{{"type":"script","stack":{{"callFrames":[{}]}}}}"#, frames.join(","))
-            .into_bytes()
+        format!(
+            r#"{{"type":"script","stack":{{"callFrames":[{}]}}}}"#,
+            frames.join(",")
+        )
+        .into_bytes()
     }
 
     fn describe(lines: &[u32], sources: Option<&dyn SourceLookup>) -> (Vec<String>, bool) {
@@ -177,7 +201,10 @@ mod tests {
             let place = frame.main_place();
             format!("{}:{}", place.file, place.line.unwrap())
         };
-        (origin.frames.iter().map(describe).collect(), origin.is_library)
+        (
+            origin.frames.iter().map(describe).collect(),
+            origin.is_library,
+        )
     }
 
     #[test]

@@ -94,7 +94,10 @@ mod tests {
             ("bücher", "xn--bcher-kva"),
             ("münchen", "xn--mnchen-3ya"),
             ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
-            ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+            (
+                "почемужеонинеговорятпорусски",
+                "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l",
+            ),
             ("ひとつ屋根の下2", "xn--2-u9tlzr9756bt3uc0v"),
             ("api", "api"),
         ] {

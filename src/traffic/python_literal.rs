@@ -6,7 +6,11 @@ const MAX_DEPTH: usize = 100;
 /// Rewrites a dictionary or list as `repr` of Python writes it (`{'a': True, 'b': None}`). `None` if anything in it is not a
 /// literal, because its value is not known then.
 pub(super) fn python_as_json(text: &str) -> Option<String> {
-    let mut reader = PythonReader { text, at: 0, json: String::new() };
+    let mut reader = PythonReader {
+        text,
+        at: 0,
+        json: String::new(),
+    };
     reader.skip_blank();
     matches!(reader.peek()?, b'{' | b'[' | b'(').then_some(())?;
     reader.value(MAX_DEPTH)?;
@@ -91,7 +95,9 @@ impl PythonReader<'_> {
 
     fn constant(&mut self) -> Option<()> {
         let known = [("True", "true"), ("False", "false"), ("None", "null")];
-        let (word, json) = known.into_iter().find(|(word, _)| self.rest().starts_with(word))?;
+        let (word, json) = known
+            .into_iter()
+            .find(|(word, _)| self.rest().starts_with(word))?;
         self.write(json, word.len());
         Some(())
     }
@@ -163,7 +169,10 @@ mod tests {
         for (text, expected) in [
             ("{'a': True, 'b': None}", r#"{"a":true,"b":null}"#),
             ("[{'a': -1.5e3}, (1,), []]", r#"[{"a":-1.5e3},[1],[]]"#),
-            (r#"{"it's": 'x"\\\n\x41é'}"#, "{\"it's\":\"x\\\"\\\\\\u000aA\u{e9}\"}"),
+            (
+                r#"{"it's": 'x"\\\n\x41é'}"#,
+                "{\"it's\":\"x\\\"\\\\\\u000aA\u{e9}\"}",
+            ),
             ("{u'a': b'c',\n 'd': {}}\n", r#"{"a":"c","d":{}}"#),
         ] {
             assert_eq!(python_as_json(text).unwrap(), expected, "{text}");

@@ -141,7 +141,13 @@ impl Removal {
 }
 
 /// The names of the header fields, in lower case.
-const NAMES: [&str; 5] = ["deprecation", "sunset", "link", "warning", "x-glean-deprecated"];
+const NAMES: [&str; 5] = [
+    "deprecation",
+    "sunset",
+    "link",
+    "warning",
+    "x-glean-deprecated",
+];
 
 /// Returns whether a header field of this name, in lower case, may be a signal.
 pub fn may_be_signal(name: &str) -> bool {
@@ -152,7 +158,9 @@ pub fn may_be_signal(name: &str) -> bool {
 pub fn may_hold_signal(json: &[u8]) -> bool {
     may_name_header(json, |text| {
         matches!(text.len(), 4..=18)
-            && NAMES.iter().any(|name| text.eq_ignore_ascii_case(name.as_bytes()))
+            && NAMES
+                .iter()
+                .any(|name| text.eq_ignore_ascii_case(name.as_bytes()))
     })
 }
 
@@ -160,19 +168,27 @@ pub fn may_hold_signal(json: &[u8]) -> bool {
 pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
     let one = |field, said| vec![Signal { field, span, said }];
     match name {
-        "deprecation" => {
-            deprecation(value).map(|said| one(SignalField::Deprecation, said)).unwrap_or_default()
-        }
+        "deprecation" => deprecation(value)
+            .map(|said| one(SignalField::Deprecation, said))
+            .unwrap_or_default(),
         "sunset" => one(SignalField::Sunset, Said::Sunset(removal(value))),
         "link" => {
-            let signal =
-                |relation| Signal { field: SignalField::Link(relation), span, said: Said::Hint };
+            let signal = |relation| Signal {
+                field: SignalField::Link(relation),
+                span,
+                said: Said::Hint,
+            };
             relations(value).into_iter().map(signal).collect()
         }
         "warning" if is_lasting(value) => one(SignalField::Warning, Said::Hint),
         "x-glean-deprecated" => {
             let said = elements(value).into_iter().map(Said::Element);
-            said.map(|said| Signal { field: SignalField::Glean, span, said }).collect()
+            said.map(|said| Signal {
+                field: SignalField::Glean,
+                span,
+                said,
+            })
+            .collect()
         }
         _ => Vec::new(),
     }
@@ -184,7 +200,10 @@ impl Signal {
     #[must_use]
     pub fn without_name(self) -> Self {
         let is_named = matches!(self.said, Said::Element(_));
-        Self { said: if is_named { Said::Hint } else { self.said }, ..self }
+        Self {
+            said: if is_named { Said::Hint } else { self.said },
+            ..self
+        }
     }
 }
 
@@ -226,13 +245,18 @@ impl SignalField {
 fn deprecation(value: &str) -> Option<Said> {
     let (bare, _) = value.split_once(';').unwrap_or((value, ""));
     let bare = bare.trim();
-    if ["false", "?0"].iter().any(|no| bare.eq_ignore_ascii_case(no)) {
+    if ["false", "?0"]
+        .iter()
+        .any(|no| bare.eq_ignore_ascii_case(no))
+    {
         return None;
     }
     let since = match bare.strip_prefix('@') {
         Some(seconds) => {
-            let moment =
-                seconds.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+            let moment = seconds
+                .parse()
+                .ok()
+                .and_then(|seconds| DateTime::from_timestamp(seconds, 0));
             moment.map(|moment| moment.date_naive())
         }
         None => removal(bare).date(),
@@ -255,7 +279,10 @@ fn removal(value: &str) -> Removal {
 
 /// Parses a time in UTC. The day of the week is ignored.
 fn moment(value: &str) -> Option<NaiveDateTime> {
-    let after_comma = value.split_once(',').map_or(value, |(_, after)| after).trim();
+    let after_comma = value
+        .split_once(',')
+        .map_or(value, |(_, after)| after)
+        .trim();
     let after_word = value.split_once(' ').map_or("", |(_, after)| after).trim();
     let in_utc = |time: DateTime<_>| time.naive_utc();
     DateTime::parse_from_rfc2822(after_comma)
@@ -271,8 +298,12 @@ fn relations(value: &str) -> Vec<Relation> {
     let mut found = Vec::new();
     for link in apart(value, ',') {
         // The text between the angle brackets is a URL, and may contain anything.
-        let Some((_, parameters)) = link.split_once('>') else { continue };
-        let mut named = apart(parameters, ';').into_iter().filter_map(|part| part.split_once('='));
+        let Some((_, parameters)) = link.split_once('>') else {
+            continue;
+        };
+        let mut named = apart(parameters, ';')
+            .into_iter()
+            .filter_map(|part| part.split_once('='));
         let rel = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("rel"));
         let Some((_, relations)) = rel else { continue };
         for relation in relations.trim().trim_matches('"').split_ascii_whitespace() {
@@ -315,7 +346,9 @@ fn is_lasting(value: &str) -> bool {
 
 /// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
 fn elements(value: &str) -> Vec<SignalElement> {
-    let texts = apart(value, ',').into_iter().filter(|text| !text.trim().is_empty());
+    let texts = apart(value, ',')
+        .into_iter()
+        .filter(|text| !text.trim().is_empty());
     texts.flat_map(elements_of_entry).collect()
 }
 
@@ -324,7 +357,10 @@ fn elements_of_entry(text: &str) -> Vec<SignalElement> {
     let mut element = SignalElement::default();
     let mut kind = None;
     let mut values = Vec::new();
-    for (key, value) in apart(text, ';').into_iter().filter_map(|part| part.split_once('=')) {
+    for (key, value) in apart(text, ';')
+        .into_iter()
+        .filter_map(|part| part.split_once('='))
+    {
         let value = value.trim().trim_matches('"').trim();
         match key.trim().to_ascii_lowercase().as_str() {
             "name" => element.name = plain(value),
@@ -349,13 +385,21 @@ fn elements_of_entry(text: &str) -> Vec<SignalElement> {
         // Without the name of a member, the name is that of the value.
         values.push(element.name.take());
     }
-    values.into_iter().map(|value| SignalElement { value, ..element.clone() }).collect()
+    values
+        .into_iter()
+        .map(|value| SignalElement {
+            value,
+            ..element.clone()
+        })
+        .collect()
 }
 
 /// Returns the side that a text names or begins with: `request`, `responseBody`.
 fn side(context: &str) -> Option<Side> {
     let context = context.to_ascii_lowercase();
-    let mut named = Side::BOTH.into_iter().filter(|side| context.contains(side.name()));
+    let mut named = Side::BOTH
+        .into_iter()
+        .filter(|side| context.contains(side.name()));
     named.next().filter(|_| named.next().is_none())
 }
 
@@ -391,7 +435,10 @@ mod tests {
     use super::*;
 
     fn said(name: &str, value: &str) -> Vec<Said> {
-        signals(name, value, Span::new(1, 2)).into_iter().map(|signal| signal.said).collect()
+        signals(name, value, Span::new(1, 2))
+            .into_iter()
+            .map(|signal| signal.said)
+            .collect()
     }
 
     fn day(text: &str) -> NaiveDate {
@@ -411,7 +458,11 @@ mod tests {
             ("@9223372036854775807", None),
             ("", None),
         ] {
-            assert_eq!(said("deprecation", value), [Said::Deprecated(since.map(day))], "{value}");
+            assert_eq!(
+                said("deprecation", value),
+                [Said::Deprecated(since.map(day))],
+                "{value}"
+            );
         }
         assert_eq!(said("deprecation", "false"), []);
         assert_eq!(said("deprecation", "?0"), []);
@@ -427,8 +478,14 @@ mod tests {
             ("Fri Jan 15 23:59:59 2027", on),
             ("Fri Jan  1 23:59:59 2027", Removal::On(day("2027-01-01"))),
             ("2027-01-15", on),
-            ("2027-01-15T23:00:00-01:00", Removal::AsBegins(day("2027-01-16"))),
-            ("Fri, 15 Jan 2027 00:00:00 GMT", Removal::AsBegins(day("2027-01-15"))),
+            (
+                "2027-01-15T23:00:00-01:00",
+                Removal::AsBegins(day("2027-01-16")),
+            ),
+            (
+                "Fri, 15 Jan 2027 00:00:00 GMT",
+                Removal::AsBegins(day("2027-01-15")),
+            ),
             ("next winter", Removal::Unreadable),
             ("", Removal::Unreadable),
         ] {
@@ -456,13 +513,22 @@ mod tests {
     #[test]
     fn links_count_by_their_relation_only() {
         for (value, relations) in [
-            ("<https://x.test/a,b;rel=next>; rel=\"sunset\"", vec![Relation::Sunset]),
+            (
+                "<https://x.test/a,b;rel=next>; rel=\"sunset\"",
+                vec![Relation::Sunset],
+            ),
             (
                 "</p>; rel=next, </q>; title=\"a, b; rel=x\"; REL=Deprecation",
                 vec![Relation::Deprecation],
             ),
-            ("</v2>; rel=\"successor-version latest-version\"", vec![Relation::Successor]),
-            ("</x>; rel=preload, </rel=sunset>; rel=next; rel=sunset", vec![]),
+            (
+                "</v2>; rel=\"successor-version latest-version\"",
+                vec![Relation::Successor],
+            ),
+            (
+                "</x>; rel=preload, </rel=sunset>; rel=next; rel=sunset",
+                vec![],
+            ),
             ("rel=sunset", vec![]),
         ] {
             assert_eq!(super::relations(value), relations, "{value}");
@@ -472,7 +538,10 @@ mod tests {
     #[test]
     fn only_a_lasting_warning_counts() {
         assert_eq!(said("warning", "299 - \"Deprecated API\""), [Said::Hint]);
-        assert_eq!(said("warning", "110 x \"stale, 299 \", 299 x \"gone\""), [Said::Hint]);
+        assert_eq!(
+            said("warning", "110 x \"stale, 299 \", 299 x \"gone\""),
+            [Said::Hint]
+        );
         assert_eq!(said("warning", "110 x \"stale, 299 \""), []);
         assert_eq!(said("warning", "2990 - \"x\""), []);
     }
@@ -505,18 +574,36 @@ mod tests {
     fn values_belong_to_the_member_that_is_named() {
         let read = |text: &str| {
             let elements = super::elements(text).into_iter();
-            elements.map(|element| (element.kind, element.name, element.value)).collect::<Vec<_>>()
+            elements
+                .map(|element| (element.kind, element.name, element.value))
+                .collect::<Vec<_>>()
         };
         let of = |name: Option<&str>, value: Option<&str>| {
-            (ElementKind::Value, name.map(str::to_owned), value.map(str::to_owned))
+            (
+                ElementKind::Value,
+                name.map(str::to_owned),
+                value.map(str::to_owned),
+            )
         };
         for (text, expected) in [
-            ("name=status;kind=enum-value;value=OLD", vec![of(Some("status"), Some("OLD"))]),
-            ("name=status;value=OLD", vec![of(Some("status"), Some("OLD"))]),
-            ("kind=enum-value;enum-value=OLD", vec![of(None, Some("OLD"))]),
+            (
+                "name=status;kind=enum-value;value=OLD",
+                vec![of(Some("status"), Some("OLD"))],
+            ),
+            (
+                "name=status;value=OLD",
+                vec![of(Some("status"), Some("OLD"))],
+            ),
+            (
+                "kind=enum-value;enum-value=OLD",
+                vec![of(None, Some("OLD"))],
+            ),
             ("name=OLD;kind=enum-value", vec![of(None, Some("OLD"))]),
             ("kind=enum-value", vec![of(None, None)]),
-            ("name=status;kind=enum-value;value=Bearer abc", vec![of(Some("status"), None)]),
+            (
+                "name=status;kind=enum-value;value=Bearer abc",
+                vec![of(Some("status"), None)],
+            ),
             (
                 "name=status;kind=enum-value;value=OLD;value=OLDER, name=mode;kind=enum-value;value=X",
                 vec![
@@ -537,7 +624,13 @@ mod tests {
 
     #[test]
     fn what_is_no_name_is_not_kept() {
-        for name in ["Bearer abc", "a\u{1b}[31m", "::error::", "é", &"x".repeat(101)] {
+        for name in [
+            "Bearer abc",
+            "a\u{1b}[31m",
+            "::error::",
+            "é",
+            &"x".repeat(101),
+        ] {
             let [Said::Element(element)] =
                 &said("x-glean-deprecated", &format!("name={name};kind=field"))[..]
             else {
@@ -564,9 +657,12 @@ mod tests {
         ] {
             assert!(may_hold_signal(json.as_bytes()), "{json}");
         }
-        for json in
-            [r#"{"X-Sunset":"warnings"}"#, r#"{"a":"the link"}"#, r#"{"etag":"W/\"1\""}"#, ""]
-        {
+        for json in [
+            r#"{"X-Sunset":"warnings"}"#,
+            r#"{"a":"the link"}"#,
+            r#"{"etag":"W/\"1\""}"#,
+            "",
+        ] {
             assert!(!may_hold_signal(json.as_bytes()), "{json}");
         }
     }

@@ -25,7 +25,13 @@ pub struct Skip {
 impl Skip {
     /// Creates a skip for a piece of a file.
     pub fn at(reason: Reason, span: Span) -> Self {
-        Self { reason, span: Some(span), count: 1, bytes: span.len(), detail: None }
+        Self {
+            reason,
+            span: Some(span),
+            count: 1,
+            bytes: span.len(),
+            detail: None,
+        }
     }
 
     /// Creates a skip for a piece that should be JSON and is not, at the position of the error, whose offset counts from the
@@ -35,14 +41,21 @@ impl Skip {
         let (reason, detail) = match error.kind {
             SyntaxErrorKind::UnexpectedEnd => (Reason::Truncated, None),
             SyntaxErrorKind::InvalidUtf8 => (Reason::InvalidUtf8, None),
-            SyntaxErrorKind::TooDeep(limit) => {
-                (Reason::TooDeep, Some(format!("the limit is {limit} levels")))
-            }
+            SyntaxErrorKind::TooDeep(limit) => (
+                Reason::TooDeep,
+                Some(format!("the limit is {limit} levels")),
+            ),
             SyntaxErrorKind::TooLarge => (Reason::TooLarge, Some(error.to_string())),
             _ => (Reason::InvalidJson, Some(error.to_string())),
         };
         let span = Some(Span::new(start, piece.end));
-        Self { reason, span, count: 1, bytes: piece.len(), detail }
+        Self {
+            reason,
+            span,
+            count: 1,
+            bytes: piece.len(),
+            detail,
+        }
     }
 
     /// Creates a skip for the rest of a file of `length` bytes, from where a scan of it broke off.
@@ -51,12 +64,21 @@ impl Skip {
             Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
             Break::Malformed(start) => (start, SyntaxErrorKind::Expected(scan::LIST_GOES_ON)),
         };
-        Self::broken(SyntaxError { offset: 0, kind }, Span::new(start.min(length), length))
+        Self::broken(
+            SyntaxError { offset: 0, kind },
+            Span::new(start.min(length), length),
+        )
     }
 
     /// Creates a skip for a whole file of `bytes` bytes.
     pub fn file(reason: Reason, bytes: usize) -> Self {
-        Self { reason, span: None, count: 1, bytes, detail: None }
+        Self {
+            reason,
+            span: None,
+            count: 1,
+            bytes,
+            detail: None,
+        }
     }
 
     /// The part of the file that was not checked. It may begin before the reported position.

@@ -19,8 +19,13 @@ const NAMESPACE: &str = "code.namespace";
 
 /// The members of a record in which tools keep its attributes: OTLP and the console exporters, `ClickHouse`'s exporter, Jaeger, and
 /// Datadog, which nests them twice.
-const HOLDERS: [&str; 5] =
-    ["attributes", "Attributes", "SpanAttributes", "tags", "attributes.attributes"];
+const HOLDERS: [&str; 5] = [
+    "attributes",
+    "Attributes",
+    "SpanAttributes",
+    "tags",
+    "attributes.attributes",
+];
 
 /// Returns whether a record may have such attributes.
 pub(super) fn may_have_code(record: &[u8]) -> bool {
@@ -37,7 +42,9 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
     let holders = HOLDERS.into_iter().filter_map(|name| member(root, name));
     let holders: Vec<_> = holders.chain([root]).collect();
     let find = |names: &[&str]| {
-        holders.iter().find_map(|&holder| names.iter().find_map(|name| attribute(holder, name)))
+        holders
+            .iter()
+            .find_map(|&holder| names.iter().find_map(|name| attribute(holder, name)))
     };
     let text = |names: &[&str]| find(names)?.as_str().map(Cow::into_owned);
     let number = |names: &[&str]| {
@@ -56,7 +63,11 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
     };
     let line = number(&LINE);
     let column = line.and_then(|_| number(&COLUMN));
-    Some(CodePlace { line, column, ..place.in_function(&function) })
+    Some(CodePlace {
+        line,
+        column,
+        ..place.in_function(&function)
+    })
 }
 
 /// The value of an attribute: in a list of keys and values, or in an object with dots in names, levels instead of dots, or both.
@@ -65,11 +76,18 @@ fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
         return member(holder, name).filter(|node| node.kind() != ValueKind::Object);
     }
     let is_named = |entry: &NodeRef<'t>| {
-        entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == name)
+        entry
+            .get("key")
+            .and_then(NodeRef::as_str)
+            .is_some_and(|key| key == name)
     };
     let value = holder.children().find(is_named)?.get("value")?;
     // `{"stringValue": "…"}`, `{"intValue": "7"}`
-    if value.kind() == ValueKind::Object { value.children().next() } else { Some(value) }
+    if value.kind() == ValueKind::Object {
+        value.children().next()
+    } else {
+        Some(value)
+    }
 }
 
 /// The member with this name, whose dots may be levels.
@@ -86,7 +104,12 @@ mod tests {
 
     fn describe(record: &str) -> Option<String> {
         let place = code_of_record(record.as_bytes())?;
-        let CodePlace { file, line, column, function } = place;
+        let CodePlace {
+            file,
+            line,
+            column,
+            function,
+        } = place;
         Some(format!("{file} {line:?} {column:?} {function:?}"))
     }
 

@@ -30,7 +30,9 @@ impl StatusCode {
 
     /// Parses three digits.
     pub fn parse(digits: &[u8]) -> Option<Self> {
-        let &[hundreds, tens, ones] = digits else { return None };
+        let &[hundreds, tens, ones] = digits else {
+            return None;
+        };
         let digit = |byte: u8| byte.is_ascii_digit().then(|| u16::from(byte - b'0'));
         Self::new(digit(hundreds)? * 100 + digit(tens)? * 10 + digit(ones)?)
     }
@@ -54,8 +56,13 @@ mod tests {
     #[test]
     fn only_three_digits_in_range_are_a_status_code() {
         let parse = |text: &str| StatusCode::parse(text.as_bytes()).map(StatusCode::code);
-        assert_eq!(["100", "204", "599"].map(parse), [Some(100), Some(204), Some(599)]);
-        for text in ["", "0", "000", "099", "600", "20", "2000", "2OO", "-20", "0200", "99999999"] {
+        assert_eq!(
+            ["100", "204", "599"].map(parse),
+            [Some(100), Some(204), Some(599)]
+        );
+        for text in [
+            "", "0", "000", "099", "600", "20", "2000", "2OO", "-20", "0200", "99999999",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

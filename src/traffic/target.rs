@@ -34,13 +34,19 @@ pub struct QueryParameter<'a> {
 impl<'a> QueryParameter<'a> {
     /// A parameter with a value.
     pub fn new(name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
-        Self { name: name.into(), value: Some(value.into()) }
+        Self {
+            name: name.into(),
+            value: Some(value.into()),
+        }
     }
 
     /// Copies what it borrows.
     pub fn into_owned(self) -> QueryParameter<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        QueryParameter { name: owned(self.name), value: self.value.map(owned) }
+        QueryParameter {
+            name: owned(self.name),
+            value: self.value.map(owned),
+        }
     }
 }
 
@@ -65,7 +71,10 @@ impl<'a> Target<'a> {
         let mut with_parameters = None;
         let segments = if path.contains(';') {
             with_parameters = Some(normalize(path.split('/').map(percent_decode)));
-            normalize(path.split('/').map(|segment| percent_decode(cut(segment, ';').0)))
+            normalize(
+                path.split('/')
+                    .map(|segment| percent_decode(cut(segment, ';').0)),
+            )
         } else {
             normalize(path.split('/').map(percent_decode))
         };
@@ -99,7 +108,10 @@ impl<'a> Target<'a> {
     /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Target<'static> {
         let owned = |names: Vec<Cow<'_, str>>| {
-            names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
+            names
+                .into_iter()
+                .map(|name| Cow::Owned(name.into_owned()))
+                .collect()
         };
         let host = self.host.map(Host::into_owned);
         Target {
@@ -107,7 +119,11 @@ impl<'a> Target<'a> {
             is_from_root: self.is_from_root,
             segments: owned(self.segments),
             segments_with_parameters: self.segments_with_parameters.map(owned),
-            parameters: self.parameters.into_iter().map(QueryParameter::into_owned).collect(),
+            parameters: self
+                .parameters
+                .into_iter()
+                .map(QueryParameter::into_owned)
+                .collect(),
         }
     }
 }
@@ -163,7 +179,12 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
         Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
         _ => match path.strip_prefix("//") {
             // Two slashes and a host are a reference without scheme; without a dot or port it is a path with a slash too many.
-            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains(['.', ':'])) => {
+            Some(rest)
+                if rest
+                    .split('/')
+                    .next()
+                    .is_some_and(|host| host.contains(['.', ':'])) =>
+            {
                 (None, rest)
             }
             None if path.split('/').next().is_some_and(is_bare_host) => (None, path),
@@ -172,20 +193,26 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
     };
     let end = after_scheme.find('/').unwrap_or(after_scheme.len());
     let authority = after_scheme.get(..end).unwrap_or_default();
-    (Host::parse(authority, scheme), after_scheme.get(end..).unwrap_or_default())
+    (
+        Host::parse(authority, scheme),
+        after_scheme.get(end..).unwrap_or_default(),
+    )
 }
 
 /// Returns whether a URL begins with a scheme of the web.
 fn has_web_scheme(url: &str) -> bool {
     let scheme = url.split(':').next().unwrap_or_default();
-    ["http", "https", "ws", "wss"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+    ["http", "https", "ws", "wss"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
 /// RFC 3986, section 3.1; it may be a variable.
 fn is_scheme(scheme: &str) -> bool {
     let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
-    let is_plain =
-        scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    let is_plain = scheme
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
     !scheme.is_empty() && (is_variable || is_plain)
 }
 
@@ -219,7 +246,10 @@ mod tests {
         ] {
             assert_eq!(path(url), "rest/v1/chat", "{url}");
         }
-        assert_eq!(path("{{base?url#x}}/rest/v1/chat"), "{{base?url#x}}/rest/v1/chat");
+        assert_eq!(
+            path("{{base?url#x}}/rest/v1/chat"),
+            "{{base?url#x}}/rest/v1/chat"
+        );
         assert_eq!(path("https://host"), "");
         assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
     }
@@ -287,7 +317,15 @@ mod tests {
     #[test]
     fn names_and_values_of_parameters_are_decoded() {
         let target = Target::parse("/x?token=abc&a%20b=1=2&flag&=v&c+d=%2B+%C3%A4#a=b");
-        let pairs = [("token", "abc"), ("a b", "1=2"), ("flag", ""), ("c d", "+ ä")];
-        assert_eq!(target.parameters, pairs.map(|(name, value)| QueryParameter::new(name, value)));
+        let pairs = [
+            ("token", "abc"),
+            ("a b", "1=2"),
+            ("flag", ""),
+            ("c d", "+ ä"),
+        ];
+        assert_eq!(
+            target.parameters,
+            pairs.map(|(name, value)| QueryParameter::new(name, value))
+        );
     }
 }

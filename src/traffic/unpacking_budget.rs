@@ -20,14 +20,22 @@ pub struct UnpackingBudget {
 impl UnpackingBudget {
     /// No limit: for bodies that belong to no file.
     pub fn unlimited() -> Self {
-        Self { limit: usize::MAX, left: Cell::new(usize::MAX) }
+        Self {
+            limit: usize::MAX,
+            left: Cell::new(usize::MAX),
+        }
     }
 
     /// The limit for a part of so many bytes.
     pub fn of_part(bytes: usize, expansion: ExpansionFactor) -> Self {
-        let limit = bytes.saturating_mul(MAX_RATIO).saturating_add(ALWAYS_ALLOWED_OF_PART);
+        let limit = bytes
+            .saturating_mul(MAX_RATIO)
+            .saturating_add(ALWAYS_ALLOWED_OF_PART);
         let limit = expansion.times(limit);
-        Self { limit, left: Cell::new(limit) }
+        Self {
+            limit,
+            left: Cell::new(limit),
+        }
     }
 
     /// The content of a body within the limits of a body and of the part.
@@ -39,7 +47,11 @@ impl UnpackingBudget {
         let left = self.left.get();
         let record = limits.record.min(left);
         let content = body.content(DecompressionLimits { record, ..limits });
-        if let Ok(Content { bytes, is_unpacked: true }) = &content {
+        if let Ok(Content {
+            bytes,
+            is_unpacked: true,
+        }) = &content
+        {
             self.left.set(left.saturating_sub(bytes.len()));
         }
         content.map_err(|error| match error {

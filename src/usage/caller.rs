@@ -108,8 +108,17 @@ const ATTRIBUTES: &str =
 impl CallerAttribute {
     /// Parses an attribute such as `header:X-Team`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let named = |name: &str| if name.is_empty() { Err(ATTRIBUTES.to_owned()) } else { Ok(()) };
-        match text.split_once(':').map_or((text, None), |(kind, name)| (kind, Some(name))) {
+        let named = |name: &str| {
+            if name.is_empty() {
+                Err(ATTRIBUTES.to_owned())
+            } else {
+                Ok(())
+            }
+        };
+        match text
+            .split_once(':')
+            .map_or((text, None), |(kind, name)| (kind, Some(name)))
+        {
             ("user-agent", None) => Ok(Self::UserAgent),
             ("file", None) => Ok(Self::File),
             ("initiator", None) => Ok(Self::Initiator),
@@ -156,7 +165,9 @@ impl CallerAttribute {
                     Some(value) => Some(value),
                     None => values.find(call.exchange, RecordQuery::UserAgent, number)?,
                 };
-                value.map(|value| product_tokens(&value).ok_or(UnusableValue)).transpose()
+                value
+                    .map(|value| product_tokens(&value).ok_or(UnusableValue))
+                    .transpose()
             }
             Self::Header(name) => header_value(call, name),
             Self::Member(member) => values.find(call.exchange, member.query(), number),
@@ -173,7 +184,11 @@ impl CallerAttribute {
 
 fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, UnusableValue> {
     let exchange = call.exchange;
-    let fields = exchange.request.headers.iter().filter(|field| field.name == name);
+    let fields = exchange
+        .request
+        .headers
+        .iter()
+        .filter(|field| field.name == name);
     let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
     // A list of values is one value (RFC 9110, section 5.3).
     let value = usable(&texts.join(", "))?;
@@ -187,14 +202,20 @@ fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, Un
 fn describe_place(place: &CodePlace) -> String {
     let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
     let (line, column) = (number(place.line), number(place.column));
-    let function = place.function.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+    let function = place
+        .function
+        .as_ref()
+        .map(|name| format!(" ({name})"))
+        .unwrap_or_default();
     format!("{}{line}{column}{function}", place.file)
 }
 
 impl RecordMember {
     fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with('/') {
-            return Pointer::parse(text).map(Self::Pointer).map_err(|error| error.to_string());
+            return Pointer::parse(text)
+                .map(Self::Pointer)
+                .map_err(|error| error.to_string());
         }
         Ok(Self::Dotted(text.to_owned()))
     }
@@ -230,13 +251,18 @@ impl CallerKey {
     /// Identifies the key without revealing it; `None` for the public one.
     pub(super) fn id(&self) -> Option<String> {
         let hash = self.hash(&[b"identity of the key"]);
-        let hex = hash.iter().take(8).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let hex = hash
+            .iter()
+            .take(8)
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
         (!self.0.is_empty()).then_some(hex)
     }
 
     fn hash(&self, parts: &[&[u8]]) -> [u8; 32] {
         // HMAC takes keys of any length.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return [0; 32];
+        };
         for part in parts {
             // As wide as on every machine: hashes of different machines are compared.
             mac.update(&(part.len() as u64).to_le_bytes());
@@ -266,13 +292,17 @@ impl CallerOptions {
         (file, values): (&CallerFile, &mut RecordValues),
     ) -> (Vec<Option<String>>, bool) {
         let mut is_unusable = false;
-        let found = self.attributes.iter().enumerate().map(|(number, attribute)| {
-            let value = attribute.find(call, (file, &mut *values), number);
-            value.unwrap_or_else(|UnusableValue| {
-                is_unusable = true;
-                None
-            })
-        });
+        let found = self
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(number, attribute)| {
+                let value = attribute.find(call, (file, &mut *values), number);
+                value.unwrap_or_else(|UnusableValue| {
+                    is_unusable = true;
+                    None
+                })
+            });
         (found.collect(), is_unusable)
     }
 
@@ -293,19 +323,29 @@ impl CallerOptions {
             Some(value) => is_match(value),
             None => is_match(&UNIDENTIFIED.to_owned()),
         });
-        let name = self.attributes.iter().zip(found).map(|(attribute, value)| match value {
-            None => CallerValue::Unidentified,
-            Some(value) if attribute.is_shown() || self.values == CallerValues::Shown => {
-                CallerValue::Shown(value.clone())
-            }
-            Some(value) => CallerValue::Hashed(self.hash_value(attribute, value)),
-        });
-        IdentifiedCaller { id, name: CallerName(name.collect()), is_excluded }
+        let name = self
+            .attributes
+            .iter()
+            .zip(found)
+            .map(|(attribute, value)| match value {
+                None => CallerValue::Unidentified,
+                Some(value) if attribute.is_shown() || self.values == CallerValues::Shown => {
+                    CallerValue::Shown(value.clone())
+                }
+                Some(value) => CallerValue::Hashed(self.hash_value(attribute, value)),
+            });
+        IdentifiedCaller {
+            id,
+            name: CallerName(name.collect()),
+            is_excluded,
+        }
     }
 
     /// Hashes one value, so that it has the same hash beside any other attributes.
     fn hash_value(&self, attribute: &CallerAttribute, value: &str) -> [u8; 8] {
-        let hash = self.key.hash(&[attribute.name().as_bytes(), value.as_bytes()]);
+        let hash = self
+            .key
+            .hash(&[attribute.name().as_bytes(), value.as_bytes()]);
         let mut short = [0; 8];
         short.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
         short
@@ -328,7 +368,11 @@ impl CallerName {
 
 impl fmt::Display for CallerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.iter().all(|value| *value == CallerValue::Unidentified) {
+        if self
+            .0
+            .iter()
+            .all(|value| *value == CallerValue::Unidentified)
+        {
             return f.write_str(UNIDENTIFIED);
         }
         let mut separator = "";

@@ -98,10 +98,17 @@ impl<'s> CallerUse<'s> {
 impl PackedUse {
     /// Packs a count, if its numbers fit.
     fn pack(element: u32, count: UseCount) -> Option<Self> {
-        let UseCount { calls, occurrences, possible, period } = count;
+        let UseCount {
+            calls,
+            occurrences,
+            possible,
+            period,
+        } = count;
         let time = |time: Option<DateTime<Utc>>| {
             time.map_or(Some(UNDATED), |time| {
-                u32::try_from(time.timestamp()).ok().filter(|seconds| *seconds != UNDATED)
+                u32::try_from(time.timestamp())
+                    .ok()
+                    .filter(|seconds| *seconds != UNDATED)
             })
         };
         Some(Self {
@@ -123,7 +130,10 @@ impl PackedUse {
             calls,
             occurrences: calls + u64::from(self.more_uses),
             possible: self.possible.into(),
-            period: SeenPeriod { first: time(self.first), last: time(self.last) },
+            period: SeenPeriod {
+                first: time(self.first),
+                last: time(self.last),
+            },
         }
     }
 }
@@ -131,9 +141,16 @@ impl PackedUse {
 impl KnownCaller {
     fn count(&self, packed: PackedUse) -> UseCount {
         match packed {
-            PackedUse { calls: LARGE, first, .. } => {
+            PackedUse {
+                calls: LARGE,
+                first,
+                ..
+            } => {
                 let index = usize::try_from(first).ok();
-                index.and_then(|index| self.large.get(index)).copied().unwrap_or_default()
+                index
+                    .and_then(|index| self.large.get(index))
+                    .copied()
+                    .unwrap_or_default()
             }
             packed => packed.unpack(),
         }
@@ -141,9 +158,14 @@ impl KnownCaller {
 
     /// Adds uses of an element, and returns how many bytes more the caller takes.
     fn add(&mut self, element: u32, count: UseCount) -> usize {
-        match self.uses.binary_search_by_key(&element, |packed| packed.element) {
+        match self
+            .uses
+            .binary_search_by_key(&element, |packed| packed.element)
+        {
             Ok(at) => {
-                let Some(known) = self.uses.get(at).copied() else { return 0 };
+                let Some(known) = self.uses.get(at).copied() else {
+                    return 0;
+                };
                 let mut sum = self.count(known);
                 sum.merge(count);
                 let (packed, bytes) = self.pack(element, sum, Some(known));
@@ -175,7 +197,9 @@ impl KnownCaller {
             return (packed, 0);
         }
         if let Some(known) = known.filter(|known| known.calls == LARGE) {
-            let large = usize::try_from(known.first).ok().and_then(|at| self.large.get_mut(at));
+            let large = usize::try_from(known.first)
+                .ok()
+                .and_then(|at| self.large.get_mut(at));
             if let Some(large) = large {
                 *large = count;
             }
@@ -183,7 +207,14 @@ impl KnownCaller {
         }
         let first = u32::try_from(self.large.len()).unwrap_or(u32::MAX);
         self.large.push(count);
-        let packed = PackedUse { element, calls: LARGE, first, last: 0, more_uses: 0, possible: 0 };
+        let packed = PackedUse {
+            element,
+            calls: LARGE,
+            first,
+            last: 0,
+            more_uses: 0,
+            possible: 0,
+        };
         (packed, LARGE_BYTES)
     }
 
@@ -228,7 +259,12 @@ impl CallerUses {
         }
         let caller = self.callers.entry(id).or_insert_with(|| {
             let (uses, large) = (Vec::new(), Vec::new());
-            let caller = KnownCaller { id, name: name.clone(), uses, large };
+            let caller = KnownCaller {
+                id,
+                name: name.clone(),
+                uses,
+                large,
+            };
             self.bytes += caller.bytes();
             caller
         });
@@ -243,13 +279,19 @@ impl CallerUses {
     /// Leaves out this caller and all after it.
     pub(super) fn leave_out_from(&mut self, limit: CallerId) {
         self.limit = Some(self.limit.map_or(limit, |known| known.min(limit)));
-        while self.callers.last_key_value().is_some_and(|(last, _)| *last >= limit) {
+        while self
+            .callers
+            .last_key_value()
+            .is_some_and(|(last, _)| *last >= limit)
+        {
             self.leave_out_last();
         }
     }
 
     fn leave_out_last(&mut self) {
-        let Some((id, caller)) = self.callers.pop_last() else { return };
+        let Some((id, caller)) = self.callers.pop_last() else {
+            return;
+        };
         self.bytes = self.bytes.saturating_sub(caller.bytes());
         self.limit = Some(self.limit.map_or(id, |known| known.min(id)));
     }
@@ -302,8 +344,13 @@ impl CallerUses {
     /// The callers, each with its uses.
     pub(super) fn iter(
         &self,
-    ) -> impl Iterator<Item = (CallerId, &CallerName, impl Iterator<Item = (&ElementId, CallerUse<'_>)>)>
-    {
+    ) -> impl Iterator<
+        Item = (
+            CallerId,
+            &CallerName,
+            impl Iterator<Item = (&ElementId, CallerUse<'_>)>,
+        ),
+    > {
         self.callers.values().map(move |caller| {
             let uses = caller.uses.iter().filter_map(move |packed| {
                 let element = self.elements.get(usize::try_from(packed.element).ok()?)?;
@@ -317,9 +364,14 @@ impl CallerUses {
     pub(super) fn by_element(&self) -> HashMap<&ElementId, Vec<CallerUse<'_>>> {
         // Of a million uses, vectors that grow would waste half of the memory.
         let sizes = self.count_callers();
-        let sizes = self.elements.iter().zip(sizes).filter(|(_, callers)| *callers > 0);
-        let mut elements: HashMap<&ElementId, Vec<CallerUse<'_>>> =
-            sizes.map(|(element, callers)| (element, Vec::with_capacity(callers))).collect();
+        let sizes = self
+            .elements
+            .iter()
+            .zip(sizes)
+            .filter(|(_, callers)| *callers > 0);
+        let mut elements: HashMap<&ElementId, Vec<CallerUse<'_>>> = sizes
+            .map(|(element, callers)| (element, Vec::with_capacity(callers)))
+            .collect();
         for (element, found) in self.iter().flat_map(|(_, _, uses)| uses) {
             elements.entry(element).or_default().push(found);
         }
@@ -358,7 +410,11 @@ mod tests {
 
     fn element(number: u8) -> ElementId {
         let (rule, part) = (Arc::from("rule"), ExchangePart::Operation);
-        ElementId { rule, operation: format!("GET /{number}").into(), part }
+        ElementId {
+            rule,
+            operation: format!("GET /{number}").into(),
+            part,
+        }
     }
 
     /// The use of a caller whose name takes more than a megabyte, so that few fit into the limit.
@@ -368,7 +424,12 @@ mod tests {
             let length = 1_100_000 + 400_000 * usize::from(caller % 4);
             let value = CallerValue::Shown("x".repeat(length));
             let number = counted.number(&element(of));
-            counted.add([caller; 16], &CallerName::new(Arc::new([value])), number, count);
+            counted.add(
+                [caller; 16],
+                &CallerName::new(Arc::new([value])),
+                number,
+                count,
+            );
         }
         counted
     }
@@ -383,7 +444,12 @@ mod tests {
         (number(), number(), time, any::<bool>()).prop_map(|(calls, more, time, is_certain)| {
             let time = time.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
             let (occurrences, period) = (calls + more, SeenPeriod::of(time));
-            UseCount { calls, occurrences, possible: if is_certain { 0 } else { calls }, period }
+            UseCount {
+                calls,
+                occurrences,
+                possible: if is_certain { 0 } else { calls },
+                period,
+            }
         })
     }
 
@@ -396,8 +462,9 @@ mod tests {
     /// All that reports see of them.
     fn kept(counted: &CallerUses) -> (Option<CallerId>, KeptCallers) {
         let callers = counted.iter().map(|(id, _, uses)| {
-            let mut uses: Vec<_> =
-                uses.map(|(id, found)| (id.operation.to_string(), found.count())).collect();
+            let mut uses: Vec<_> = uses
+                .map(|(id, found)| (id.operation.to_string(), found.count()))
+                .collect();
             uses.sort_by(|(a, _), (b, _)| a.cmp(b));
             (id, uses)
         });

@@ -17,14 +17,22 @@ pub(super) struct CappedMap<K, V> {
 impl<K: Ord + Clone, V> CappedMap<K, V> {
     /// Creates an empty map for at most so many entries.
     pub(super) fn new(most: usize) -> Self {
-        Self { entries: BTreeMap::new(), most, is_capped: false }
+        Self {
+            entries: BTreeMap::new(),
+            most,
+            is_capped: false,
+        }
     }
 
     /// Returns the value of a key, which is created if the key is among the lowest; `None` if it is not.
     pub(super) fn entry(&mut self, key: K, create: impl FnOnce() -> V) -> Option<&mut V> {
         if self.entries.len() >= self.most && !self.entries.contains_key(&key) {
             self.is_capped = true;
-            if self.entries.last_key_value().is_none_or(|(last, _)| *last < key) {
+            if self
+                .entries
+                .last_key_value()
+                .is_none_or(|(last, _)| *last < key)
+            {
                 return None;
             }
             self.entries.pop_last();

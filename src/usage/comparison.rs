@@ -64,8 +64,13 @@ pub(super) struct CallerChange<'s> {
 
 impl UseChange {
     /// All changes, in their order.
-    pub(super) const ALL: [Self; 5] =
-        [Self::Appeared, Self::Grew, Self::Unchanged, Self::Fell, Self::Disappeared];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Appeared,
+        Self::Grew,
+        Self::Unchanged,
+        Self::Fell,
+        Self::Disappeared,
+    ];
 
     /// The change between two numbers of calls; `None` if both are 0.
     fn between(before: u64, now: u64) -> Option<Self> {
@@ -108,35 +113,57 @@ impl<'s> Comparison<'s> {
                 callers
             });
             let callers = compare_callers(&callers_before, &callers_now);
-            Some(ElementChange { id, change, before, now, callers })
+            Some(ElementChange {
+                id,
+                change,
+                before,
+                now,
+                callers,
+            })
         });
         let mut elements: Vec<_> = changes.collect();
         elements.sort_by_key(|element| (element.change, element.id));
-        let has_all_callers = [before, now].iter().all(|scan| scan.callers.limit().is_none());
-        Self { before, elements, has_all_callers }
+        let has_all_callers = [before, now]
+            .iter()
+            .all(|scan| scan.callers.limit().is_none());
+        Self {
+            before,
+            elements,
+            has_all_callers,
+        }
     }
 
     /// The number of elements with a change.
     pub(super) fn count(&self, change: UseChange) -> usize {
-        self.elements.iter().filter(|element| element.change == change).count()
+        self.elements
+            .iter()
+            .filter(|element| element.change == change)
+            .count()
     }
 }
 
 impl<'s> ElementChange<'s> {
     /// The callers that do not use it any more.
     pub(super) fn lost_callers(&self) -> impl Iterator<Item = &CallerChange<'s>> {
-        self.callers.iter().filter(|caller| caller.change == UseChange::Disappeared)
+        self.callers
+            .iter()
+            .filter(|caller| caller.change == UseChange::Disappeared)
     }
 
     /// The callers whose use changed.
     pub(super) fn changed_callers(&self) -> impl Iterator<Item = &CallerChange<'s>> {
-        self.callers.iter().filter(|caller| caller.change != UseChange::Unchanged)
+        self.callers
+            .iter()
+            .filter(|caller| caller.change != UseChange::Unchanged)
     }
 }
 
 impl MeasuredUse {
     fn of(tally: Option<&ElementTally>) -> Self {
-        let of = |tally: &ElementTally| Self { uses: tally.uses.count, readable: tally.readable() };
+        let of = |tally: &ElementTally| Self {
+            uses: tally.uses.count,
+            readable: tally.readable(),
+        };
         tally.map(of).unwrap_or_default()
     }
 }
@@ -146,8 +173,9 @@ fn compare_callers<'s>(before: &[CallerUse<'s>], now: &[CallerUse<'s>]) -> Vec<C
     let mut callers: BTreeMap<CallerId, (&CallerName, [UseCount; 2])> = BTreeMap::new();
     for (index, uses) in [before, now].into_iter().enumerate() {
         for caller in uses {
-            let (_, known) =
-                callers.entry(caller.id()).or_insert((caller.name(), Default::default()));
+            let (_, known) = callers
+                .entry(caller.id())
+                .or_insert((caller.name(), Default::default()));
             if let Some(known) = known.get_mut(index) {
                 *known = caller.count();
             }
@@ -155,7 +183,12 @@ fn compare_callers<'s>(before: &[CallerUse<'s>], now: &[CallerUse<'s>]) -> Vec<C
     }
     let changes = callers.into_values().filter_map(|(name, [before, now])| {
         let change = UseChange::between(before.calls, now.calls)?;
-        Some(CallerChange { name, change, before, now })
+        Some(CallerChange {
+            name,
+            change,
+            before,
+            now,
+        })
     });
     let mut changes: Vec<_> = changes.collect();
     let size = |caller: &CallerChange<'_>| caller.now.calls.abs_diff(caller.before.calls);

@@ -23,7 +23,10 @@ mod tests {
         add_count(&mut count, u64::MAX);
         assert_eq!(count, MOST_COUNT);
         let elements = 1 << 19;
-        assert_eq!(sum_counts(std::iter::repeat_n(MOST_COUNT, elements)), u64::MAX);
+        assert_eq!(
+            sum_counts(std::iter::repeat_n(MOST_COUNT, elements)),
+            u64::MAX
+        );
         assert_eq!(sum_counts([2, 3]), 5);
     }
 }

@@ -71,10 +71,17 @@ impl ElementUses {
         (options, table): (&UsageOptions, &RuleTable),
         callers: &mut CallerUses,
     ) -> Self {
-        let element = PlanElement { rule: *rule, operation: Arc::clone(operation), part: *part };
+        let element = PlanElement {
+            rule: *rule,
+            operation: Arc::clone(operation),
+            part: *part,
+        };
         let id = options.describe(table, &element).map(|(id, _)| id);
         let element = id.map(|id| (id.clone(), callers.number(&id)));
-        Self { tally: UseTally::default(), element }
+        Self {
+            tally: UseTally::default(),
+            element,
+        }
     }
 }
 
@@ -147,7 +154,9 @@ impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
     fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
         let is_api = |api: &str| table.api(table.file_of(index)).eq_ignore_ascii_case(api);
-        self.rules.as_ref().is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
+        self.rules
+            .as_ref()
+            .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
             && self.api.as_deref().is_none_or(is_api)
     }
 
@@ -155,7 +164,10 @@ impl UsageOptions {
     pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
         let elements = list_elements(table);
         let identity = self.identity(table, &elements);
-        let mut scan = UsageScan { identity, ..UsageScan::default() };
+        let mut scan = UsageScan {
+            identity,
+            ..UsageScan::default()
+        };
         for element in &elements {
             if let Some((id, facts)) = self.describe(table, element) {
                 scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
@@ -174,15 +186,25 @@ impl UsageOptions {
         };
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
         let callers = &self.callers;
-        let is_hidden = callers.attributes.iter().any(|attribute| !attribute.is_shown());
+        let is_hidden = callers
+            .attributes
+            .iter()
+            .any(|attribute| !attribute.is_shown());
         let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
         ScanIdentity {
             rules: digest_of(table, elements),
-            selected: self.rules.as_ref().map(|rules| sorted(rules.iter().cloned().collect())),
+            selected: self
+                .rules
+                .as_ref()
+                .map(|rules| sorted(rules.iter().cloned().collect())),
             api: self.api.as_deref().map(str::to_lowercase),
             since: self.since.map(time),
             until: self.until.map(time),
-            by: callers.attributes.iter().map(CallerAttribute::name).collect(),
+            by: callers
+                .attributes
+                .iter()
+                .map(CallerAttribute::name)
+                .collect(),
             shown: is_hidden && callers.values == CallerValues::Shown,
             key: callers.key.id().filter(|_| !callers.attributes.is_empty()),
             excluded: sorted(patterns.collect()),
@@ -197,7 +219,14 @@ impl UsageOptions {
             .filter(|rule| self.selects(table, element.rule, rule))?;
         let facts = RuleFacts::new(rule, table.api(table.file_of(element.rule)));
         let operation = Arc::clone(&element.operation);
-        Some((ElementId { rule: rule.id.as_str().into(), operation, part: element.part }, facts))
+        Some((
+            ElementId {
+                rule: rule.id.as_str().into(),
+                operation,
+                part: element.part,
+            },
+            facts,
+        ))
     }
 }
 
@@ -205,7 +234,12 @@ impl UsageOptions {
 fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
     let rules = table.digest();
     let mut texts = vec![rules.as_str()];
-    for PlanElement { rule, operation, part } in elements {
+    for PlanElement {
+        rule,
+        operation,
+        part,
+    } in elements
+    {
         let rule = table.rules().get(*rule).map_or("", |rule| &rule.id);
         texts.extend([rule, operation, part.name()]);
     }
@@ -216,14 +250,22 @@ impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
         let rules = || table.rules().iter().enumerate();
-        let is_versioned =
-            |rule: &Rule| rule.element.value.as_ref().is_some_and(ValueTest::is_about_versions);
+        let is_versioned = |rule: &Rule| {
+            rule.element
+                .value
+                .as_ref()
+                .is_some_and(ValueTest::is_about_versions)
+        };
         let versioned = rules().filter(|(_, rule)| is_versioned(rule));
         Self {
             options,
             table,
-            indices: rules().map(|(index, rule)| (address(rule), index)).collect(),
-            versioned: versioned.map(|(index, rule)| (rule.id.as_str(), index)).collect(),
+            indices: rules()
+                .map(|(index, rule)| (address(rule), index))
+                .collect(),
+            versioned: versioned
+                .map(|(index, rule)| (rule.id.as_str(), index))
+                .collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
             callers: HashMap::new(),
@@ -238,7 +280,10 @@ impl<'o> UsageCounter<'o> {
     /// Sets the file whose calls follow, before each of its parts.
     pub fn set_file(&mut self, name: &Arc<str>, is_cassette: bool) {
         self.record_values.clear();
-        self.file = CallerFile { name: Arc::clone(name), is_cassette };
+        self.file = CallerFile {
+            name: Arc::clone(name),
+            is_cassette,
+        };
     }
 
     /// Adds a use. It counts when its call does.
@@ -246,13 +291,20 @@ impl<'o> UsageCounter<'o> {
         let is_use = finding.check().is_none();
         let rule = &finding.rule;
         let versioned = || self.versioned.get(&**rule.other_ids.first()?);
-        let index = self.indices.get(&address(rule)).or_else(versioned).filter(|_| is_use);
+        let index = self
+            .indices
+            .get(&address(rule))
+            .or_else(versioned)
+            .filter(|_| is_use);
         let Some(&index) = index else { return };
         let found = &finding.found;
         let kind = CallPiece::of(&finding.rule.element, found.part);
         let key = (index, Arc::clone(&found.operation), found.part);
         let pending = self.pending.entry(key);
-        let pending = pending.or_insert(PendingUse { kind, uses: CallUses::default() });
+        let pending = pending.or_insert(PendingUse {
+            kind,
+            uses: CallUses::default(),
+        });
         pending.uses.occurrences += 1;
         pending.uses.is_certain |= found.certainty == Certainty::Certain;
     }
@@ -295,8 +347,11 @@ impl<'o> UsageCounter<'o> {
         }
         self.scan.unusable_callers += u64::from(is_unusable);
         let time = call.exchange.started;
-        for (kind, tally) in
-            self.plans.get_mut(&call.plan).into_iter().flat_map(|plan| &mut plan.pieces)
+        for (kind, tally) in self
+            .plans
+            .get_mut(&call.plan)
+            .into_iter()
+            .flat_map(|plan| &mut plan.pieces)
         {
             tally.add(kind.reading(call), time);
         }
@@ -352,23 +407,38 @@ impl<'o> UsageCounter<'o> {
         }
         let found = options.find_values(call, (&self.file, &mut self.record_values));
         let (values, is_unusable) = found;
-        (Some(identify(&mut self.callers, options, values)), is_unusable)
+        (
+            Some(identify(&mut self.callers, options, values)),
+            is_unusable,
+        )
     }
 
     /// Returns the counts.
     pub fn finish(mut self) -> UsageScan {
-        for PlanTally { elements, pieces, is_selected } in self.plans.into_values() {
+        for PlanTally {
+            elements,
+            pieces,
+            is_selected,
+        } in self.plans.into_values()
+        {
             for element in elements.iter() {
                 let Some((id, facts)) = self.options.describe(self.table, element) else {
                     continue;
                 };
-                let Some(rule) = self.table.rules().get(element.rule) else { continue };
-                let reads = pieces.get(&CallPiece::of(&rule.element, element.part)).cloned();
+                let Some(rule) = self.table.rules().get(element.rule) else {
+                    continue;
+                };
+                let reads = pieces
+                    .get(&CallPiece::of(&rule.element, element.part))
+                    .cloned();
                 self.scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
                 let tally = self.scan.elements.entry(id).or_default();
                 tally.reads.merge(reads.unwrap_or_default());
             }
-            let calls = pieces.get(&CallPiece::Call).filter(|_| is_selected).cloned();
+            let calls = pieces
+                .get(&CallPiece::Call)
+                .filter(|_| is_selected)
+                .cloned();
             self.scan.calls.merge(calls.unwrap_or_default());
         }
         for ElementUses { tally, element } in self.uses.into_values() {
@@ -431,11 +501,20 @@ impl PlanTally {
     fn new(call: &CheckedCall<'_>, table: &RuleTable, options: &UsageOptions) -> Self {
         let elements = Arc::clone(call.elements);
         let kinds = elements.iter().filter_map(|element| {
-            Some(CallPiece::of(&table.rules().get(element.rule)?.element, element.part))
+            Some(CallPiece::of(
+                &table.rules().get(element.rule)?.element,
+                element.part,
+            ))
         });
         let kinds = kinds.chain([CallPiece::Call]);
         let pieces = kinds.map(|kind| (kind, ReadTally::default())).collect();
-        let is_selected = elements.iter().any(|element| options.describe(table, element).is_some());
-        Self { elements, pieces, is_selected }
+        let is_selected = elements
+            .iter()
+            .any(|element| options.describe(table, element).is_some());
+        Self {
+            elements,
+            pieces,
+            is_selected,
+        }
     }
 }

@@ -72,7 +72,10 @@ impl TimeUnit {
 
 impl Default for History {
     fn default() -> Self {
-        Self { unit: TimeUnit::Hour, counts: CappedMap::new(MOST_DAYS) }
+        Self {
+            unit: TimeUnit::Hour,
+            counts: CappedMap::new(MOST_DAYS),
+        }
     }
 }
 
@@ -87,7 +90,11 @@ impl History {
         if unit == TimeUnit::Day {
             self.count_by_day();
         }
-        let number = if self.unit == unit { number } else { number.div_euclid(HOURS) };
+        let number = if self.unit == unit {
+            number
+        } else {
+            number.div_euclid(HOURS)
+        };
         self.add_count(number, count);
     }
 
@@ -109,9 +116,14 @@ impl History {
     fn is_short_with(&self, hour: i64) -> bool {
         let known = || self.counts.iter().map(|(hour, _)| hour.0);
         let ends = [known().next(), known().next_back(), Some(hour)];
-        let days = ends.into_iter().flatten().map(|hour| hour.div_euclid(HOURS));
+        let days = ends
+            .into_iter()
+            .flatten()
+            .map(|hour| hour.div_euclid(HOURS));
         let (first, last) = (days.clone().min(), days.max());
-        first.zip(last).is_none_or(|(first, last)| last - first < HOURLY_DAYS)
+        first
+            .zip(last)
+            .is_none_or(|(first, last)| last - first < HOURLY_DAYS)
     }
 
     fn count_by_day(&mut self) {
@@ -168,10 +180,16 @@ impl History {
 
     /// The days with calls up to this one, the latest first.
     pub(super) fn days_until(&self, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
-        let starts = self.counts.iter().filter_map(|(number, _)| self.unit.start(number.0));
+        let starts = self
+            .counts
+            .iter()
+            .filter_map(|(number, _)| self.unit.start(number.0));
         let mut later = None;
         let is_new = move |day: &NaiveDate| later.replace(*day) != Some(*day);
-        starts.map(|start| start.date_naive()).filter(is_new).filter(move |day| *day <= last)
+        starts
+            .map(|start| start.date_naive())
+            .filter(is_new)
+            .filter(move |day| *day <= last)
     }
 
     /// Returns whether there is no call.

@@ -38,7 +38,10 @@ pub struct ScanIdentity {
 impl ScanIdentity {
     /// The attributes of callers.
     pub fn attributes(&self) -> Result<Vec<CallerAttribute>, String> {
-        self.by.iter().map(|name| CallerAttribute::parse(name)).collect()
+        self.by
+            .iter()
+            .map(|name| CallerAttribute::parse(name))
+            .collect()
     }
 
     /// Returns an error if a scan with the identity `other` cannot be added to one with this.
@@ -63,7 +66,10 @@ impl ScanIdentity {
             [] => "none".to_owned(),
             texts => texts.join(", "),
         };
-        let selected = self.selected.as_deref().map_or_else(|| "all".to_owned(), list);
+        let selected = self
+            .selected
+            .as_deref()
+            .map_or_else(|| "all".to_owned(), list);
         let values = if self.shown { "shown" } else { "hashed" };
         let same_rules = "scan with the same rules, in the same version of sundown";
         let same_options = "scan with the same options";
@@ -74,10 +80,26 @@ impl ScanIdentity {
             ("the APIs (--api)", text(&self.api), same_options),
             (SINCE, text(&self.since), same_options),
             (UNTIL, text(&self.until), same_options),
-            ("the attributes of callers (--by)", list(&self.by), same_options),
-            ("the values of callers (--show-callers)", values.to_owned(), same_options),
-            ("the excluded callers (--exclude-caller)", list(&self.excluded), same_options),
-            ("the keys of the hashes of callers", text(&self.key), same_key),
+            (
+                "the attributes of callers (--by)",
+                list(&self.by),
+                same_options,
+            ),
+            (
+                "the values of callers (--show-callers)",
+                values.to_owned(),
+                same_options,
+            ),
+            (
+                "the excluded callers (--exclude-caller)",
+                list(&self.excluded),
+                same_options,
+            ),
+            (
+                "the keys of the hashes of callers",
+                text(&self.key),
+                same_key,
+            ),
         ]
         .map(|(what, value, help)| IdentityFact { what, value, help })
     }

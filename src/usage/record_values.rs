@@ -45,8 +45,13 @@ enum FoundValue {
 const LONGEST_VALUE: usize = 1_024;
 
 /// The lists of attributes about a call: those of OpenTelemetry's spans, scopes and resources, and those of Jaeger.
-const LISTS: [&str; 5] =
-    ["attributes", "scope.attributes", "resource.attributes", "tags", "process.tags"];
+const LISTS: [&str; 5] = [
+    "attributes",
+    "scope.attributes",
+    "resource.attributes",
+    "tags",
+    "process.tags",
+];
 
 impl RecordValues {
     /// Forgets the results, because texts of other files follow, which may have the same addresses.
@@ -66,8 +71,9 @@ impl RecordValues {
             match self.search(part, query, (level, number)) {
                 FoundValue::Absent => {}
                 FoundValue::Unusable => return Err(UnusableValue),
-                FoundValue::Text { span: Some(span), .. }
-                    if is_in_body(exchange, span.shifted(part.span.start)) => {}
+                FoundValue::Text {
+                    span: Some(span), ..
+                } if is_in_body(exchange, span.shifted(part.span.start)) => {}
                 FoundValue::Text { value, .. } => return Ok(Some(value)),
             }
         }
@@ -82,7 +88,10 @@ impl RecordValues {
         (level, number): (usize, usize),
     ) -> FoundValue {
         let at = (part.text.as_ptr().addr(), part.text.len());
-        let known = self.found.get(&(level, number)).filter(|(known, _)| *known == at);
+        let known = self
+            .found
+            .get(&(level, number))
+            .filter(|(known, _)| *known == at);
         if let Some((_, value)) = known {
             return value.clone();
         }
@@ -120,7 +129,9 @@ pub(super) fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
 }
 
 fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
-    let bodies = [&exchange.request.body, &exchange.response.body].into_iter().flatten();
+    let bodies = [&exchange.request.body, &exchange.response.body]
+        .into_iter()
+        .flatten();
     let mut spans = bodies.map(|body| body.span);
     spans.any(|body| body.start <= span.start && span.end <= body.end)
 }
@@ -135,7 +146,9 @@ fn search_part(part: RecordPart<'_>, query: RecordQuery<'_>) -> FoundValue {
     if is_in_vain {
         return FoundValue::Absent;
     }
-    let Ok(text) = std::str::from_utf8(part.text) else { return FoundValue::Unusable };
+    let Ok(text) = std::str::from_utf8(part.text) else {
+        return FoundValue::Unusable;
+    };
     let found = match part.role {
         RecordRole::Record => search_text(text, query, true),
         RecordRole::Around => search_text(text, query, false),
@@ -154,15 +167,26 @@ fn search_text(text: &str, query: RecordQuery<'_>, is_record: bool) -> Option<Fo
 }
 
 fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> FoundValue {
-    let member = |name: &str| if is_record { find_dotted(root, name) } else { None };
+    let member = |name: &str| {
+        if is_record {
+            find_dotted(root, name)
+        } else {
+            None
+        }
+    };
     let unasked = |node: NodeRef<'_>| FoundValue::of(node, Some(node.span()));
     let values: Vec<FoundValue> = match query {
-        RecordQuery::Pointer(pointer) => {
-            root.at(pointer).into_iter().map(|node| FoundValue::of(node, None)).collect()
-        }
+        RecordQuery::Pointer(pointer) => root
+            .at(pointer)
+            .into_iter()
+            .map(|node| FoundValue::of(node, None))
+            .collect(),
         RecordQuery::Dotted(name) => match member(name) {
             Some(node) => vec![FoundValue::of(node, None)],
-            None => find_attribute(root, name).into_iter().map(unasked).collect(),
+            None => find_attribute(root, name)
+                .into_iter()
+                .map(unasked)
+                .collect(),
         },
         RecordQuery::UserAgent => USER_AGENT_MEMBERS
             .into_iter()
@@ -171,25 +195,38 @@ fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> 
             .collect(),
     };
     let is_there = |value: &FoundValue| !matches!(value, FoundValue::Absent);
-    values.into_iter().find(is_there).unwrap_or(FoundValue::Absent)
+    values
+        .into_iter()
+        .find(is_there)
+        .unwrap_or(FoundValue::Absent)
 }
 
 /// Returns whether a text may have one of the members with a user agent. Most records without header fields have none.
 fn may_have_agent(text: &[u8]) -> bool {
-    [b"gent".as_slice(), b"AGENT"].into_iter().any(|end| memchr::memmem::find(text, end).is_some())
+    [b"gent".as_slice(), b"AGENT"]
+        .into_iter()
+        .any(|end| memchr::memmem::find(text, end).is_some())
 }
 
 /// Finds the value of an attribute in the lists of a record or resource:
 /// `{"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]}`.
 fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
     let lists = LISTS.into_iter().filter_map(|list| find_dotted(root, list));
-    let mut entries =
-        lists.filter(|list| list.kind() == ValueKind::Array).flat_map(NodeRef::children);
+    let mut entries = lists
+        .filter(|list| list.kind() == ValueKind::Array)
+        .flat_map(NodeRef::children);
     let is_named = |entry: &NodeRef<'t>| {
-        entry.get("key").and_then(NodeRef::as_str).is_some_and(|key| key == name)
+        entry
+            .get("key")
+            .and_then(NodeRef::as_str)
+            .is_some_and(|key| key == name)
     };
     let value = entries.find(is_named)?.get("value")?;
-    if value.kind() == ValueKind::Object { value.children().next() } else { Some(value) }
+    if value.kind() == ValueKind::Object {
+        value.children().next()
+    } else {
+        Some(value)
+    }
 }
 
 fn node_value(node: NodeRef<'_>) -> Result<Option<String>, UnusableValue> {

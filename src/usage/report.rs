@@ -84,7 +84,9 @@ impl<'s> UsageReport<'s> {
         let mut never_called = 0;
         let mut rows = Vec::new();
         for (id, tally) in &scan.elements {
-            let Some(facts) = scan.rules.get(&id.rule) else { continue };
+            let Some(facts) = scan.rules.get(&id.rule) else {
+                continue;
+            };
             if tally.is_never_called() {
                 // Calls that match a pattern are those of an operation if rules name it.
                 if is_pattern(&id.operation) && called.contains(&(&id.rule, id.part)) {
@@ -98,18 +100,38 @@ impl<'s> UsageReport<'s> {
             let judgement = tally.judge(id.part, &facts.element, &options.verdicts, context);
             let mut callers = by_element.remove(id).unwrap_or_default();
             callers.sort_by(|a, b| {
-                b.count().calls.cmp(&a.count().calls).then_with(|| a.name().cmp(b.name()))
+                b.count()
+                    .calls
+                    .cmp(&a.count().calls)
+                    .then_with(|| a.name().cmp(b.name()))
             });
             let calls_of_other_callers = count_other_callers(scan, tally, &callers);
-            rows.push(ElementRow { id, facts, tally, judgement, callers, calls_of_other_callers });
+            rows.push(ElementRow {
+                id,
+                facts,
+                tally,
+                judgement,
+                callers,
+                calls_of_other_callers,
+            });
         }
-        Self { scan, input, options, rows, never_called, comparison: None }
+        Self {
+            scan,
+            input,
+            options,
+            rows,
+            never_called,
+            comparison: None,
+        }
     }
 
     /// Adds what changed since an earlier scan.
     #[must_use]
     pub fn compared_with(self, before: &'s UsageScan) -> Self {
-        Self { comparison: Some(Comparison::new(before, self.scan)), ..self }
+        Self {
+            comparison: Some(Comparison::new(before, self.scan)),
+            ..self
+        }
     }
 
     /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
@@ -145,7 +167,10 @@ impl<'s> UsageReport<'s> {
         let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in &self.rows {
             for caller in row.callers() {
-                callers.entry(caller.name()).or_default().push((row, *caller));
+                callers
+                    .entry(caller.name())
+                    .or_default()
+                    .push((row, *caller));
             }
         }
         callers
@@ -158,7 +183,10 @@ impl<'s> UsageReport<'s> {
 
     /// The number of elements with a verdict.
     pub(super) fn count(&self, verdict: UsageVerdict) -> usize {
-        self.rows.iter().filter(|row| row.judgement.verdict == verdict).count()
+        self.rows
+            .iter()
+            .filter(|row| row.judgement.verdict == verdict)
+            .count()
     }
 }
 

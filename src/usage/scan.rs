@@ -95,7 +95,12 @@ impl UsageScan {
 
 impl RuleFacts {
     pub(super) fn new(rule: &Rule, api: &str) -> Self {
-        let Rule { element, removal, replacement, .. } = rule;
+        let Rule {
+            element,
+            removal,
+            replacement,
+            ..
+        } = rule;
         Self {
             api: api.to_owned(),
             element: element.clone(),

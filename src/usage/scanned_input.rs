@@ -56,11 +56,23 @@ impl ScannedInput {
             is_incomplete: !report.complete,
         };
         // Whether all calls are at other addresses follows from all parts; see `skipped_pieces`.
-        let kept = report.skipped.iter().filter(|group| group.reason != Reason::NoKnownAddress);
+        let kept = report
+            .skipped
+            .iter()
+            .filter(|group| group.reason != Reason::NoKnownAddress);
         for group in kept {
-            let first = (Arc::clone(&group.file), group.location, group.detail.clone());
+            let first = (
+                Arc::clone(&group.file),
+                group.location,
+                group.detail.clone(),
+            );
             let (count, bytes) = (group.count as u64, group.bytes as u64);
-            let pieces = SkippedPieces { count, bytes, files: 1, first };
+            let pieces = SkippedPieces {
+                count,
+                bytes,
+                files: 1,
+                first,
+            };
             input.add_skipped((group.reason.kind(), group.reason), pieces);
         }
         input
@@ -70,11 +82,18 @@ impl ScannedInput {
     pub(super) fn skipped_pieces(&self) -> BTreeMap<(SkipKind, Reason), SkippedPieces> {
         let mut skipped = self.skipped.clone();
         let (other, reason) = (Reason::OtherAddress, Reason::NoKnownAddress);
-        let elsewhere = skipped.get(&(other.kind(), other)).filter(|pieces| pieces.count > 0);
+        let elsewhere = skipped
+            .get(&(other.kind(), other))
+            .filter(|pieces| pieces.count > 0);
         if let Some(pieces) = elsewhere.filter(|_| self.records == self.no_rule) {
             let detail = "calls of known operations on other hosts".to_owned();
             let first = (Arc::clone(&pieces.first.0), None, Some(detail));
-            let all = SkippedPieces { count: 1, bytes: 0, files: 1, first };
+            let all = SkippedPieces {
+                count: 1,
+                bytes: 0,
+                files: 1,
+                first,
+            };
             skipped.insert((reason.kind(), reason), all);
         }
         skipped
@@ -137,7 +156,12 @@ impl ScannedInput {
             for folder in self.paths.folders.iter().filter(|_| are_empty) {
                 let reason = Reason::NothingToCheck;
                 let first = (Arc::clone(folder), None, None);
-                let pieces = SkippedPieces { count: 1, bytes: 0, files: 1, first };
+                let pieces = SkippedPieces {
+                    count: 1,
+                    bytes: 0,
+                    files: 1,
+                    first,
+                };
                 whole.add_skipped((reason.kind(), reason), pieces);
             }
         }

@@ -84,7 +84,10 @@ impl SeenPeriod {
     /// The period of one call. Reports show seconds, so nothing smaller is kept.
     pub(super) fn of(time: Option<DateTime<Utc>>) -> Self {
         let time = time.and_then(|time| DateTime::from_timestamp(time.timestamp(), 0));
-        Self { first: time, last: time }
+        Self {
+            first: time,
+            last: time,
+        }
     }
 
     pub(super) fn merge(&mut self, other: Self) {

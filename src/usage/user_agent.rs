@@ -24,7 +24,10 @@ pub(super) fn product_tokens(value: &str) -> Option<String> {
                 end
             }
         };
-        rest = rest.get(next..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        rest = rest
+            .get(next..)
+            .unwrap_or_default()
+            .trim_start_matches([' ', '\t']);
     }
     (!products.is_empty()).then(|| products.join(" "))
 }

@@ -52,8 +52,13 @@ pub(super) struct Judgement {
 
 impl UsageVerdict {
     /// All verdicts, in their order.
-    pub(super) const ALL: [Self; 5] =
-        [Self::InUse, Self::StillSent, Self::CannotTell, Self::NotSeen, Self::NotSent];
+    pub(super) const ALL: [Self; 5] = [
+        Self::InUse,
+        Self::StillSent,
+        Self::CannotTell,
+        Self::NotSeen,
+        Self::NotSent,
+    ];
 
     /// Its name for people.
     pub(super) fn text(self) -> &'static str {
@@ -92,7 +97,11 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
 /// The percentage of a share.
 #[allow(clippy::cast_precision_loss, reason = "percentages are rounded")]
 pub(super) fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
 }
 
 /// Facts about the whole scan that verdicts depend on.
@@ -112,8 +121,14 @@ impl ElementTally {
 
     /// The calls whose piece could not be read, and in which no use was seen.
     pub fn unreadable(&self) -> u64 {
-        let beyond = self.uses.beyond_read.iter().filter(|(reason, _)| reason.is_some());
-        self.reads.failures().saturating_sub(beyond.map(|(_, count)| count).sum())
+        let beyond = self
+            .uses
+            .beyond_read
+            .iter()
+            .filter(|(reason, _)| reason.is_some());
+        self.reads
+            .failures()
+            .saturating_sub(beyond.map(|(_, count)| count).sum())
     }
 
     /// Returns whether no call reached the element.
@@ -135,7 +150,12 @@ impl ElementTally {
         } else {
             (UsageVerdict::InUse, UsageVerdict::NotSeen)
         };
-        let UseCount { calls: uses, period, possible, .. } = self.uses.count;
+        let UseCount {
+            calls: uses,
+            period,
+            possible,
+            ..
+        } = self.uses.count;
         let readable = self.readable();
         let is_rare = uses < options.min_uses || percent(uses, readable) < options.min_share;
         let judgement = |verdict, reason| Judgement {
@@ -144,16 +164,28 @@ impl ElementTally {
             below_threshold: if is_rare { uses } else { 0 },
         };
         if uses > 0 && !is_rare && possible == uses {
-            let calls = format!("in {} of {}", group(uses), counted(readable, "readable call"));
+            let calls = format!(
+                "in {} of {}",
+                group(uses),
+                counted(readable, "readable call")
+            );
             let reason = format!("possibly {calls}: none of the uses is certain");
             return judgement(UsageVerdict::CannotTell, reason);
         }
         if uses > 0 && !is_rare {
-            let last = period.last.map(|last| self.describe_silence(last, scan.unit));
-            let share = format!("in {} of {}", group(uses), counted(readable, "readable call"));
+            let last = period
+                .last
+                .map(|last| self.describe_silence(last, scan.unit));
+            let share = format!(
+                "in {} of {}",
+                group(uses),
+                counted(readable, "readable call")
+            );
             return judgement(present, format!("{share}{}", last.unwrap_or_default()));
         }
-        let doubt = self.doubt(element, options).or_else(|| doubt_input(scan.unread_pieces));
+        let doubt = self
+            .doubt(element, options)
+            .or_else(|| doubt_input(scan.unread_pieces));
         if let Some(doubt) = doubt {
             return judgement(UsageVerdict::CannotTell, doubt);
         }
@@ -167,8 +199,16 @@ impl ElementTally {
         let absent = self.reads.absent + self.reads.not_json;
         if absent > 0 {
             let has = if absent == 1 { "has" } else { "have" };
-            let piece = if is_header(element) { "header fields" } else { "JSON body" };
-            let _ = write!(reason, "; {} {has} no {piece}", counted(absent, "more call"));
+            let piece = if is_header(element) {
+                "header fields"
+            } else {
+                "JSON body"
+            };
+            let _ = write!(
+                reason,
+                "; {} {has} no {piece}",
+                counted(absent, "more call")
+            );
         }
         judgement(missing, reason)
     }
@@ -177,7 +217,11 @@ impl ElementTally {
     fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
         let reads = &self.reads;
         let calls = counted(reads.calls(), "call");
-        let piece = if is_header(element) { "header fields" } else { "a body" };
+        let piece = if is_header(element) {
+            "header fields"
+        } else {
+            "a body"
+        };
         let left_out = self.uses.left_out;
         if left_out > 0 {
             let calls = counted(left_out, "call");
@@ -191,7 +235,9 @@ impl ElementTally {
         let unreadable = self.unreadable();
         if unreadable > 0 {
             let (count, of) = (group(unreadable), counted(reads.calls(), "call"));
-            return Some(format!("the body of {count} of {of} could not be read completely"));
+            return Some(format!(
+                "the body of {count} of {of} could not be read completely"
+            ));
         }
         if self.readable() == 0 {
             let is_missing = reads.absent >= reads.not_json;
@@ -246,8 +292,9 @@ impl ElementTally {
         };
         let counts = self.reads.history.counts(unit);
         let later = counts.range(unit.of(last).saturating_add(1)..);
-        let (times, calls) =
-            later.fold((0, 0), |(times, calls), (_, count)| (times + 1, calls + count));
+        let (times, calls) = later.fold((0, 0), |(times, calls), (_, count)| {
+            (times + 1, calls + count)
+        });
         if calls == 0 {
             return format!(", last on {on}");
         }

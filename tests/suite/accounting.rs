@@ -14,12 +14,20 @@ use crate::support::{builtin, options, repository};
 
 /// All files below a folder, in their order.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     entries
         .into_iter()
-        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
         .collect()
 }
 
@@ -34,17 +42,31 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
     for path in files(&repository("testdata")) {
         let size = usize::try_from(path.metadata().unwrap().len()).unwrap();
         for block in [Limits::default().block, 4096] {
-            let limits = Limits { block, ..Limits::default() };
-            let options = CheckOptions { limits, fold: false, ..options(&path, &table) };
-            let Report { summary, skipped, .. } =
-                &check(&options, &mut &b""[..], &Gauge::default());
+            let limits = Limits {
+                block,
+                ..Limits::default()
+            };
+            let options = CheckOptions {
+                limits,
+                fold: false,
+                ..options(&path, &table)
+            };
+            let Report {
+                summary, skipped, ..
+            } = &check(&options, &mut &b""[..], &Gauge::default());
             let skips = skipped.iter().map(|skipped| skipped.bytes).sum::<usize>();
             assert_eq!(summary.bytes, size, "{}", path.display());
-            assert!(skips <= size, "{}: {skips} of {size} bytes are skipped", path.display());
+            assert!(
+                skips <= size,
+                "{}: {skips} of {size} bytes are skipped",
+                path.display()
+            );
             // A file without a record is reported with all its bytes.
             let is_told = skips == size && !skipped.is_empty();
             // A contract that has only messages is reported message by message.
-            let of_messages = skipped.iter().any(|skipped| skipped.reason == Reason::Message);
+            let of_messages = skipped
+                .iter()
+                .any(|skipped| skipped.reason == Reason::Message);
             assert!(
                 summary.records > 0 || is_told || of_messages,
                 "{}: {skips} of {size}",
@@ -95,16 +117,26 @@ fn piece(kind: Kind, har: bool) -> Vec<u8> {
         }
         Kind::Deep => {
             let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
-            good.replacen('{', &format!("{{\"x\":{deep},"), 1).into_bytes()
+            good.replacen('{', &format!("{{\"x\":{deep},"), 1)
+                .into_bytes()
         }
         Kind::Other => br#"{"message":"nothing here"}"#.to_vec(),
     }
 }
 
 fn report(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Report {
-    let limits = Limits { depth: DEPTH, block, ..Limits::default() };
+    let limits = Limits {
+        depth: DEPTH,
+        block,
+        ..Limits::default()
+    };
     let format = Some(format);
-    let options = CheckOptions { limits, format, fold: false, ..options(Path::new("-"), table) };
+    let options = CheckOptions {
+        limits,
+        format,
+        fold: false,
+        ..options(Path::new("-"), table)
+    };
     check(&options, &mut &*bytes, &Gauge::default())
 }
 
@@ -156,12 +188,21 @@ fn skips_in_blocks(
     block: usize,
     table: &RuleTable,
 ) -> Vec<SkipGroup> {
-    let limits = Limits { depth: DEPTH, block, ..Limits::default() };
+    let limits = Limits {
+        depth: DEPTH,
+        block,
+        ..Limits::default()
+    };
     // Validate every body: the skips then include those of bodies without uses.
     let validate_all = true;
     let options = options(Path::new("-"), table);
-    let options =
-        CheckOptions { limits, format: Some(format), fold: false, validate_all, ..options };
+    let options = CheckOptions {
+        limits,
+        format: Some(format),
+        fold: false,
+        validate_all,
+        ..options
+    };
     check(&options, &mut &*bytes, &Gauge::default()).skipped
 }
 
@@ -176,7 +217,11 @@ fn assert_same_skips_for_any_block_size(
 ) -> Vec<SkipGroup> {
     let whole = skips_in_blocks(bytes, format, WHOLE, table);
     for block in (16..80).chain([100, 139, 200, 400, 1000]) {
-        assert_eq!(skips_in_blocks(bytes, format, block, table), whole, "in blocks of {block}");
+        assert_eq!(
+            skips_in_blocks(bytes, format, block, table),
+            whole,
+            "in blocks of {block}"
+        );
     }
     whole
 }
@@ -184,11 +229,16 @@ fn assert_same_skips_for_any_block_size(
 #[test]
 fn bytes_after_an_unrecoverable_fault_are_counted_to_the_end() {
     // A record of a log that has lost its first bracket.
-    let text =
-        format!("\"resourceLogs\":[{}]}}\n", "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40));
+    let text = format!(
+        "\"resourceLogs\":[{}]}}\n",
+        "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40)
+    );
     let table = builtin();
     let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-    let reported: Vec<_> = reported.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+    let reported: Vec<_> = reported
+        .iter()
+        .map(|s| (s.reason, s.count, s.bytes))
+        .collect();
     assert_eq!(reported, [(Reason::InvalidJson, 1, text.len() - 1)]);
 }
 
@@ -197,11 +247,20 @@ fn an_archive_without_entries_is_reported_with_its_size() {
     let pages = "{\"id\":\"page\"},".repeat(40);
     let table = builtin();
     for (text, reason) in [
-        (format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"), Reason::InvalidJson),
-        (format!("\u{feff} {{\"log\":{{\"pages\":[{pages}1],\"entries\":[]}}}}"), Reason::Empty),
+        (
+            format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"),
+            Reason::InvalidJson,
+        ),
+        (
+            format!("\u{feff} {{\"log\":{{\"pages\":[{pages}1],\"entries\":[]}}}}"),
+            Reason::Empty,
+        ),
     ] {
         let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-        let reported: Vec<_> = reported.iter().map(|s| (s.reason, s.count, s.bytes)).collect();
+        let reported: Vec<_> = reported
+            .iter()
+            .map(|s| (s.reason, s.count, s.bytes))
+            .collect();
         assert_eq!(reported, [(reason, 1, text.len())]);
     }
     // Any other skip of it counts once, for the same reason or another.
@@ -210,7 +269,10 @@ fn an_archive_without_entries_is_reported_with_its_size() {
         format!("{{\"log\":{{\"pages\":[{pages}nope]}}}} and more"),
     ] {
         let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-        assert_eq!(reported.iter().map(|skipped| skipped.bytes).sum::<usize>(), text.len());
+        assert_eq!(
+            reported.iter().map(|skipped| skipped.bytes).sum::<usize>(),
+            text.len()
+        );
     }
 }
 
@@ -222,8 +284,14 @@ fn truncation_at_a_block_boundary_is_reported() {
     for cut in 30..=text.len() {
         for block in [16, 50, cut / 3, cut.div_ceil(4)].map(|size| size.max(16)) {
             let reported = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &table);
-            let cuts = reported.iter().filter(|skipped| skipped.reason == Reason::Truncated);
-            assert_eq!(cuts.map(|skipped| skipped.count).sum::<usize>(), 1, "{cut} in {block}");
+            let cuts = reported
+                .iter()
+                .filter(|skipped| skipped.reason == Reason::Truncated);
+            assert_eq!(
+                cuts.map(|skipped| skipped.count).sum::<usize>(),
+                1,
+                "{cut} in {block}"
+            );
         }
     }
 }
@@ -236,9 +304,15 @@ fn entries_without_a_comma_are_read_in_blocks_of_any_size() {
         let entries = [entry.as_str(); 3].join(between);
         let text = format!("{{\"log\":{{\"entries\":[{entries}{end}");
         let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
-        let is_cut = reported.iter().any(|skipped| skipped.reason == Reason::Truncated);
+        let is_cut = reported
+            .iter()
+            .any(|skipped| skipped.reason == Reason::Truncated);
         assert_eq!(is_cut, end.is_empty(), "{between:?} {end:?}: {reported:?}");
-        let found = |block| report(text.as_bytes(), Format::Har, block, &table).findings.len();
+        let found = |block| {
+            report(text.as_bytes(), Format::Har, block, &table)
+                .findings
+                .len()
+        };
         assert_eq!(found(16), found(WHOLE), "{between:?} {end:?}");
     }
 }

@@ -12,7 +12,10 @@ const SUNSET: &str = "Fri, 15 Jan 2027 23:59:59 GMT";
 /// A line of a log: a call, and the header fields of its response.
 fn line(method: &str, url: &str, headers: &Value) -> String {
     let response = json!({"status": 200, "headers": headers, "body": {}});
-    format!("{}\n", json!({"method": method, "url": url, "response": response}))
+    format!(
+        "{}\n",
+        json!({"method": method, "url": url, "response": response})
+    )
 }
 
 /// A HAR with one entry.
@@ -69,7 +72,10 @@ fn header_fields_are_read_in_every_form_and_located_at_their_names() {
             );
             let at =
                 |key: &str| usize::try_from(findings[0]["span"][key].as_u64().unwrap()).unwrap();
-            assert!(text[at("start")..at("end")].eq_ignore_ascii_case("\"sunset\""), "{text}");
+            assert!(
+                text[at("start")..at("end")].eq_ignore_ascii_case("\"sunset\""),
+                "{text}"
+            );
         }
     }
 }
@@ -82,7 +88,10 @@ fn announcements_in_stubs_are_found() {
     });
     let desk = Desk::new().with("stub.json", stub.to_string());
     let findings: Vec<_> = announced(&desk, &["stub.json"]).iter().map(brief).collect();
-    assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+    assert_eq!(
+        findings,
+        ["GET /v1/reports operation - warning 2027-01-15 unknown"]
+    );
 }
 
 #[test]
@@ -91,8 +100,14 @@ fn announcements_in_cassettes_are_found() {
         "interactions:\n- request:\n    method: GET\n    uri: https://h.test/v1/reports\n    headers: {{}}\n    body: null\n  response:\n    status: {{code: 200, message: OK}}\n    headers:\n      Sunset:\n      - {SUNSET}\n    body: {{string: '{{}}'}}\nversion: 1\n"
     );
     let desk = Desk::new().with("cassette.yaml", cassette);
-    let findings: Vec<_> = announced(&desk, &["cassette.yaml"]).iter().map(brief).collect();
-    assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+    let findings: Vec<_> = announced(&desk, &["cassette.yaml"])
+        .iter()
+        .map(brief)
+        .collect();
+    assert_eq!(
+        findings,
+        ["GET /v1/reports operation - warning 2027-01-15 unknown"]
+    );
 }
 
 #[test]
@@ -107,10 +122,17 @@ fn announcements_in_saved_responses_of_clients_are_found() {
     let request = format!(
         "meta {{\n  name: x\n}}\n\nget {{\n  url: https://h.test/v1/reports\n}}\n\nexample {{\n  name: x\n\n  request: {{\n    url: https://h.test/v1/reports\n    method: get\n  }}\n\n  response: {{\n    headers: {{\n      Sunset: {SUNSET}\n    }}\n  }}\n}}\n"
     );
-    for (name, text) in [("saved.json", collection.to_string()), ("saved.bru", request)] {
+    for (name, text) in [
+        ("saved.json", collection.to_string()),
+        ("saved.bru", request),
+    ] {
         let desk = Desk::new().with(name, text);
         let findings: Vec<_> = announced(&desk, &[name]).iter().map(brief).collect();
-        assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"], "{name}");
+        assert_eq!(
+            findings,
+            ["GET /v1/reports operation - warning 2027-01-15 unknown"],
+            "{name}"
+        );
     }
 }
 
@@ -133,7 +155,10 @@ fn announcements_in_contracts_and_simulations_are_found() {
     for text in [pact, simulation] {
         let desk = Desk::new().with("stub.json", text.to_string());
         let findings: Vec<_> = announced(&desk, &["stub.json"]).iter().map(brief).collect();
-        assert_eq!(findings, ["GET /v1/reports operation - warning 2027-01-15 unknown"]);
+        assert_eq!(
+            findings,
+            ["GET /v1/reports operation - warning 2027-01-15 unknown"]
+        );
     }
 }
 
@@ -147,17 +172,27 @@ fn one_response_with_several_fields_is_one_finding() {
         (json!({"Sunset": SUNSET}), json!(["Sunset"])),
         (json!({"Link": link}), json!(["Link rel=successor-version"])),
         (json!({"Warning": "299 - \"old\""}), json!(["Warning 299"])),
-        (json!({"X-Glean-Deprecated": "kind=endpoint"}), json!(["X-Glean-Deprecated"])),
+        (
+            json!({"X-Glean-Deprecated": "kind=endpoint"}),
+            json!(["X-Glean-Deprecated"]),
+        ),
         (
             json!({"Link": link, "Deprecation": since, "Sunset": SUNSET}),
             json!(["Deprecation", "Link rel=successor-version", "Sunset"]),
         ),
     ] {
         let findings = in_log(&line("GET", "/v1/x", &headers));
-        let all: Vec<_> = findings.iter().map(|finding| &finding["announced"]["by"]).collect();
+        let all: Vec<_> = findings
+            .iter()
+            .map(|finding| &finding["announced"]["by"])
+            .collect();
         assert_eq!(json!(all), json!([by]), "{headers}");
     }
-    let findings = in_log(&line("GET", "/v1/x", &json!({"Deprecation": since, "Sunset": SUNSET})));
+    let findings = in_log(&line(
+        "GET",
+        "/v1/x",
+        &json!({"Deprecation": since, "Sunset": SUNSET}),
+    ));
     assert_eq!(findings[0]["announced"]["since"], "2026-01-01");
 }
 
@@ -170,13 +205,20 @@ fn header_fields_that_announce_nothing_are_not_findings() {
     assert_eq!(in_log(&line("GET", "/v1/x", &headers)), [] as [Value; 0]);
     let request =
         json!({"method": "GET", "url": "/v1/x", "request": {"headers": {"Sunset": SUNSET}}});
-    assert_eq!(in_log(&request.to_string()), [] as [Value; 0], "requests announce nothing");
+    assert_eq!(
+        in_log(&request.to_string()),
+        [] as [Value; 0],
+        "requests announce nothing"
+    );
 }
 
 #[test]
 fn an_unreadable_date_is_reported() {
     let findings = in_log(&line("GET", "/v1/x", &json!({"Sunset": "next winter"})));
-    assert_eq!(brief(&findings[0]), "GET /v1/* operation - warning - unknown");
+    assert_eq!(
+        brief(&findings[0]),
+        "GET /v1/* operation - warning - unknown"
+    );
     let message = findings[0]["message"].as_str().unwrap();
     assert!(
         message.contains("a date that cannot be read") && !message.contains("winter"),
@@ -200,9 +242,21 @@ fn announcements_are_compared_with_the_rules_of_their_operation() {
             json!({"Sunset": "Fri, 16 Oct 2026 00:00:00 GMT"}),
             "operation - error 2026-10-15 known",
         ),
-        (endpoint, json!({"Deprecation": "true"}), "operation - error 2026-10-15 known"),
-        (endpoint, json!({"Sunset": SUNSET}), "operation - warning 2027-01-15 date-differs"),
-        (chat, json!({"Sunset": SUNSET}), "operation - warning 2027-01-15 unknown"),
+        (
+            endpoint,
+            json!({"Deprecation": "true"}),
+            "operation - error 2026-10-15 known",
+        ),
+        (
+            endpoint,
+            json!({"Sunset": SUNSET}),
+            "operation - warning 2027-01-15 date-differs",
+        ),
+        (
+            chat,
+            json!({"Sunset": SUNSET}),
+            "operation - warning 2027-01-15 unknown",
+        ),
         (
             chat,
             glean("name=citations;kind=field;context=response;removal=2026-10-15"),
@@ -224,7 +278,10 @@ fn announcements_are_compared_with_the_rules_of_their_operation() {
             "request other warning 2027-03-01 unknown",
         ),
     ] {
-        let findings: Vec<_> = in_log(&line("POST", url, &headers)).iter().map(brief).collect();
+        let findings: Vec<_> = in_log(&line("POST", url, &headers))
+            .iter()
+            .map(brief)
+            .collect();
         assert_eq!(findings, [format!("POST {url} {expected}")], "{headers}");
     }
     let findings = in_log(&line("POST", endpoint, &json!({"Sunset": SUNSET})));
@@ -242,8 +299,13 @@ fn a_field_that_a_description_locates_is_known() {
     let glean =
         json!({"X-Glean-Deprecated": "name=total;kind=field;context=response;removal=2027-01-15"});
     let log = line("GET", "/orders/7", &glean) + &line("GET", "/other", &glean);
-    let desk = Desk::new().with("api.json", description).with("log.ndjson", log);
-    let findings = announced(&desk, &["--no-builtin-rules", "--rules", "api.json", "log.ndjson"]);
+    let desk = Desk::new()
+        .with("api.json", description)
+        .with("log.ndjson", log);
+    let findings = announced(
+        &desk,
+        &["--no-builtin-rules", "--rules", "api.json", "log.ndjson"],
+    );
     assert_eq!(
         findings.iter().map(brief).collect::<Vec<_>>(),
         [
@@ -267,7 +329,11 @@ fn several_elements_of_one_response_are_distinguished() {
     );
     assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
     let other = json!({"X-Glean-Deprecated": glean, "Sunset": SUNSET});
-    assert_eq!(in_log(&line("POST", "/v1/x", &other)).len(), 3, "a date of its own is reported");
+    assert_eq!(
+        in_log(&line("POST", "/v1/x", &other)).len(),
+        3,
+        "a date of its own is reported"
+    );
 }
 
 #[test]
@@ -277,14 +343,19 @@ fn a_value_is_announced_with_its_member_and_two_values_are_two_findings() {
     };
     let headers = json!({"X-Glean-Deprecated": format!("{}, {}", value("OLD"), value("OLDER"))});
     let findings = in_log(&line("POST", "/v1/x", &headers));
-    let messages: Vec<_> =
-        findings.iter().map(|finding| finding["message"].as_str().unwrap()).collect();
+    let messages: Vec<_> = findings
+        .iter()
+        .map(|finding| finding["message"].as_str().unwrap())
+        .collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(
         messages[0].starts_with("the value `OLD` of `kind` in the request of POST /v1/*"),
         "{messages:?}"
     );
-    assert!(messages[1].starts_with("the value `OLDER` of `kind` in the request"), "{messages:?}");
+    assert!(
+        messages[1].starts_with("the value `OLDER` of `kind` in the request"),
+        "{messages:?}"
+    );
     assert_ne!(findings[0]["fingerprint"], findings[1]["fingerprint"]);
     // A value with its member is distinguished from one with a schema.
     let headers_alike = json!({"X-Glean-Deprecated": "name=status;kind=enum-value;value=OLD, kind=enum-value;value=status;schema=OLD"});
@@ -294,11 +365,13 @@ fn a_value_is_announced_with_its_member_and_two_values_are_two_findings() {
     // A rule about the value of a member of another name is another one.
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/x'\nfield = 'kind'\nvalue = 'OLD'\nremoval = 2027-03-01\n\
         [[rule]]\nid = 'mode'\noperation = 'POST /v1/x'\nfield = 'mode'\nvalue = 'OLDER'\nremoval = 2027-03-01\n";
-    let desk =
-        Desk::new().with("rules.toml", rules).with("log.ndjson", line("POST", "/v1/x", &headers));
+    let desk = Desk::new()
+        .with("rules.toml", rules)
+        .with("log.ndjson", line("POST", "/v1/x", &headers));
     let findings = announced(&desk, &["--rules", "rules.toml", "log.ndjson"]);
-    let standings =
-        findings.iter().map(|finding| finding["announced"]["standing"].as_str().unwrap());
+    let standings = findings
+        .iter()
+        .map(|finding| finding["announced"]["standing"].as_str().unwrap());
     assert_eq!(standings.collect::<Vec<_>>(), ["known", "unknown"]);
 }
 
@@ -306,8 +379,9 @@ fn a_value_is_announced_with_its_member_and_two_values_are_two_findings() {
 fn repeats_fold_by_operation_and_date() {
     let other = json!({"Sunset": "Mon, 01 Feb 2027 23:59:59 GMT"});
     let sunset = json!({"Sunset": SUNSET});
-    let mut log: String =
-        (0..50).map(|number| line("GET", &format!("/v1/users/u{number}"), &sunset)).collect();
+    let mut log: String = (0..50)
+        .map(|number| line("GET", &format!("/v1/users/u{number}"), &sunset))
+        .collect();
     log.push_str(&line("GET", "/v1/users/u1", &other));
     log.push_str(&line("PUT", "/v1/users/u1", &sunset));
     let findings = in_log(&log);
@@ -327,9 +401,18 @@ fn a_method_that_is_not_registered_is_not_printed() {
     let sunset = json!({"Sunset": SUNSET});
     let shown = |method: &str| {
         let findings = in_log(&line(method, "/v1/orders", &sunset));
-        findings[0]["operation"].as_str().unwrap().split(' ').next().unwrap().to_owned()
+        findings[0]["operation"]
+            .as_str()
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .to_owned()
     };
-    assert_eq!(["REPORT", "query", "HUNTER2SECRET"].map(shown), ["REPORT", "QUERY", "*"]);
+    assert_eq!(
+        ["REPORT", "query", "HUNTER2SECRET"].map(shown),
+        ["REPORT", "QUERY", "*"]
+    );
 }
 
 #[test]
@@ -347,9 +430,16 @@ fn no_format_prints_a_path_or_a_value() {
         &headers,
     );
     let desk = Desk::new().with("log.ndjson", log);
-    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in sundown::report::OutputFormat::ALL
+        .iter()
+        .map(|format| format.name())
+    {
         let ran = desk.run(&["check", "log.ndjson", "--format", format]);
-        assert!(ran.stdout.contains("announced-in-traffic"), "{format}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("announced-in-traffic"),
+            "{format}: {}",
+            ran.stdout
+        );
         assert!(!ran.stdout.contains("secret"), "{format}: {}", ran.stdout);
     }
 }
@@ -360,14 +450,22 @@ fn the_configuration_sets_their_severity_or_turns_them_off() {
     let log = line("POST", "/rest/api/v1/chat", &glean("citations"))
         + &line("POST", "/rest/api/v1/chat", &glean("other"));
     let severities = |config: &str| {
-        let desk = Desk::new().with("log.ndjson", &log).with("sundown.toml", config);
+        let desk = Desk::new()
+            .with("log.ndjson", &log)
+            .with("sundown.toml", config);
         let findings = announced(&desk, &["log.ndjson"]);
         let severity = |finding: &Value| finding["severity"].as_str().unwrap().to_owned();
         findings.iter().map(severity).collect::<Vec<_>>()
     };
     assert_eq!(severities(""), ["error", "error"]);
-    assert_eq!(severities("[severity]\nannounced-in-traffic = 'note'\n"), ["note", "note"]);
-    assert_eq!(severities("[severity]\nannounced-in-traffic = 'off'\n"), [] as [&str; 0]);
+    assert_eq!(
+        severities("[severity]\nannounced-in-traffic = 'note'\n"),
+        ["note", "note"]
+    );
+    assert_eq!(
+        severities("[severity]\nannounced-in-traffic = 'off'\n"),
+        [] as [&str; 0]
+    );
     let known_off = "[severity]\n'announced-in-traffic/chat-citations' = 'off'\n";
     assert_eq!(severities(known_off), ["error"]);
     let only_known = "[severity]\nannounced-in-traffic = 'off'\n'announced-in-traffic/chat-citations' = 'warning'\n";
@@ -378,11 +476,22 @@ fn the_configuration_sets_their_severity_or_turns_them_off() {
 fn a_baseline_recognises_each() {
     let glean = "name=a;kind=field;removal=2026-10-15, name=b;kind=field;removal=2026-10-15";
     let first = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": glean}));
-    let more = line("POST", "/v1/x", &json!({"X-Glean-Deprecated": "name=c;kind=field"}));
+    let more = line(
+        "POST",
+        "/v1/x",
+        &json!({"X-Glean-Deprecated": "name=c;kind=field"}),
+    );
     let desk = Desk::new().with("log.ndjson", &first);
-    assert_eq!(desk.run(&["baseline", "log.ndjson", "--as-of", "2026-11-20"]).code, 0);
+    assert_eq!(
+        desk.run(&["baseline", "log.ndjson", "--as-of", "2026-11-20"])
+            .code,
+        0
+    );
     let desk = desk.with("log.ndjson", first + &more);
-    let findings = announced(&desk, &["log.ndjson", "--baseline", "sundown-baseline.json"]);
+    let findings = announced(
+        &desk,
+        &["log.ndjson", "--baseline", "sundown-baseline.json"],
+    );
     let fields: Vec<_> = findings.iter().map(|finding| &finding["field"]).collect();
     assert_eq!(fields, ["c"]);
 }
@@ -390,7 +499,11 @@ fn a_baseline_recognises_each() {
 #[test]
 fn explain_prints_the_page_about_announcements() {
     let ran = Desk::new().run(&["explain", "announced-in-traffic"]);
-    assert!(ran.code == 0 && ran.stdout.contains("`Sunset`"), "{}", ran.stdout);
+    assert!(
+        ran.code == 0 && ran.stdout.contains("`Sunset`"),
+        "{}",
+        ran.stdout
+    );
 }
 
 proptest! {

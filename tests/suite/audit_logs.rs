@@ -34,7 +34,10 @@ fn event_with(members: &Value) -> Value {
     for (name, value) in members.as_object().unwrap() {
         event[name] = value.clone();
     }
-    event.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    event
+        .as_object_mut()
+        .unwrap()
+        .retain(|_, value| !value.is_null());
     event
 }
 
@@ -49,7 +52,9 @@ fn report(name: &str, text: &str, arguments: &[&str]) -> Value {
 /// The findings of one rule.
 fn findings(report: &Value, rule: &str) -> Vec<Value> {
     let all = report["findings"].as_array().unwrap().iter();
-    all.filter(|finding| finding["rule"] == rule).cloned().collect()
+    all.filter(|finding| finding["rule"] == rule)
+        .cloned()
+        .collect()
 }
 
 /// Every form in which an event reaches a file.
@@ -64,8 +69,14 @@ fn wrapped() -> Vec<(&'static str, String)> {
         ("one.json", serde_json::to_string_pretty(&event).unwrap()),
         ("list.json", serde_json::to_string_pretty(&list).unwrap()),
         ("lists.ndjson", line(&list)),
-        ("docker.log", line(&json!({"log": format!("{text}\n"), "stream": "stdout"}))),
-        ("collector.ndjson", line(&json!({"message": text, "@timestamp": "2022-03-01T10:00:00Z"}))),
+        (
+            "docker.log",
+            line(&json!({"log": format!("{text}\n"), "stream": "stdout"})),
+        ),
+        (
+            "collector.ndjson",
+            line(&json!({"message": text, "@timestamp": "2022-03-01T10:00:00Z"})),
+        ),
         (
             "insights.json",
             json!([{"@timestamp": "2022-03-01 10:00:00.100", "@message": text}]).to_string(),
@@ -95,9 +106,17 @@ fn a_call_is_found_at_its_uri_in_every_wrapper() {
         let shown = text[at("start")..at("end")].trim_matches(['\\', '"']);
         assert_eq!(shown, URI, "{name}");
         assert_eq!(found[0]["removal"], "2023-07-28", "{name}");
-        assert_eq!(found[0]["first_seen"], "2022-03-01T10:00:00Z", "{name}: {}", found[0]);
+        assert_eq!(
+            found[0]["first_seen"], "2022-03-01T10:00:00Z",
+            "{name}: {}",
+            found[0]
+        );
         // The annotation announces what the rule knows.
-        assert_eq!(findings(&report, "announced-in-traffic").len(), 0, "{name}: {report}");
+        assert_eq!(
+            findings(&report, "announced-in-traffic").len(),
+            0,
+            "{name}: {report}"
+        );
     }
 }
 
@@ -105,39 +124,70 @@ fn a_call_is_found_at_its_uri_in_every_wrapper() {
 fn the_caller_of_a_call_is_found_in_every_wrapper() {
     for (name, text) in wrapped() {
         let desk = Desk::new().with(name, text);
-        let by = ["--by", "user-agent", "--by", "member:user.username", "--show-callers"];
+        let by = [
+            "--by",
+            "user-agent",
+            "--by",
+            "member:user.username",
+            "--show-callers",
+        ];
         let fixed = ["usage", name, "--as-of", "2022-03-02"];
         let ran = desk.run(&[&fixed[..], &PACK, &by].concat());
         for caller in ["kubectl/v1.24.0", "ann"] {
-            assert!(ran.stdout.contains(caller), "{name}: {}{}", ran.stdout, ran.stderr);
+            assert!(
+                ran.stdout.contains(caller),
+                "{name}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
         }
     }
 }
 
 #[test]
 fn a_call_counts_once_however_many_events_it_has() {
-    let stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
-    let log: String = stages.iter().map(|stage| event(stage).to_string() + "\n").collect();
+    let stages = [
+        "RequestReceived",
+        "ResponseStarted",
+        "ResponseComplete",
+        "Panic",
+    ];
+    let log: String = stages
+        .iter()
+        .map(|stage| event(stage).to_string() + "\n")
+        .collect();
     let list =
         json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": stages.map(event)});
     for (name, text) in [("audit.log", log), ("list.json", list.to_string())] {
         let report = report(name, &text, &PACK);
         assert_eq!(findings(&report, RULE)[0]["seen"], 2, "{name}: {report}");
         let skipped = report["skipped"].as_array().unwrap().iter();
-        let earlier: Vec<_> = skipped.filter(|skip| skip["reason"] == "earlier-stage").collect();
+        let earlier: Vec<_> = skipped
+            .filter(|skip| skip["reason"] == "earlier-stage")
+            .collect();
         assert_eq!(earlier.len(), 1, "{name}: {report}");
-        assert_eq!((&earlier[0]["count"], &earlier[0]["kind"]), (&json!(2), &json!("unrelated")));
+        assert_eq!(
+            (&earlier[0]["count"], &earlier[0]["kind"]),
+            (&json!(2), &json!("unrelated"))
+        );
     }
 }
 
 #[test]
 fn a_log_of_earlier_stages_alone_is_no_silent_pass() {
     let event = event("RequestReceived").to_string();
-    for (name, text) in [("audit.log", format!("{event}\n{event}\n")), ("one.json", event)] {
+    for (name, text) in [
+        ("audit.log", format!("{event}\n{event}\n")),
+        ("one.json", event),
+    ] {
         let desk = Desk::new().with(name, text);
         let ran = desk.run(&[&["check", name][..], &PACK].concat());
         assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
-        assert!(ran.stdout.contains("an earlier stage of a call"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("an earlier stage of a call"),
+            "{}",
+            ran.stdout
+        );
     }
 }
 
@@ -146,7 +196,10 @@ fn an_annotation_is_an_announcement_with_its_release() {
     let message = |text: &str, arguments: &[&str]| {
         let report = report("audit.log", text, arguments);
         let found = findings(&report, "announced-in-traffic");
-        found.iter().map(|it| it["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        found
+            .iter()
+            .map(|it| it["message"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let line = |members: Value| event_with(&members).to_string() + "\n{}\n";
     assert_eq!(
@@ -155,12 +208,20 @@ fn an_annotation_is_an_announcement_with_its_release() {
             "GET /apis/batch/v1beta1/namespaces/{namespace}/cronjobs is deprecated; no date announced, as the audit log announces (k8s.io/deprecated, removed in release 1.25); no rule covers it"
         ]
     );
-    assert_eq!(message(&line(json!({})), &PACK), [""; 0], "one finding for each cause");
+    assert_eq!(
+        message(&line(json!({})), &PACK),
+        [""; 0],
+        "one finding for each cause"
+    );
     let desk = Desk::new()
         .with("audit.log", line(json!({})))
         .with("sundown.toml", format!("[severity]\n{RULE} = \"off\"\n"));
     let ran = desk.run(&[&["check", "audit.log"][..], &PACK].concat());
-    assert!(ran.stdout.contains(&format!("; the rule {RULE} covers it")), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains(&format!("; the rule {RULE} covers it")),
+        "{}",
+        ran.stdout
+    );
     // Another rule finds the call, although the first one is off.
     let rule = |id: &str, path: &str| format!("[[rule]]\nid = '{id}'\noperation = 'GET {path}'\n");
     let rules = rule("first", "/apis/batch/v1beta1/namespaces/{ns}/cronjobs")
@@ -169,9 +230,19 @@ fn an_annotation_is_an_announcement_with_its_release() {
         .with("audit.log", line(json!({})))
         .with("rules.toml", format!("api = 'k'\n{rules}"))
         .with("sundown.toml", "[severity]\nfirst = 'off'\n");
-    let ran = desk.run(&["check", "audit.log", "--no-builtin-rules", "--rules", "rules.toml"]);
+    let ran = desk.run(&[
+        "check",
+        "audit.log",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ]);
     assert!(ran.stdout.contains("[second]"), "{}", ran.stdout);
-    assert!(!ran.stdout.contains("announced-in-traffic"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("announced-in-traffic"),
+        "{}",
+        ran.stdout
+    );
     for annotations in [
         json!(null),
         json!({}),
@@ -198,8 +269,16 @@ fn no_value_of_an_annotation_or_a_path_is_shown() {
     let desk = Desk::new().with("audit.log", format!("{text}\n{{}}\n"));
     for format in ["human", "json", "sarif"] {
         let ran = desk.run(&["check", "audit.log", "--format", format]);
-        assert!(ran.stdout.contains("announced-in-traffic"), "{}", ran.stdout);
-        assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("announced-in-traffic"),
+            "{}",
+            ran.stdout
+        );
+        assert!(
+            !ran.stdout.contains(secret) && !ran.stderr.contains(secret),
+            "{}",
+            ran.stdout
+        );
     }
 }
 
@@ -220,13 +299,25 @@ fn objects_in_events_are_the_bodies_of_both_sides() {
         "requestObject": object, "responseObject": object, "annotations": null,
     }));
     // The second line has the same layout as the first.
-    for (name, text) in [("a.log", format!("{text}\n{text}\n")), ("a.json", text.to_string())] {
+    for (name, text) in [
+        ("a.log", format!("{text}\n{text}\n")),
+        ("a.json", text.to_string()),
+    ] {
         let desk = Desk::new().with("rules.toml", FIELDS).with(name, &text);
-        let rules = ["--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
+        let rules = [
+            "--rules",
+            "rules.toml",
+            "--no-builtin-rules",
+            "--format",
+            "json",
+        ];
         let ran = desk.run(&[&["check", name][..], &rules].concat());
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let found = findings(&report, "account");
-        let sides: Vec<_> = found.iter().map(|it| it["side"].as_str().unwrap()).collect();
+        let sides: Vec<_> = found
+            .iter()
+            .map(|it| it["side"].as_str().unwrap())
+            .collect();
         assert_eq!(sides, ["request", "response"], "{report}");
         for finding in found {
             let at = |key: &str| usize::try_from(finding["span"][key].as_u64().unwrap()).unwrap();
@@ -243,7 +334,10 @@ fn a_call_with_events_of_its_own_remains_a_call() {
     let text = format!("{}\n{}\n", call("started"), call("{\"a\": 1}"));
     let report = report("calls.ndjson", &text, &[]);
     assert_eq!(
-        (&report["summary"]["records"], &report["findings"][0]["seen"]),
+        (
+            &report["summary"]["records"],
+            &report["findings"][0]["seen"]
+        ),
         (&json!(2), &json!(2))
     );
     let note = |message: &str| json!({"note": "x", "events": [{"message": message}]});

@@ -24,7 +24,12 @@ fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
     arguments.insert(0, "check");
     let lenient = desk.run(&arguments);
     assert_output_contains(&lenient, texts);
-    assert_eq!(lenient.code, i32::from(lenient.stdout.contains("error[")), "{}", lenient.stdout);
+    assert_eq!(
+        lenient.code,
+        i32::from(lenient.stdout.contains("error[")),
+        "{}",
+        lenient.stdout
+    );
     arguments.push("--strict");
     let strict = desk.run(&arguments);
     assert_output_contains(&strict, texts);
@@ -35,7 +40,12 @@ fn fails_only_when_strict(desk: &Desk, arguments: &[&str], texts: &[&str]) {
 fn fails_the_run(desk: &Desk, path: &str, texts: &[&str]) {
     let ran = desk.run(&["check", path]);
     assert_output_contains(&ran, texts);
-    assert_output_contains(&ran, &[&format!("Nothing was checked in {path}: the exit code is 2")]);
+    assert_output_contains(
+        &ran,
+        &[&format!(
+            "Nothing was checked in {path}: the exit code is 2"
+        )],
+    );
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     let quiet = desk.run(&["check", "--quiet", path]);
     assert_output_contains(&quiet, &[path]);
@@ -64,12 +74,28 @@ fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
     let twice = "[[rule]]\nid = 'x'\noperation = 'GET /a'\n".repeat(MANY);
     for (name, text, arguments) in [
         ("sundown.toml", "a b\n".repeat(MANY), &["check"][..]),
-        ("sundown.toml", format!("paths = [\n{}]\n", "1,\n".repeat(MANY)), &["check"]),
+        (
+            "sundown.toml",
+            format!("paths = [\n{}]\n", "1,\n".repeat(MANY)),
+            &["check"],
+        ),
         // Each is reported four times, because every key that an allowance needs is missing.
-        ("sundown.toml", "[[allow]]\nnope = 1\n".repeat(MANY / 4), &["check"]),
-        ("rules.toml", "a b\n".repeat(MANY), &["rules", "check", "rules.toml"]),
+        (
+            "sundown.toml",
+            "[[allow]]\nnope = 1\n".repeat(MANY / 4),
+            &["check"],
+        ),
+        (
+            "rules.toml",
+            "a b\n".repeat(MANY),
+            &["rules", "check", "rules.toml"],
+        ),
         // All but the first have a duplicate id, and the last line is not TOML.
-        ("rules.toml", format!("api = 'x'\n{twice}a b\n"), &["rules", "check", "rules.toml"]),
+        (
+            "rules.toml",
+            format!("api = 'x'\n{twice}a b\n"),
+            &["rules", "check", "rules.toml"],
+        ),
         (
             "list.csv",
             format!("operation,removal\n{}", "x,y\n".repeat(MANY / 2)),
@@ -85,13 +111,25 @@ fn the_first_mistakes_of_a_file_are_reported_and_the_rest_counted() {
         let begun = std::time::Instant::now();
         let ran = desk.run(arguments);
         let first = text.lines().next().unwrap_or_default();
-        assert!(begun.elapsed().as_secs() < 5, "{name} of {first}: {:?}", begun.elapsed());
+        assert!(
+            begun.elapsed().as_secs() < 5,
+            "{name} of {first}: {:?}",
+            begun.elapsed()
+        );
         assert_eq!(ran.code, 2, "{name} of {first}");
         let shown = ran.stderr.matches("\n  ┌─ ").count() + ran.stderr.matches("\n   ┌─ ").count();
         assert_eq!(shown, 20, "{name} of {first}: {}", ran.stderr);
         let reported = format!("{name}: 30,000 mistakes in the ");
-        assert!(ran.stderr.contains("and 29,980 more"), "{name} of {first}: {}", ran.stderr);
-        assert!(ran.stderr.contains(&reported), "{name} of {first}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("and 29,980 more"),
+            "{name} of {first}: {}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains(&reported),
+            "{name} of {first}: {}",
+            ran.stderr
+        );
     }
 }
 
@@ -113,8 +151,10 @@ fn the_complete_entries_of_a_truncated_har_are_checked() {
 
 #[test]
 fn a_broken_line_does_not_hide_the_others() {
-    let desk = Desk::new()
-        .with("log.ndjson", format!("{USE}\n{{\"method\":\"POST\",\"url\":nope}}\n{USE}\n"));
+    let desk = Desk::new().with(
+        "log.ndjson",
+        format!("{USE}\n{{\"method\":\"POST\",\"url\":nope}}\n{USE}\n"),
+    );
     let texts = [
         "log.ndjson:1:63",
         "and 1 more like it",
@@ -127,12 +167,17 @@ fn a_broken_line_does_not_hide_the_others() {
 #[test]
 fn a_broken_entry_does_not_hide_the_others() {
     let entry = r#"{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{\"citations\":1}"}}}"#;
-    let desk = Desk::new()
-        .with("x.har", format!("{{\"log\":{{\"entries\":[\n{{\"a\":01}},\n{entry}]}}}}"));
+    let desk = Desk::new().with(
+        "x.har",
+        format!("{{\"log\":{{\"entries\":[\n{{\"a\":01}},\n{entry}]}}}}"),
+    );
     fails_only_when_strict(
         &desk,
         &["x.har"],
-        &["x.har:2:7: not valid JSON: a malformed number", "chat-citations"],
+        &[
+            "x.har:2:7: not valid JSON: a malformed number",
+            "chat-citations",
+        ],
     );
 }
 
@@ -155,29 +200,45 @@ fn invalid_utf8_is_reported_with_its_location() {
         &["chat.request.json"],
         &["chat.request.json:1:7: not UTF-8", "iconv -t UTF-8"],
     );
-    let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "\u{feff}{}"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     let desk = Desk::new().with("windows.json", utf16);
-    fails_the_run(&desk, "windows.json", &["windows.json: not UTF-8: it is UTF-16"]);
+    fails_the_run(
+        &desk,
+        "windows.json",
+        &["windows.json: not UTF-8: it is UTF-16"],
+    );
 }
 
 #[test]
 fn a_deeply_nested_body_is_checked_or_reported() {
-    let deep =
-        |levels: usize| format!("{}{{\"citations\":1}}{}", "[".repeat(levels), "]".repeat(levels));
+    let deep = |levels: usize| {
+        format!(
+            "{}{{\"citations\":1}}{}",
+            "[".repeat(levels),
+            "]".repeat(levels)
+        )
+    };
     let desk = Desk::new().with("chat.request.json", deep(200_000));
     assert_output_contains(
         &desk.run(&["check", "chat.request.json"]),
         &["chat-citations", "chat.request.json:1:200002"],
     );
-    let texts =
-        ["chat.request.json:1:1001: nested too deeply: the limit is 1000 levels", "--max-depth"];
+    let texts = [
+        "chat.request.json:1:1001: nested too deeply: the limit is 1000 levels",
+        "--max-depth",
+    ];
     fails_only_when_strict(&desk, &["chat.request.json", "--max-depth", "1000"], &texts);
 }
 
 #[test]
 fn an_empty_file_is_reported() {
-    let desk =
-        Desk::new().with("empty.har", "").with("blank.json", " \n").with("sub/notes.txt", "");
+    let desk = Desk::new()
+        .with("empty.har", "")
+        .with("blank.json", " \n")
+        .with("sub/notes.txt", "");
     fails_the_run(&desk, "empty.har", &["empty.har: empty", "record it again"]);
     fails_the_run(&desk, "blank.json", &["blank.json: empty"]);
     let ran = desk.run(&["check", "."]);
@@ -194,7 +255,9 @@ fn an_empty_file_is_reported() {
 
 #[test]
 fn a_folder_with_nothing_to_check_is_reported() {
-    let desk = Desk::new().with("sub/readme.md", "# hello").with("sub/node_modules/x.json", "{}");
+    let desk = Desk::new()
+        .with("sub/readme.md", "# hello")
+        .with("sub/node_modules/x.json", "{}");
     let texts = [
         "sub: holds nothing that could be checked",
         "name captures",
@@ -222,31 +285,53 @@ fn a_body_without_an_operation_is_counted_and_the_help_says_how_to_name_it() {
         "body.json",
         &["body.json: holds nothing that could be checked: it was read as `json`"],
     );
-    let named = desk.run(&["check", "body.json", "--operation", "chat", "--side", "request"]);
+    let named = desk.run(&[
+        "check",
+        "body.json",
+        "--operation",
+        "chat",
+        "--side",
+        "request",
+    ]);
     assert_output_contains(&named, &["chat-citations"]);
     assert_eq!(named.code, 1);
 }
 
 #[test]
 fn a_named_file_in_an_unknown_format_is_reported_and_one_found_in_a_folder_is_passed_over() {
-    let desk = Desk::new().with("d/notes.txt", "hello").with("d/app.ndjson", USE);
-    fails_the_run(&desk, "d/notes.txt", &["d/notes.txt: in an unknown format", "--input-format"]);
+    let desk = Desk::new()
+        .with("d/notes.txt", "hello")
+        .with("d/app.ndjson", USE);
+    fails_the_run(
+        &desk,
+        "d/notes.txt",
+        &["d/notes.txt: in an unknown format", "--input-format"],
+    );
     let ran = desk.run(&["check", "d", "--strict"]);
-    assert_output_contains(&ran, &["1 × not in a format that sundown reads (d/notes.txt)"]);
+    assert_output_contains(
+        &ran,
+        &["1 × not in a format that sundown reads (d/notes.txt)"],
+    );
     assert_eq!(ran.code, 1, "what is unrelated is no failure");
 }
 
 #[test]
 fn broken_json_is_reported_with_its_location_even_without_an_operation() {
     let desk = Desk::new().with("x.json", "{\n  \"a\": 1,\n}");
-    fails_the_run(&desk, "x.json", &["x.json:3:1: not valid JSON: expected a key in quotes"]);
+    fails_the_run(
+        &desk,
+        "x.json",
+        &["x.json:3:1: not valid JSON: expected a key in quotes"],
+    );
 }
 
 #[test]
 fn bodies_that_cannot_be_decoded_are_reported() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"text":"{}"}},
         "response":{"content":{"mimeType":"application/json","encoding":"base64","text":"$$$"}}}]}}"#;
-    let desk = Desk::new().with("x.har", har).with("y.gz", [0x1F, 0x8B, 8, 0]);
+    let desk = Desk::new()
+        .with("x.har", har)
+        .with("y.gz", [0x1F, 0x8B, 8, 0]);
     fails_only_when_strict(
         &desk,
         &["x.har"],
@@ -264,8 +349,10 @@ fn a_body_truncated_by_the_recorder_is_reported_and_its_beginning_checked() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/getchat"},"response":{"content":
         {"size":900,"text":"{\"chatResult\":{\"chat\":{\"messages\":[{\"citations\":[{\"a\":"}}}]}}"#;
     let desk = Desk::new().with("x.har", har);
-    let texts =
-        ["chat-citations", "ends before it is complete: the capture holds only its beginning"];
+    let texts = [
+        "chat-citations",
+        "ends before it is complete: the capture holds only its beginning",
+    ];
     fails_only_when_strict(&desk, &["x.har"], &texts);
 }
 
@@ -273,7 +360,9 @@ fn a_body_truncated_by_the_recorder_is_reported_and_its_beginning_checked() {
 fn pages_and_pictures_on_a_covered_operation_are_not_failures() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"mimeType":"text/html","text":"\n<html>\n{ not json"}}}]}}"#;
-    let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--strict"]);
+    let ran = Desk::new()
+        .with("x.har", har)
+        .run(&["check", "x.har", "--strict"]);
     assert_output_contains(&ran, &["1 × a body that is not JSON (x.har:2:"]);
     assert_eq!(ran.code, 0);
 }
@@ -281,15 +370,27 @@ fn pages_and_pictures_on_a_covered_operation_are_not_failures() {
 #[test]
 fn a_broken_value_in_a_streamed_body_does_not_hide_the_others() {
     let desk = Desk::new()
-        .with("chat.response.json", "{\"citations\":1}\n{\"citations\":}\n{\"citations\":3}\n")
+        .with(
+            "chat.response.json",
+            "{\"citations\":1}\n{\"citations\":}\n{\"citations\":3}\n",
+        )
         .with(
             "chat/response.json",
             "data: {\"citations\":1}\n\ndata: ping\n\ndata: {\"citations\":2}\n\ndata: [DONE]\n",
         );
-    let texts = ["and 1 more like it", "chat.response.json:2:14: not valid JSON"];
+    let texts = [
+        "and 1 more like it",
+        "chat.response.json:2:14: not valid JSON",
+    ];
     fails_only_when_strict(&desk, &["chat.response.json"], &texts);
-    let stream =
-        desk.run(&["check", "chat/response.json", "--operation", "chat", "--side", "response"]);
+    let stream = desk.run(&[
+        "check",
+        "chat/response.json",
+        "--operation",
+        "chat",
+        "--side",
+        "response",
+    ]);
     assert_output_contains(
         &stream,
         &[
@@ -322,17 +423,25 @@ fn a_file_reached_twice_is_checked_once() {
 #[test]
 fn exchanges_without_bodies_are_reported() {
     let line = r#"{"method":"POST","url":"/rest/api/v1/chat","status":200}"#;
-    let ran = Desk::new().with("access.ndjson", line).run(&["check", "access.ndjson", "--strict"]);
+    let ran = Desk::new()
+        .with("access.ndjson", line)
+        .run(&["check", "access.ndjson", "--strict"]);
     assert_output_contains(
         &ran,
-        &["1 × an exchange without bodies", "configure the recorder or logger to keep them"],
+        &[
+            "1 × an exchange without bodies",
+            "configure the recorder or logger to keep them",
+        ],
     );
     assert_eq!(ran.code, 0, "there may have been none");
 }
 
 #[test]
 fn an_event_stream_is_checked_even_if_its_first_event_is_not_json() {
-    let desk = Desk::new().with("chat.response.json", "data: start\n\ndata: {\"citations\":1}\n\n");
+    let desk = Desk::new().with(
+        "chat.response.json",
+        "data: start\n\ndata: {\"citations\":1}\n\n",
+    );
     assert_output_contains(
         &desk.run(&["check", "chat.response.json"]),
         &["chat.response.json:3:8", "1 × a body that is not JSON"],
@@ -346,8 +455,14 @@ fn a_broken_json_body_declared_as_text_is_a_failure() {
             "{{\"log\":{{\"entries\":[{{\"request\":{{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"postData\":{{\"mimeType\":\"text/plain;charset=UTF-8\",\"text\":\"{body}\"}}}}}}]}}}}"
         )
     };
-    let desk = Desk::new().with("x.har", har("{\\\"citations\\\":[1,")).with("y.har", har("hello"));
-    fails_only_when_strict(&desk, &["x.har"], &["chat-citations", "ends before it is complete"]);
+    let desk = Desk::new()
+        .with("x.har", har("{\\\"citations\\\":[1,"))
+        .with("y.har", har("hello"));
+    fails_only_when_strict(
+        &desk,
+        &["x.har"],
+        &["chat-citations", "ends before it is complete"],
+    );
     assert_eq!(desk.run(&["check", "y.har", "--strict"]).code, 0);
 }
 
@@ -365,19 +480,29 @@ fn parts_of_a_broken_document_are_not_checked_as_bodies() {
         ]);
         assert_output_contains(
             &ran,
-            &["0 errors, 0 warnings", "getanswer.response.json:1:", "not valid JSON"],
+            &[
+                "0 errors, 0 warnings",
+                "getanswer.response.json:1:",
+                "not valid JSON",
+            ],
         );
     }
 }
 
 #[test]
 fn a_line_without_its_closing_bracket_does_not_hide_the_others() {
-    let desk = Desk::new()
-        .with("chat.response.json", "{\"citations\":1\n{\"citations\":2}\n{\"citations\":3}\n");
+    let desk = Desk::new().with(
+        "chat.response.json",
+        "{\"citations\":1\n{\"citations\":2}\n{\"citations\":3}\n",
+    );
     fails_only_when_strict(
         &desk,
         &["chat.response.json"],
-        &["chat.response.json:2:2", "and 1 more like it", "not valid JSON"],
+        &[
+            "chat.response.json:2:2",
+            "and 1 more like it",
+            "not valid JSON",
+        ],
     );
 }
 
@@ -385,7 +510,9 @@ fn a_line_without_its_closing_bracket_does_not_hide_the_others() {
 fn a_picture_is_not_a_failure() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"mimeType":"image/png","encoding":"base64","text":"iVBORw0KGgo="}}}]}}"#;
-    let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--strict"]);
+    let ran = Desk::new()
+        .with("x.har", har)
+        .run(&["check", "x.har", "--strict"]);
     assert_output_contains(&ran, &["1 × a body that is not JSON (x.har:2:"]);
     assert_eq!(ran.code, 0);
 }
@@ -402,18 +529,32 @@ fn lists_of_exchanges_are_read_element_by_element() {
     fails_only_when_strict(&Desk::new().with("list.json", text), &["list.json"], &texts);
     let pretty = USE.replace(',', ",\n  ");
     let desk = Desk::new().with("log.json", format!("{pretty}\n{pretty}\n"));
-    assert_output_contains(&desk.run(&["check", "log.json"]), &["and 1 more like it", "2 records"]);
+    assert_output_contains(
+        &desk.run(&["check", "log.json"]),
+        &["and 1 more like it", "2 records"],
+    );
 }
 
 #[test]
 fn findings_beyond_the_limit_are_reported_as_left_out() {
     let (levels, uses) = (1_900, 30_000);
-    let uses: Vec<_> = (0..uses).map(|at| format!("\"{at}\":{{\"citations\":0}}")).collect();
+    let uses: Vec<_> = (0..uses)
+        .map(|at| format!("\"{at}\":{{\"citations\":0}}"))
+        .collect();
     let (open, close) = ("{\"x\":".repeat(levels), "}".repeat(levels));
     let body = format!("{open}{{{}}}{close}", uses.join(","));
     let desk = Desk::new().with("chat.request.json", body);
-    let ran = desk.run(&["check", "chat.request.json", "--format", "ndjson", "--strict"]);
-    assert_output_contains(&ran, &["\"reason\":\"too-many\"", "check the file in parts"]);
+    let ran = desk.run(&[
+        "check",
+        "chat.request.json",
+        "--format",
+        "ndjson",
+        "--strict",
+    ]);
+    assert_output_contains(
+        &ran,
+        &["\"reason\":\"too-many\"", "check the file in parts"],
+    );
     assert_eq!(ran.code, 2);
 }
 
@@ -430,7 +571,9 @@ fn deeply_nested_lists_are_searched_for_exchanges_safely() {
 #[test]
 fn a_media_type_is_a_header_value_and_is_not_printed() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat","postData":{"mimeType":"secret/type","text":"hello"}}}]}}"#;
-    let ran = Desk::new().with("x.har", har).run(&["check", "x.har", "--format", "json"]);
+    let ran = Desk::new()
+        .with("x.har", har)
+        .run(&["check", "x.har", "--format", "json"]);
     assert_output_contains(&ran, &["not-json"]);
     assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
 }
@@ -439,7 +582,9 @@ fn a_media_type_is_a_header_value_and_is_not_printed() {
 fn a_recorded_size_larger_than_the_body_means_truncation() {
     let har = r#"{"log":{"entries":[{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"content":
         {"size":900,"text":"{\"messages\":[]}"}}}]}}"#;
-    let desk = Desk::new().with("x.har", har).with("y.har", har.replace(":900", ":18"));
+    let desk = Desk::new()
+        .with("x.har", har)
+        .with("y.har", har.replace(":900", ":18"));
     fails_only_when_strict(
         &desk,
         &["x.har"],
@@ -457,7 +602,10 @@ fn files_that_are_not_regular_are_skipped_and_reported() {
     let ran = desk.run(&["check", "d"]);
     assert_output_contains(
         &ran,
-        &["2 × a symbolic link (d/link.ndjson and 1 more file)", "1 record"],
+        &[
+            "2 × a symbolic link (d/link.ndjson and 1 more file)",
+            "1 record",
+        ],
     );
     let named = desk.run(&["check", "d/link.ndjson"]);
     assert_output_contains(&named, &["chat-citations"]);
@@ -469,7 +617,10 @@ fn no_line_of_an_error_is_a_workflow_command() {
         let text = format!("baseline = \"{} ::stop-commands::x\"\n", "a".repeat(length));
         let ran = Desk::new().with("sundown.toml", text).run(&["check", "."]);
         assert_eq!(ran.code, 2);
-        let commands = ran.stderr.lines().filter(|line| line.trim_start().starts_with("::"));
+        let commands = ran
+            .stderr
+            .lines()
+            .filter(|line| line.trim_start().starts_with("::"));
         assert_eq!(commands.count(), 0, "{}", ran.stderr);
     }
 }
@@ -494,9 +645,23 @@ fn an_error_shows_no_content_of_an_unexpected_file() {
 
 #[test]
 fn a_file_that_is_not_in_the_named_format_is_reported() {
-    for text in ["0", "{}", "[]", "[1]", "{\"a\":1}", "\"x\"", "a: 1", "hello", " \n", "<a/>"] {
+    for text in [
+        "0",
+        "{}",
+        "[]",
+        "[1]",
+        "{\"a\":1}",
+        "\"x\"",
+        "a: 1",
+        "hello",
+        " \n",
+        "<a/>",
+    ] {
         let desk = Desk::new().with("one", text);
-        for format in sundown::formats::Format::ALL.iter().map(|format| format.spec()) {
+        for format in sundown::formats::Format::ALL
+            .iter()
+            .map(|format| format.spec())
+        {
             let ran = desk.run(&["check", "one", "--input-format", format.name]);
             let is_told =
                 ran.stdout.contains("Could not be checked:") || ran.stdout.contains("Not checked:");
@@ -516,19 +681,33 @@ fn a_file_that_is_not_in_the_named_format_is_reported() {
 #[test]
 fn a_named_file_without_a_record_fails_the_run_and_says_how_it_was_read() {
     for (name, text, read) in [
-        ("deploy.sh", "#!/bin/sh\nbash -c \"echo curl\"\n", "it was read as `curl`"),
+        (
+            "deploy.sh",
+            "#!/bin/sh\nbash -c \"echo curl\"\n",
+            "it was read as `curl`",
+        ),
         ("list.json", "[]", "it was read as `json`"),
-        ("app.ndjson", "{\"at\":1}\n{\"at\":2}\n", "it was read as `ndjson`"),
+        (
+            "app.ndjson",
+            "{\"at\":1}\n{\"at\":2}\n",
+            "it was read as `ndjson`",
+        ),
     ] {
         let desk = Desk::new().with(name, text).with("good/app.ndjson", USE);
         fails_the_run(
             &desk,
             name,
-            &[&format!("{name}: holds nothing that could be checked: {read}")],
+            &[&format!(
+                "{name}: holds nothing that could be checked: {read}"
+            )],
         );
         let beside = desk.run(&["check", "good", name]);
         assert_output_contains(&beside, &["chat-citations"]);
-        assert_eq!(beside.code, 2, "2 takes precedence over 1: {}", beside.stdout);
+        assert_eq!(
+            beside.code, 2,
+            "2 takes precedence over 1: {}",
+            beside.stdout
+        );
         // In a folder, such files are usual.
         assert_eq!(desk.run(&["check", "."]).code, 1);
     }
@@ -538,15 +717,24 @@ fn a_named_file_without_a_record_fails_the_run_and_says_how_it_was_read() {
 fn a_log_table_that_fits_no_record_is_reported() {
     let table = "[[log]]\nfiles = '*.ndjson'\nmethod = '/verb'\nurl = '/nope'\n";
     let line = r#"{"verb":"POST","where":"/rest/api/v1/chat","sent":{"citations":[]}}"#;
-    let desk = Desk::new().with("sundown.toml", table).with("app.ndjson", line).with("x.json", USE);
-    let texts = ["app.ndjson: holds nothing", "no record fits the `[[log]]` tables", "citations"];
+    let desk = Desk::new()
+        .with("sundown.toml", table)
+        .with("app.ndjson", line)
+        .with("x.json", USE);
+    let texts = [
+        "app.ndjson: holds nothing",
+        "no record fits the `[[log]]` tables",
+        "citations",
+    ];
     fails_only_when_strict(&desk, &["."], &texts);
 }
 
 #[test]
 fn a_file_named_like_several_operations_is_reported_with_all_of_them() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'get'\noperation = 'GET /orders'\nfield = 'old'\nat = ['$.old']\nremoval = 2027-01-01\n[[rule]]\nid = 'post'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\nremoval = 2027-01-01\n";
-    let desk = Desk::new().with("shop.toml", rules).with("orders.request.json", r#"{"old":1}"#);
+    let desk = Desk::new()
+        .with("shop.toml", rules)
+        .with("orders.request.json", r#"{"old":1}"#);
     let ran = desk.run(&["check", "orders.request.json", "--rules", "shop.toml"]);
     let texts = [
         "the name of the file is that of several operations: `GET /orders`, `POST /orders`",

@@ -74,11 +74,21 @@ fn only_new_findings_count() {
     let (code, summary) = desk.checked(&[]);
     assert_eq!((code, counts(&summary)), (0, [0, 0, 3, 0]));
     assert_eq!(summary["baselined_removed"], 1);
-    assert_eq!(summary["unrelated"], 1, "the baseline itself is no input, the rules are");
-    desk.write("a.ndjson", &(order(r#"{"old":1,"older":1}"#) + &order("{\"gone\":1}")));
+    assert_eq!(
+        summary["unrelated"], 1,
+        "the baseline itself is no input, the rules are"
+    );
+    desk.write(
+        "a.ndjson",
+        &(order(r#"{"old":1,"older":1}"#) + &order("{\"gone\":1}")),
+    );
     let (code, summary) = desk.checked(&["--fail-on", "warning"]);
     assert_eq!((code, counts(&summary)), (1, [0, 1, 3, 0]));
-    assert_eq!(desk.run(&[&["check"][..], &FLAGS].concat()).code, 1, "without it all count");
+    assert_eq!(
+        desk.run(&[&["check"][..], &FLAGS].concat()).code,
+        1,
+        "without it all count"
+    );
 }
 
 #[test]
@@ -110,7 +120,11 @@ fn moved_lines_and_changed_values_keep_their_entries() {
     let more = order("{}").repeat(5);
     desk.write(
         "a.ndjson",
-        &format!("{more}{}{}", order("{\"gone\":[1]}"), order("{ \"old\" : null }")),
+        &format!(
+            "{more}{}{}",
+            order("{\"gone\":[1]}"),
+            order("{ \"old\" : null }")
+        ),
     );
     assert_eq!(counts(&desk.checked(&[]).1), [0, 0, 3, 0]);
 }
@@ -126,13 +140,22 @@ fn an_unchanged_baseline_is_not_written() {
         let before = std::fs::metadata(&path).unwrap().modified().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         let ran = desk.baseline(&[]);
-        assert_eq!(ran.stdout, "sundown-baseline.json: 3 entries, 0 new, none gone\n");
+        assert_eq!(
+            ran.stdout,
+            "sundown-baseline.json: 3 entries, 0 new, none gone\n"
+        );
         assert_eq!(desk.read(), text);
-        assert_eq!(std::fs::metadata(&path).unwrap().modified().unwrap(), before);
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().modified().unwrap(),
+            before
+        );
     }
     desk.write("c.ndjson", &order("{\"older\":1}"));
     desk.baseline(&[]);
-    assert_eq!(desk.read().matches("\r\n").count(), desk.read().matches('\n').count());
+    assert_eq!(
+        desk.read().matches("\r\n").count(),
+        desk.read().matches('\n').count()
+    );
     let left: Vec<_> = std::fs::read_dir(desk.path("")).unwrap().collect();
     assert_eq!(left.len(), 5, "nothing is left behind: {left:?}");
 }
@@ -145,7 +168,9 @@ fn stale_entries_are_reported_and_removed_only_on_request() {
     std::fs::remove_file(desk.path("sub/b.ndjson")).unwrap();
     let (code, summary) = desk.checked(&[]);
     assert_eq!((code, counts(&summary)), (0, [0, 0, 1, 2]));
-    let human = desk.run(&[&["check", "--baseline", FILE, "-v"][..], &FLAGS].concat()).stdout;
+    let human = desk
+        .run(&[&["check", "--baseline", FILE, "-v"][..], &FLAGS].concat())
+        .stdout;
     assert!(
         human.contains("2 entries no longer match a finding; `sundown baseline --prune`"),
         "{human}"
@@ -155,14 +180,22 @@ fn stale_entries_are_reported_and_removed_only_on_request() {
         "{human}"
     );
     let ran = desk.baseline(&["-v"]);
-    assert!(ran.stdout.contains("gone, kept: a.ndjson: gone POST"), "{}", ran.stdout);
     assert!(
-        ran.stdout.ends_with("3 entries, 0 new, 2 gone (--prune takes them out)\n"),
+        ran.stdout.contains("gone, kept: a.ndjson: gone POST"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .ends_with("3 entries, 0 new, 2 gone (--prune takes them out)\n"),
         "{}",
         ran.stdout
     );
     let ran = desk.baseline(&["--prune"]);
-    assert_eq!(ran.stdout, "sundown-baseline.json: 1 entry, 0 new, 2 gone and taken out\n");
+    assert_eq!(
+        ran.stdout,
+        "sundown-baseline.json: 1 entry, 0 new, 2 gone and taken out\n"
+    );
     assert_eq!(desk.read().lines().count(), 4);
 }
 
@@ -202,7 +235,13 @@ fn checking_a_part_of_the_project_removes_no_entries_of_the_rest() {
 
 /// A run from a folder below with the rules and the baseline of the whole.
 fn below(desk: &Desk, folder: &str, command: &str, more: &[&str]) -> Ran {
-    let rules = ["--rules", "../shop.toml", "--no-builtin-rules", "--as-of", "2026-11-20"];
+    let rules = [
+        "--rules",
+        "../shop.toml",
+        "--no-builtin-rules",
+        "--as-of",
+        "2026-11-20",
+    ];
     desk.run_below(folder, &[&[command][..], &rules, more].concat())
 }
 
@@ -214,32 +253,60 @@ fn a_run_from_a_subfolder_uses_the_paths_of_the_baseline_and_removes_nothing() {
     let with = ["--baseline", "../sundown-baseline.json"];
     let prune = [&with[..], &["--prune"]].concat();
     let ran = below(&desk, "sub", "baseline", &prune);
-    assert_eq!((ran.code, desk.read() == full), (0, true), "{}{}", ran.stdout, desk.read());
-    assert!(ran.stdout.ends_with("4 entries, 0 new, none gone\n"), "{}", ran.stdout);
+    assert_eq!(
+        (ran.code, desk.read() == full),
+        (0, true),
+        "{}{}",
+        ran.stdout,
+        desk.read()
+    );
+    assert!(
+        ran.stdout.ends_with("4 entries, 0 new, none gone\n"),
+        "{}",
+        ran.stdout
+    );
     let ran = below(&desk, "sub", "check", &with);
     assert_eq!(ran.code, 0, "{}", ran.stdout);
-    assert!(!ran.stdout.contains("no longer match a finding"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("no longer match a finding"),
+        "{}",
+        ran.stdout
+    );
     // Neither does a run that has a root of its own there.
     desk.write("sub/sundown.toml", "");
     below(&desk, "sub", "baseline", &prune);
     for entry in full.lines() {
-        assert!(desk.read().contains(entry), "{entry} is lost: {}", desk.read());
+        assert!(
+            desk.read().contains(entry),
+            "{entry} is lost: {}",
+            desk.read()
+        );
     }
 }
 
 #[test]
 fn a_configuration_in_another_folder_removes_no_entries() {
-    let desk = desk()
-        .with(".git/HEAD", "")
-        .with("conf/sundown.toml", "rules = ['../shop.toml']\nbuiltin-rules = false\n");
+    let desk = desk().with(".git/HEAD", "").with(
+        "conf/sundown.toml",
+        "rules = ['../shop.toml']\nbuiltin-rules = false\n",
+    );
     let run = |more: &[&str]| {
-        let with = ["baseline", "--config", "conf/sundown.toml", "--as-of", "2026-11-20"];
+        let with = [
+            "baseline",
+            "--config",
+            "conf/sundown.toml",
+            "--as-of",
+            "2026-11-20",
+        ];
         let ran = desk.run(&[&with[..], more].concat());
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         std::fs::read_to_string(desk.path("conf/sundown-baseline.json")).unwrap()
     };
     let full = run(&[]);
-    assert_eq!((full.lines().count(), run(&["a.ndjson", "--prune"]) == full), (6, true));
+    assert_eq!(
+        (full.lines().count(), run(&["a.ndjson", "--prune"]) == full),
+        (6, true)
+    );
     assert_eq!(run(&["conf", "a.ndjson", "--prune"]), full);
     assert_eq!(run(&["--prune"]), full);
     std::fs::remove_file(desk.path("sub/b.ndjson")).unwrap();
@@ -267,8 +334,16 @@ fn findings_hidden_by_other_flags_are_not_stale() {
     assert!(full.contains("bare.json"), "{full}");
     let unchanged = |arguments: &[&str]| {
         let ran = desk.baseline(&[arguments, &["--prune"]].concat());
-        let lost: Vec<&str> = full.lines().filter(|line| !desk.read().contains(line)).collect();
-        assert_eq!((ran.code, lost), (0, Vec::new()), "{arguments:?} {}", ran.stdout);
+        let lost: Vec<&str> = full
+            .lines()
+            .filter(|line| !desk.read().contains(line))
+            .collect();
+        assert_eq!(
+            (ran.code, lost),
+            (0, Vec::new()),
+            "{arguments:?} {}",
+            ran.stdout
+        );
         desk.write(FILE, &full);
     };
     unchanged(&["--operation", "POST /v1/orders", "--side", "response"]);
@@ -276,7 +351,11 @@ fn findings_hidden_by_other_flags_are_not_stale() {
     unchanged(&["--input-format", "json"]);
     desk.write("sundown.toml", "[severity]\nold = 'off'\ngone = 'off'\n");
     unchanged(&[]);
-    assert_eq!(counts(&desk.checked(&[]).1)[3], 0, "and no advice to take it out");
+    assert_eq!(
+        counts(&desk.checked(&[]).1)[3],
+        0,
+        "and no advice to take it out"
+    );
 }
 
 #[test]
@@ -319,14 +398,25 @@ fn a_new_element_inside_a_known_one_is_new() {
     let desk = Desk::new().with("shop.toml", rules);
     desk.write("a.ndjson", &order("{\"box\":{\"older\":1}}"));
     desk.baseline(&[]);
-    assert_eq!(desk.read().lines().count(), 5, "both are known: {}", desk.read());
+    assert_eq!(
+        desk.read().lines().count(),
+        5,
+        "both are known: {}",
+        desk.read()
+    );
     let strict = ["--fail-on", "warning"];
     assert_eq!(desk.checked(&strict).0, 0);
-    desk.write("a.ndjson", &order("{\"box\":{\"older\":1,\"deep\":{\"older\":1}}}"));
+    desk.write(
+        "a.ndjson",
+        &order("{\"box\":{\"older\":1,\"deep\":{\"older\":1}}}"),
+    );
     let (code, summary) = desk.checked(&strict);
     assert_eq!((code, counts(&summary)), (1, [0, 1, 1, 0]));
     desk.baseline(&["--prune"]);
-    assert_eq!((desk.checked(&strict).0, desk.read().lines().count()), (0, 6));
+    assert_eq!(
+        (desk.checked(&strict).0, desk.read().lines().count()),
+        (0, 6)
+    );
     desk.write("a.ndjson", &order("{\"older\":1}"));
     desk.baseline(&["--prune"]);
     assert_eq!(desk.read().lines().count(), 4, "{}", desk.read());
@@ -338,8 +428,11 @@ fn every_occurrence_is_recognised_without_folding() {
     desk.baseline(&["a.ndjson"]);
     let with = ["--baseline", FILE, "--format", "ndjson", "--no-fold"];
     let ran = desk.run(&[&["check"][..], &FLAGS, &with].concat());
-    let lines: Vec<Value> =
-        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let of = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
     assert_eq!((of("finding"), of("suppressed")), (2, 2));
     let summary = lines.iter().find(|line| line["type"] == "summary").unwrap();
@@ -352,9 +445,15 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
     let check = |desk: &Desk| desk.run(&[&["check", "--baseline", FILE][..], &FLAGS].concat());
     let ran = check(&desk);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("there is no baseline sundown-baseline.json"), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("`sundown baseline --baseline sundown-baseline.json`"),
+        ran.stderr
+            .contains("there is no baseline sundown-baseline.json"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .contains("`sundown baseline --baseline sundown-baseline.json`"),
         "{}",
         ran.stderr
     );
@@ -362,12 +461,21 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
     let good = desk.read();
     let second = good.lines().nth(2).unwrap();
     for (broken, reported) in [
-        (good.replace(second, &format!("{second}\n{second}")), "sundown-baseline.json:4:1"),
         (
-            good.replace(second, &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x")),
+            good.replace(second, &format!("{second}\n{second}")),
+            "sundown-baseline.json:4:1",
+        ),
+        (
+            good.replace(
+                second,
+                &format!("<<<<<<< HEAD\n{second}\n=======\n>>>>>>> x"),
+            ),
             "this merge conflict is not resolved",
         ),
-        (good.replace("\"version\":1", "\"version\":2"), "unsupported version of the format"),
+        (
+            good.replace("\"version\":1", "\"version\":2"),
+            "unsupported version of the format",
+        ),
         ("{}".to_owned(), "a list of entries"),
         (String::new(), "not JSON"),
     ] {
@@ -384,15 +492,27 @@ fn a_file_that_is_not_a_baseline_is_refused_with_its_line() {
     assert_eq!(folder.code, 2);
     let nowhere = desk.baseline(&["--baseline", "no/where.json"]);
     assert_eq!(nowhere.code, 2);
-    assert!(nowhere.stderr.contains("no/where.json cannot be written"), "{}", nowhere.stderr);
+    assert!(
+        nowhere.stderr.contains("no/where.json cannot be written"),
+        "{}",
+        nowhere.stderr
+    );
 }
 
 #[test]
 fn conflicting_flags_are_refused() {
     let desk = desk();
     assert_eq!(desk.baseline(&["--no-baseline"]).code, 2);
-    assert_eq!(desk.run(&["check", "--no-baseline", "--baseline", "x"]).code, 2);
-    assert_eq!(desk.run(&[&["check", "--no-baseline"][..], &FLAGS].concat()).code, 1);
+    assert_eq!(
+        desk.run(&["check", "--no-baseline", "--baseline", "x"])
+            .code,
+        2
+    );
+    assert_eq!(
+        desk.run(&[&["check", "--no-baseline"][..], &FLAGS].concat())
+            .code,
+        1
+    );
 }
 
 #[test]
@@ -415,8 +535,20 @@ fn standard_input_has_a_name_of_its_own() {
 /// Runs git without the settings of any user.
 pub(crate) fn git(desk: &Desk, arguments: &[&str]) -> String {
     let output = Command::new("git")
-        .args(["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false"])
-        .args(["-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"])
+        .args([
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.org",
+            "-c",
+            "core.autocrlf=false",
+        ])
+        .args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "commit.gpgsign=false",
+        ])
         .args(arguments)
         .current_dir(desk.path(""))
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -431,7 +563,9 @@ pub(crate) fn git(desk: &Desk, arguments: &[&str]) -> String {
 
 #[test]
 fn two_branches_that_add_entries_merge_without_a_conflict() {
-    let desk = desk().with("m.ndjson", order("{\"old\":1}")).with("x.ndjson", order("{\"old\":1}"));
+    let desk = desk()
+        .with("m.ndjson", order("{\"old\":1}"))
+        .with("x.ndjson", order("{\"old\":1}"));
     desk.baseline(&[]);
     git(&desk, &["init", "-q"]);
     git(&desk, &["add", "."]);
@@ -472,5 +606,10 @@ fn two_branches_that_add_at_one_place_merge_as_a_union() {
     }
     git(&desk, &["merge", "-q", "--no-edit", "y"]);
     let (code, summary) = desk.checked(&["--fail-on", "note"]);
-    assert_eq!((code, counts(&summary)), (0, [0, 0, 5, 0]), "{}", desk.read());
+    assert_eq!(
+        (code, counts(&summary)),
+        (0, [0, 0, 5, 0]),
+        "{}",
+        desk.read()
+    );
 }

@@ -57,7 +57,11 @@ fn brotli(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(hex_digit)
+        .collect()
 }
 
 fn hex_digit(value: u8) -> char {
@@ -72,27 +76,55 @@ fn chunks(bytes: &[u8], encode: impl Fn(&[u8]) -> String) -> String {
 fn utf16(bytes: &[u8], has_mark: bool, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     let mark = has_mark.then_some(0xFEFF);
     let text = std::str::from_utf8(bytes).unwrap();
-    mark.into_iter().chain(text.encode_utf16()).flat_map(to_bytes).collect()
+    mark.into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(to_bytes)
+        .collect()
 }
 
 type Encoder = fn(&Sent) -> Sent;
 
 /// The encodings of servers.
 const CODINGS: [(&str, Encoder); 12] = [
-    ("gzip", |sent| Sent { coding: Some("gzip"), ..sent.with_bytes(gzip(&sent.bytes)) }),
-    ("gzip without a header", |sent| sent.with_bytes(gzip(&sent.bytes))),
-    ("gzip twice", |sent| sent.with_bytes(gzip(&gzip(&sent.bytes)))),
-    ("zstd", |sent| sent.with_bytes(zstd::encode_all(&*sent.bytes, 1).unwrap())),
-    ("zlib", |sent| Sent { coding: Some("deflate"), ..sent.with_bytes(zlib(&sent.bytes)) }),
-    ("zlib without a header", |sent| sent.with_bytes(zlib(&sent.bytes))),
-    ("deflate", |sent| Sent { coding: Some("deflate"), ..sent.with_bytes(deflate(&sent.bytes)) }),
-    ("brotli", |sent| Sent { coding: Some("br"), ..sent.with_bytes(brotli(&sent.bytes)) }),
+    ("gzip", |sent| Sent {
+        coding: Some("gzip"),
+        ..sent.with_bytes(gzip(&sent.bytes))
+    }),
+    ("gzip without a header", |sent| {
+        sent.with_bytes(gzip(&sent.bytes))
+    }),
+    ("gzip twice", |sent| {
+        sent.with_bytes(gzip(&gzip(&sent.bytes)))
+    }),
+    ("zstd", |sent| {
+        sent.with_bytes(zstd::encode_all(&*sent.bytes, 1).unwrap())
+    }),
+    ("zlib", |sent| Sent {
+        coding: Some("deflate"),
+        ..sent.with_bytes(zlib(&sent.bytes))
+    }),
+    ("zlib without a header", |sent| {
+        sent.with_bytes(zlib(&sent.bytes))
+    }),
+    ("deflate", |sent| Sent {
+        coding: Some("deflate"),
+        ..sent.with_bytes(deflate(&sent.bytes))
+    }),
+    ("brotli", |sent| Sent {
+        coding: Some("br"),
+        ..sent.with_bytes(brotli(&sent.bytes))
+    }),
     ("gzip and brotli", |sent| Sent {
         coding: Some("gzip, br"),
         ..sent.with_bytes(brotli(&gzip(&sent.bytes)))
     }),
-    ("a header that outlived the coding", |sent| Sent { coding: Some("br"), ..sent.clone() }),
-    ("UTF-16LE", |sent| sent.with_bytes(utf16(&sent.bytes, true, u16::to_le_bytes))),
+    ("a header that outlived the coding", |sent| Sent {
+        coding: Some("br"),
+        ..sent.clone()
+    }),
+    ("UTF-16LE", |sent| {
+        sent.with_bytes(utf16(&sent.bytes, true, u16::to_le_bytes))
+    }),
     ("UTF-16BE without a mark", |sent| {
         sent.with_bytes(utf16(&sent.bytes, false, u16::to_be_bytes))
     }),
@@ -102,15 +134,25 @@ const CODINGS: [(&str, Encoder); 12] = [
 const NOTATIONS: [(&str, Encoder); 13] = [
     ("as it is", Sent::clone),
     ("base64", |sent| sent.with_bytes(BASE64.encode(&sent.bytes))),
-    ("hexadecimal digits", |sent| sent.with_bytes(hex(&sent.bytes))),
-    ("a list of hexadecimal digits", |sent| sent.with_bytes(chunks(&sent.bytes, hex))),
-    ("a list of base64", |sent| sent.with_bytes(chunks(&sent.bytes, |chunk| BASE64.encode(chunk)))),
+    ("hexadecimal digits", |sent| {
+        sent.with_bytes(hex(&sent.bytes))
+    }),
+    ("a list of hexadecimal digits", |sent| {
+        sent.with_bytes(chunks(&sent.bytes, hex))
+    }),
+    ("a list of base64", |sent| {
+        sent.with_bytes(chunks(&sent.bytes, |chunk| BASE64.encode(chunk)))
+    }),
     ("base64 in lines", |sent| {
         let digits = BASE64.encode(&sent.bytes).into_bytes();
         sent.with_bytes(digits.chunks(76).collect::<Vec<_>>().join(&b"\r\n"[..]))
     }),
-    ("URL-safe base64", |sent| sent.with_bytes(URL_SAFE_NO_PAD.encode(&sent.bytes))),
-    ("a list of numbers", |sent| sent.with_bytes(format!("{:?}", sent.bytes))),
+    ("URL-safe base64", |sent| {
+        sent.with_bytes(URL_SAFE_NO_PAD.encode(&sent.bytes))
+    }),
+    ("a list of numbers", |sent| {
+        sent.with_bytes(format!("{:?}", sent.bytes))
+    }),
     ("a Buffer of Node.js", |sent| {
         sent.with_bytes(json!({"type": "Buffer", "data": sent.bytes}).to_string())
     }),
@@ -131,26 +173,47 @@ const NOTATIONS: [(&str, Encoder); 13] = [
         None => sent.clone(),
     }),
     ("Latin-1", |sent| {
-        sent.with_bytes(sent.bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
+        sent.with_bytes(
+            sent.bytes
+                .iter()
+                .map(|&byte| char::from(byte))
+                .collect::<String>(),
+        )
     }),
 ];
 
 fn failures(report: &Report) -> Vec<String> {
-    let failed = report.skipped.iter().filter(|skip| skip.reason.kind().name() == "failed");
-    failed.map(|skip| format!("{}: {:?}", skip.reason.name(), skip.detail)).collect()
+    let failed = report
+        .skipped
+        .iter()
+        .filter(|skip| skip.reason.kind().name() == "failed");
+    failed
+        .map(|skip| format!("{}: {:?}", skip.reason.name(), skip.detail))
+        .collect()
 }
 
 /// Checks a recording. `validates_all` leaves out the prefilter.
 fn report_on(format: &str, recording: &[u8], table: &RuleTable, validates_all: bool) -> Report {
-    let format = Format::ALL.iter().copied().find(|known| known.spec().name == format).unwrap();
+    let format = Format::ALL
+        .iter()
+        .copied()
+        .find(|known| known.spec().name == format)
+        .unwrap();
     // A bare body belongs to no operation.
     let operation = table.operations()[0].pattern.clone();
-    let named = (format.spec().name == "body")
-        .then_some(BodyOperation { operation, sides: Sides::Only(Side::Request) });
+    let named = (format.spec().name == "body").then_some(BodyOperation {
+        operation,
+        sides: Sides::Only(Side::Request),
+    });
     let options = options(std::path::Path::new("-"), table);
     let format = Some(format);
-    let options =
-        CheckOptions { format, named, fold: false, validate_all: validates_all, ..options };
+    let options = CheckOptions {
+        format,
+        named,
+        fold: false,
+        validate_all: validates_all,
+        ..options
+    };
     check(&options, &mut &*recording, &Gauge::default())
 }
 
@@ -171,8 +234,14 @@ const BODY: &str = r#"{"note":"é","items":[{"name":"a"},{"price":7}]}"#;
 fn every_format_that_has_bodies_is_tested() {
     let written = recordings(&Sent::json(BODY));
     let written: BTreeSet<_> = written.iter().map(|(format, _)| *format).collect();
-    let without: BTreeSet<_> = FORMATS_WITHOUT_BODIES.iter().map(|(format, _)| *format).collect();
-    let all: BTreeSet<_> = Format::ALL.iter().map(|format| format.spec().name).collect();
+    let without: BTreeSet<_> = FORMATS_WITHOUT_BODIES
+        .iter()
+        .map(|(format, _)| *format)
+        .collect();
+    let all: BTreeSet<_> = Format::ALL
+        .iter()
+        .map(|format| format.spec().name)
+        .collect();
     assert!(written.is_disjoint(&without));
     assert_eq!(&written | &without, all);
 }
@@ -189,7 +258,9 @@ fn a_use_is_found_in_every_encoding_in_every_format() {
                 continue;
             }
             // A list of numbers without the first bytes of JSON or of a magic number is that.
-            let has_no_sign = ["brotli", "deflate"].iter().any(|name| coding.ends_with(name));
+            let has_no_sign = ["brotli", "deflate"]
+                .iter()
+                .any(|name| coding.ends_with(name));
             if notation == "a list of numbers" && has_no_sign {
                 continue;
             }
@@ -203,15 +274,21 @@ fn a_use_is_found_in_every_encoding_in_every_format() {
                     let result = check_recording(format, &recording, &table, validates_all);
                     if result != (1, vec![]) {
                         let shown = String::from_utf8_lossy(&recording);
-                        faults
-                            .push(format!("{coding}, {notation}, {format}: {result:?} in {shown}"));
+                        faults.push(format!(
+                            "{coding}, {notation}, {format}: {result:?} in {shown}"
+                        ));
                     }
                 }
                 checked += 1;
             }
         }
     }
-    assert!(faults.is_empty(), "{} of {checked}:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {checked}:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     assert!(checked > 1_500, "{checked}");
 }
 
@@ -233,7 +310,10 @@ fn a_body_without_the_use_is_clean_in_every_encoding() {
 fn damaged_data_is_reported_with_its_coding() {
     let table = table();
     let body = format!(r#"{{"items":[{{"price":"{}"}}]}}"#, "abcdefgh".repeat(40));
-    for (coding, encode) in CODINGS.iter().filter(|(coding, _)| !coding.contains("header that")) {
+    for (coding, encode) in CODINGS
+        .iter()
+        .filter(|(coding, _)| !coding.contains("header that"))
+    {
         let mut sent = encode(&Sent::json(&body));
         sent.bytes.truncate((sent.bytes.len() / 2) | 1);
         for (notation, write) in NOTATIONS {
@@ -249,11 +329,17 @@ fn damaged_data_is_reported_with_its_coding() {
             }
         }
     }
-    let cut = Sent { coding: Some("gzip"), ..Sent::json(&body) };
+    let cut = Sent {
+        coding: Some("gzip"),
+        ..Sent::json(&body)
+    };
     let mut bytes = gzip(&cut.bytes);
     bytes.truncate(60);
     let (_, failed) = check_recording("raw-http", &raw_http(&cut.with_bytes(bytes)), &table, false);
-    assert_eq!(failed, [r#"bad-encoding: Some("the gzip data is damaged")"#]);
+    assert_eq!(
+        failed,
+        [r#"bad-encoding: Some("the gzip data is damaged")"#]
+    );
 }
 
 #[test]
@@ -281,7 +367,10 @@ fn lists_of_strings_that_stand_for_nothing_else_are_json() {
         json!([""]),
     ] {
         for coding in [None, Some("br"), Some("gzip"), Some("deflate")] {
-            let sent = Sent { coding, ..Sent::json(&list.to_string()) };
+            let sent = Sent {
+                coding,
+                ..Sent::json(&list.to_string())
+            };
             for (format, recording) in recordings(&sent) {
                 let result = check_recording(format, &recording, &table, true);
                 assert_eq!(result, (0, vec![]), "{list}, {coding:?}, {format}");
@@ -294,11 +383,20 @@ fn lists_of_strings_that_stand_for_nothing_else_are_json() {
 fn a_bomb_in_a_recording_is_reported() {
     let table = table();
     let bomb = gzip(&gzip(&vec![b' '; 64 << 20]));
-    let sent = Sent { coding: Some("gzip"), ..Sent::json("") }.with_bytes(bomb);
-    let file =
-        har_response(&sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}));
+    let sent = Sent {
+        coding: Some("gzip"),
+        ..Sent::json("")
+    }
+    .with_bytes(bomb);
+    let file = har_response(
+        &sent,
+        &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}),
+    );
     let report = check_bytes(file.as_bytes(), None, &table);
-    assert_eq!(failures(&report), [r#"unfolds-too-far: Some("the body is gzip data")"#]);
+    assert_eq!(
+        failures(&report),
+        [r#"unfolds-too-far: Some("the body is gzip data")"#]
+    );
 }
 
 /// The rules for forms, whose fields are written in several ways.
@@ -326,12 +424,20 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// The uses in a recording, each with the text at its position.
 fn found_at(format: &str, recording: &[u8], table: &RuleTable) -> Vec<(String, String)> {
     let report = report_on(format, recording, table, false);
-    assert_eq!(failures(&report), Vec::<String>::new(), "{}", String::from_utf8_lossy(recording));
+    assert_eq!(
+        failures(&report),
+        Vec::<String>::new(),
+        "{}",
+        String::from_utf8_lossy(recording)
+    );
     let found = report.findings.iter().map(|located| {
         let found = &located.finding.found;
         let pointer = found.pointer.as_ref().map(|pointer| pointer.exact.clone());
         let text = &recording[found.span.start..found.span.end];
-        (pointer.unwrap_or_default(), String::from_utf8_lossy(text).into_owned())
+        (
+            pointer.unwrap_or_default(),
+            String::from_utf8_lossy(text).into_owned(),
+        )
     });
     found.collect()
 }
@@ -343,15 +449,26 @@ fn a_use_in_a_form_is_found_at_its_exact_place() {
         ("id=1&price=2", "/price", "price"),
         ("items[0][price]=2", "/items/0/price", "price"),
         ("items%5B1%5D%5Bpric%65%5D=2", "/items/1/price", "pric%65"),
-        ("items[][name]=a&items[][price]=2", "/items/0/price", "price"),
+        (
+            "items[][name]=a&items[][price]=2",
+            "/items/0/price",
+            "price",
+        ),
         ("items.0.price=2", "/items/0/price", "price"),
         ("payload=1&payload[price]=2", "/payload/price", "price"),
         ("payload.price=2", "/payload/price", "price"),
-        ("payload=%7B%22price%22%3A+7%7D", "/payload/price", "%22price%22"),
+        (
+            "payload=%7B%22price%22%3A+7%7D",
+            "/payload/price",
+            "%22price%22",
+        ),
         ("expand[]=a", "/expand[]", "expand[]"),
         ("a=1\n&kind=old&b=2", "/kind", "kind"),
     ] {
-        let sent = Sent { media_type: FORM, ..Sent::json(form) };
+        let sent = Sent {
+            media_type: FORM,
+            ..Sent::json(form)
+        };
         let part = form.replace('\n', "\\n");
         for (format, recording) in recordings(&sent) {
             let found = found_at(format, &recording, &table);
@@ -370,16 +487,25 @@ fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
     let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let form = "--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"payload\"\r\nContent-Type: application/json\r\n\r\n{\"price\": 7}\r\n--x--\r\n";
     for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
-        let sent = Sent { media_type, ..Sent::json(form) };
+        let sent = Sent {
+            media_type,
+            ..Sent::json(form)
+        };
         for (format, recording) in recordings(&sent) {
             let found = found_at(format, &recording, &table);
             let pointers: Vec<_> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
             assert_eq!(pointers, ["/items/0/price", "/payload/price"], "{format}");
         }
         let raw = found_at("raw-http", &raw_http(&sent), &table);
-        assert_eq!((raw[0].1.as_str(), raw[1].1.as_str()), ("price", "\"price\""));
+        assert_eq!(
+            (raw[0].1.as_str(), raw[1].1.as_str()),
+            ("price", "\"price\"")
+        );
     }
-    let cut = Sent { media_type: "multipart/form-data", ..Sent::json(&form[..120]) };
+    let cut = Sent {
+        media_type: "multipart/form-data",
+        ..Sent::json(&form[..120])
+    };
     for (format, recording) in recordings(&cut) {
         let (found, failed) = check_recording(format, &recording, &table, false);
         assert!(found > 0 || !failed.is_empty(), "{format}");
@@ -398,10 +524,20 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
     let base64 = "eyJwcmlj\r\nZSI6IDd9";
     for (encoding, value, found, failed) in [
         ("Content-Transfer-Encoding: base64", base64, 1, 0),
-        ("X-Part: 1\r\ncontent-transfer-encoding:BASE64 ", "eyJwcmljZSI6IDd9", 1, 0),
+        (
+            "X-Part: 1\r\ncontent-transfer-encoding:BASE64 ",
+            "eyJwcmljZSI6IDd9",
+            1,
+            0,
+        ),
         ("Content-Transfer-Encoding: base64", json, 1, 0),
         ("Content-Transfer-Encoding: base64", "*", 0, 1),
-        ("Content-Transfer-Encoding: Quoted-Printable", "{\"pr=69=\r\nce\": 7}", 1, 0),
+        (
+            "Content-Transfer-Encoding: Quoted-Printable",
+            "{\"pr=69=\r\nce\": 7}",
+            1,
+            0,
+        ),
         ("Content-Transfer-Encoding: x-uuencode", json, 0, 1),
         ("Content-Transfer-Encoding: 7bit", json, 1, 0),
         ("Content-Transfer-Encoding: 8bit", json, 1, 0),
@@ -411,28 +547,57 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
         ("X-Content-Transfer-Encoding: base64", base64, 0, 0),
     ] {
         let form = form(encoding, value);
-        let sent = Sent { media_type: "multipart/form-data", ..Sent::json(&form) };
+        let sent = Sent {
+            media_type: "multipart/form-data",
+            ..Sent::json(&form)
+        };
         for (format, recording) in recordings(&sent) {
             let (uses, reasons) = check_recording(format, &recording, &table, false);
-            assert_eq!((uses, reasons.len()), (found, failed), "{encoding} {format} {reasons:?}");
-            assert!(reasons.iter().all(|reason| reason.starts_with("bad-encoding")), "{reasons:?}");
+            assert_eq!(
+                (uses, reasons.len()),
+                (found, failed),
+                "{encoding} {format} {reasons:?}"
+            );
+            assert!(
+                reasons
+                    .iter()
+                    .all(|reason| reason.starts_with("bad-encoding")),
+                "{reasons:?}"
+            );
         }
     }
-    let quoted = form("Content-Transfer-Encoding: quoted-printable", "{\"pr=69ce\": 7}");
-    let sent = Sent { media_type: "multipart/form-data", ..Sent::json(&quoted) };
+    let quoted = form(
+        "Content-Transfer-Encoding: quoted-printable",
+        "{\"pr=69ce\": 7}",
+    );
+    let sent = Sent {
+        media_type: "multipart/form-data",
+        ..Sent::json(&quoted)
+    };
     let raw = found_at("raw-http", &raw_http(&sent), &table);
-    assert_eq!(raw, [("/payload/price".to_owned(), "\"pr=69ce\"".to_owned())]);
+    assert_eq!(
+        raw,
+        [("/payload/price".to_owned(), "\"pr=69ce\"".to_owned())]
+    );
 }
 
 #[test]
 fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
     let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
-    let sent = Sent { media_type: FORM, ..Sent::json("") };
+    let sent = Sent {
+        media_type: FORM,
+        ..Sent::json("")
+    };
     for (name, value, pointer, text) in [
         ("items[0][price]", "1", "/items/0/price", "price"),
         ("items%5B0%5D%5Bprice%5D", "1", "/items/0/price", "price"),
         ("kind", "old", "/kind", "kind"),
-        ("payload", r#"{"price":1}"#, "/payload/price", "\\\"price\\\""),
+        (
+            "payload",
+            r#"{"price":1}"#,
+            "/payload/price",
+            "\\\"price\\\"",
+        ),
     ] {
         let data = json!({"mimeType": FORM, "params": [{"name": "id", "value": "7"}, {"name": name, "value": value}]});
         let found = found_at("har", har_request(&sent, &data).as_bytes(), &table);
@@ -453,10 +618,17 @@ fn what_only_looks_like_a_form_is_none() {
         (FORM, "name=price&prices=1&items[0]=price", 0),
         (FORM, "kind=new", 0),
     ] {
-        let sent = Sent { media_type, ..Sent::json(body) };
+        let sent = Sent {
+            media_type,
+            ..Sent::json(body)
+        };
         for (format, recording) in recordings(&sent) {
             let (found, failed) = check_recording(format, &recording, &table, false);
-            assert_eq!((found, failed), (expected, vec![]), "{body} as {media_type} in {format}");
+            assert_eq!(
+                (found, failed),
+                (expected, vec![]),
+                "{body} as {media_type} in {format}"
+            );
         }
     }
 }
@@ -475,18 +647,33 @@ fn the_members_that_a_json_patch_writes_are_uses() {
         ),
         (r#"[{"op":"remove","path":"/items/0/price"}]"#, None),
         (r#"[{"op":"test","path":"/items/0/price","value":1}]"#, None),
-        (r#"[{"op":"replace","path":"/items/0/name","value":"price"}]"#, None),
+        (
+            r#"[{"op":"replace","path":"/items/0/name","value":"price"}]"#,
+            None,
+        ),
     ] {
         for media_type in ["application/json-patch+json", "application/json"] {
-            let sent = Sent { media_type, ..Sent::json(patch) };
+            let sent = Sent {
+                media_type,
+                ..Sent::json(patch)
+            };
             for (format, recording) in recordings(&sent) {
                 let found = found_at(format, &recording, &table);
-                let found = found.iter().map(|(pointer, text)| (pointer.as_str(), text.as_str()));
+                let found = found
+                    .iter()
+                    .map(|(pointer, text)| (pointer.as_str(), text.as_str()));
                 // Base64 has no positions inside.
                 let found: Vec<_> = found
                     .map(|(pointer, text)| {
                         let is_exact = text.trim_matches(['"', '\\']) == "price";
-                        (pointer, if is_exact { text.trim_matches('\\') } else { "" })
+                        (
+                            pointer,
+                            if is_exact {
+                                text.trim_matches('\\')
+                            } else {
+                                ""
+                            },
+                        )
                     })
                     .collect();
                 let is_found = match expected {
@@ -566,38 +753,68 @@ fn tokens_and_outlived_fields_are_not_decoded() {
         }
     }
     for coding in ["br", "deflate", "own"] {
-        let pdf = Sent { media_type: "application/pdf", coding: Some(coding), ..Sent::json("") };
+        let pdf = Sent {
+            media_type: "application/pdf",
+            coding: Some(coding),
+            ..Sent::json("")
+        };
         let pdf = pdf.with_bytes(b"%PDF-1.7 \xff\xfe\x80".to_vec());
         let result = check_recording("raw-http", &raw_http(&pdf), &table, true);
         assert_eq!(result, (0, vec![]), "{coding}");
-        let odd = Sent { coding: Some(coding), ..Sent::json("") };
+        let odd = Sent {
+            coding: Some(coding),
+            ..Sent::json("")
+        };
         let odd = odd.with_bytes(b"{\"price\":1,\"x\":\"\xff\"}".to_vec());
         let (found, failed) = check_recording("raw-http", &raw_http(&odd), &table, true);
-        assert!(found == 1 || failed == [r"invalid-utf8: None"], "{coding}: {found} {failed:?}");
+        assert!(
+            found == 1 || failed == [r"invalid-utf8: None"],
+            "{coding}: {found} {failed:?}"
+        );
     }
     let lossy = "data: {\"price\":1}\n\ndata: {\"x\":\"\u{fffd}\"}\n\n";
-    let stream = Sent { media_type: "text/event-stream", coding: Some("br"), ..Sent::json(lossy) };
+    let stream = Sent {
+        media_type: "text/event-stream",
+        coding: Some("br"),
+        ..Sent::json(lossy)
+    };
     for (format, recording) in recordings(&stream) {
-        assert_eq!(check_recording(format, &recording, &table, true).0, 1, "{format}");
+        assert_eq!(
+            check_recording(format, &recording, &table, true).0,
+            1,
+            "{format}"
+        );
     }
 }
 
 #[test]
 fn endless_forms_are_refused() {
     let table = table();
-    let sent = Sent { media_type: FORM, ..Sent::json(&"a&".repeat(30_000)) };
+    let sent = Sent {
+        media_type: FORM,
+        ..Sent::json(&"a&".repeat(30_000))
+    };
     let (_, failed) = check_recording("raw-http", &raw_http(&sent), &table, false);
-    assert_eq!(failed, [r#"too-large: Some("a form with more than 20000 fields")"#]);
+    assert_eq!(
+        failed,
+        [r#"too-large: Some("a form with more than 20000 fields")"#]
+    );
 }
 
 #[test]
 fn a_part_of_a_form_without_a_name_is_counted() {
     let table = table();
     let form = "--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x--\r\n";
-    let sent = Sent { media_type: "multipart/form-data", ..Sent::json(form) };
+    let sent = Sent {
+        media_type: "multipart/form-data",
+        ..Sent::json(form)
+    };
     for (format, recording) in recordings(&sent) {
         let report = report_on(format, &recording, &table, false);
-        let is_counted = report.skipped.iter().any(|skip| skip.reason == Reason::NotJson);
+        let is_counted = report
+            .skipped
+            .iter()
+            .any(|skip| skip.reason == Reason::NotJson);
         assert_eq!((report.findings.len(), is_counted), (1, true), "{format}");
     }
 }

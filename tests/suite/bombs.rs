@@ -115,7 +115,10 @@ fn aliases_of_a_body() -> String {
     let call = format!(
         "- &e\n  request:\n    method: post\n    uri: https://h/rest/api/v1/chat\n    body:\n      encoding: UTF-8\n      string: '[{uses}]'\n  response:\n    status: {{code: 200}}\n"
     );
-    format!("http_interactions:\n{call}{}recorded_with: VCR 6.1.0\n", "- *e\n".repeat(60_000))
+    format!(
+        "http_interactions:\n{call}{}recorded_with: VCR 6.1.0\n",
+        "- *e\n".repeat(60_000)
+    )
 }
 
 fn description(schemas: &str) -> String {
@@ -129,9 +132,19 @@ fn fan_out() -> String {
     let mut schemas = String::new();
     for level in 0..30 {
         let properties: Vec<_> = (0..10)
-            .map(|key| format!(r##""p{key}":{{"$ref":"#/components/schemas/S{}"}}"##, level + 1))
+            .map(|key| {
+                format!(
+                    r##""p{key}":{{"$ref":"#/components/schemas/S{}"}}"##,
+                    level + 1
+                )
+            })
             .collect();
-        write!(schemas, r#""S{level}":{{"properties":{{{}}}}},"#, properties.join(",")).unwrap();
+        write!(
+            schemas,
+            r#""S{level}":{{"properties":{{{}}}}},"#,
+            properties.join(",")
+        )
+        .unwrap();
     }
     description(&(schemas + r#""S30":{"properties":{"citations":{"deprecated":true}}}"#))
 }
@@ -161,26 +174,57 @@ fn long_line(open: &str, close: &str) -> Vec<u8> {
 }
 
 fn row(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>) -> Row {
-    Row { name, file, bytes: bytes.into(), arguments: &[], says: &[], memory: MEMORY, strict: 2 }
+    Row {
+        name,
+        file,
+        bytes: bytes.into(),
+        arguments: &[],
+        says: &[],
+        memory: MEMORY,
+        strict: 2,
+    }
 }
 
 fn packed() -> Vec<Row> {
     let brotli = STANDARD.decode(BROTLI).unwrap();
     let (file, body) = (
-        &["larger than the record limit: the limit is 1048576 bytes", RAISE_RECORD][..],
+        &[
+            "larger than the record limit: the limit is 1048576 bytes",
+            RAISE_RECORD,
+        ][..],
         &[":7:1: larger than the record limit", RAISE_RECORD][..],
     );
-    let of = |says, row| Row { arguments: SMALL_RECORD, says, ..row };
+    let of = |says, row| Row {
+        arguments: SMALL_RECORD,
+        says,
+        ..row
+    };
     vec![
         of(file, row("a gzip file", "b.json.gz", bomb(gzip))),
         of(file, row("a zstd file", "b.json.zst", bomb(zstd))),
         of(file, row("a brotli file", "b.json.br", brotli.clone())),
-        of(body, row("a gzip body", "gzip.http", request("gzip", &bomb(gzip)))),
-        of(body, row("a zstd body", "zstd.http", request("zstd", &bomb(zstd)))),
-        of(body, row("a brotli body", "br.http", request("br", &brotli))),
+        of(
+            body,
+            row("a gzip body", "gzip.http", request("gzip", &bomb(gzip))),
+        ),
+        of(
+            body,
+            row("a zstd body", "zstd.http", request("zstd", &bomb(zstd))),
+        ),
+        of(
+            body,
+            row("a brotli body", "br.http", request("br", &brotli)),
+        ),
         Row {
-            says: &["small.http:7:1: expands to far more than its size", RAISE_EXPANSION],
-            ..row("a brotli body within the limit", "small.http", request("br", &brotli))
+            says: &[
+                "small.http:7:1: expands to far more than its size",
+                RAISE_EXPANSION,
+            ],
+            ..row(
+                "a brotli body within the limit",
+                "small.http",
+                request("br", &brotli),
+            )
         },
     ]
 }
@@ -194,11 +238,21 @@ fn nested() -> Vec<Row> {
     );
     // With the name of a field, which could be a use.
     let body = format!(r#"{{"a":{},"citations":1}}"#, deep(200_000));
-    let yaml =
-        format!("http_interactions:\n- request: {}\nrecorded_with: VCR 6.1.0\n", deep(100_000));
+    let yaml = format!(
+        "http_interactions:\n- request: {}\nrecorded_with: VCR 6.1.0\n",
+        deep(100_000)
+    );
     vec![
-        Row { arguments: limit, says, ..row("a deep body", "chat.request.json", body) },
-        Row { arguments: limit, says, ..row("a deep body in a HAR", "deep.har", in_string) },
+        Row {
+            arguments: limit,
+            says,
+            ..row("a deep body", "chat.request.json", body)
+        },
+        Row {
+            arguments: limit,
+            says,
+            ..row("a deep body in a HAR", "deep.har", in_string)
+        },
         Row {
             says: &[
                 "deep.yml:2:1012: nested too deeply: nested deeper than 1000 levels, the most that is read of YAML",
@@ -213,7 +267,10 @@ fn nested() -> Vec<Row> {
             ..row("YAML of aliases", "alias.yml", aliases())
         },
         Row {
-            says: &["aliases that repeat more than 4000000 values", RAISE_EXPANSION],
+            says: &[
+                "aliases that repeat more than 4000000 values",
+                RAISE_EXPANSION,
+            ],
             ..row("aliases of a body", "body.yml", aliases_of_a_body())
         },
     ]
@@ -232,31 +289,62 @@ fn references() -> Vec<Row> {
         },
         Row {
             says: &["markers.json:1:", "share more than the limit"],
-            ..row("a circle in which everything is marked", "markers.json", circle_of_markers())
+            ..row(
+                "a circle in which everything is marked",
+                "markers.json",
+                circle_of_markers(),
+            )
         },
     ]
 }
 
 fn long() -> Vec<Row> {
-    let entries = format!("{{\"log\":{{\"entries\":[{}{{}}]}}}}", "{},".repeat(3_000_000));
+    let entries = format!(
+        "{{\"log\":{{\"entries\":[{}{{}}]}}}}",
+        "{},".repeat(3_000_000)
+    );
     let says: &[&str] = &[
         "log.ndjson:1:1: larger than the record limit: the limit is 1048576 bytes",
         RAISE_RECORD,
         // The use after the long line.
         "log.ndjson:2:63",
     ];
-    let line = row("a long value on the first line", "log.ndjson", long_line("{\"a\":\"", "\"}"));
-    let key = row("a long key on the first line", "log.ndjson", long_line("{\"", "\":1}"));
+    let line = row(
+        "a long value on the first line",
+        "log.ndjson",
+        long_line("{\"a\":\"", "\"}"),
+    );
+    let key = row(
+        "a long key on the first line",
+        "log.ndjson",
+        long_line("{\"", "\":1}"),
+    );
     let json = vec![b'a'; 64 * MEBIBYTE];
-    let document =
-        [&b"{\"a\":\""[..], &json[..6 * MEBIBYTE], b"\",\n  \"b\": {\n  }\n}\n"].concat();
+    let document = [
+        &b"{\"a\":\""[..],
+        &json[..6 * MEBIBYTE],
+        b"\",\n  \"b\": {\n  }\n}\n",
+    ]
+    .concat();
     vec![
-        Row { arguments: SMALL_RECORD, says, ..line },
-        Row { arguments: SMALL_RECORD, says, ..key },
+        Row {
+            arguments: SMALL_RECORD,
+            says,
+            ..line
+        },
+        Row {
+            arguments: SMALL_RECORD,
+            says,
+            ..key
+        },
         Row {
             arguments: SMALL_RECORD,
             says: &["long.json: larger than the record limit", RAISE_RECORD],
-            ..row("one line without an end", "long.json", [&b"{\"a\":\""[..], &json].concat())
+            ..row(
+                "one line without an end",
+                "long.json",
+                [&b"{\"a\":\""[..], &json].concat(),
+            )
         },
         Row {
             arguments: SMALL_RECORD,
@@ -264,7 +352,10 @@ fn long() -> Vec<Row> {
             ..row("a document whose first line is long", "long.json", document)
         },
         Row {
-            says: &["3000001 × a record without a method and URL", "many.har:1:20"],
+            says: &[
+                "3000001 × a record without a method and URL",
+                "many.har:1:20",
+            ],
             strict: 1,
             ..row("a HAR of empty entries", "many.har", entries)
         },
@@ -283,8 +374,9 @@ fn far() -> Vec<Row> {
     let (levels, key) = (150_000, "k".repeat(MEBIBYTE));
     let objects = body(&"{\"k\":".repeat(levels), &"}".repeat(levels));
     let lists = body(&"[".repeat(2 * levels), &"]".repeat(2 * levels));
-    let properties: Vec<_> =
-        (0..5_000).map(|at| format!(r#""p{at}":{{"deprecated":true}}"#)).collect();
+    let properties: Vec<_> = (0..5_000)
+        .map(|at| format!(r#""p{at}":{{"deprecated":true}}"#))
+        .collect();
     let below = format!(
         r#""S0":{{"properties":{{"{key}":{{"properties":{{{}}}}}}}}}"#,
         properties.join(",")
@@ -300,13 +392,24 @@ fn far() -> Vec<Row> {
         ..row
     };
     vec![
-        of(row("uses under a long key", "key.ndjson", body(&format!("{{\"{key}\":"), "}"))),
+        of(row(
+            "uses under a long key",
+            "key.ndjson",
+            body(&format!("{{\"{key}\":"), "}"),
+        )),
         of(row("uses in deep objects", "deep.ndjson", objects)),
         of(row("uses in deep lists", "lists.ndjson", lists)),
         Row {
-            says: &["unknown-to-table: POST /rest/api/v1/chat request", "5000 notes"],
+            says: &[
+                "unknown-to-table: POST /rest/api/v1/chat request",
+                "5000 notes",
+            ],
             strict: 1,
-            ..row("deprecations below a long name", "below.json", description(&below))
+            ..row(
+                "deprecations below a long name",
+                "below.json",
+                description(&below),
+            )
         },
         Row {
             says: &["unknown-to-table: POST /kkkk", "5000 notes"],
@@ -318,7 +421,9 @@ fn far() -> Vec<Row> {
 
 /// A description with these paths, followed by these other members.
 fn paths(count: usize, path: impl Fn(usize) -> String, item: &str, more: &str) -> String {
-    let paths: Vec<_> = (0..count).map(|at| format!("\"{}\":{item}", path(at))).collect();
+    let paths: Vec<_> = (0..count)
+        .map(|at| format!("\"{}\":{item}", path(at)))
+        .collect();
     format!(
         r#"{{"openapi":"3.1.0","info":{{"title":"x","version":"1"}},"paths":{{{}}},{more}}}"#,
         paths.join(",")
@@ -335,8 +440,10 @@ fn plain(at: usize) -> String {
 
 /// Descriptions whose operations are repeated for each of their servers.
 fn served() -> Vec<Row> {
-    const CUT: &[&str] =
-        &["the servers have more paths, or longer ones, than the limit", RAISE_EXPANSION];
+    const CUT: &[&str] = &[
+        "the servers have more paths, or longer ones, than the limit",
+        RAISE_EXPANSION,
+    ];
     let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
     let of =
         |count, servers: String| paths(count, plain, item, &format!(r#""servers":[{servers}]"#));
@@ -349,8 +456,14 @@ fn served() -> Vec<Row> {
         "y".repeat(100_000)
     );
     vec![
-        Row { says: CUT, ..row("many servers", "many.json", of(3_000, many)) },
-        Row { says: CUT, ..row("a long server", "long.json", of(3_000, long)) },
+        Row {
+            says: CUT,
+            ..row("many servers", "many.json", of(3_000, many))
+        },
+        Row {
+            says: CUT,
+            ..row("a long server", "long.json", of(3_000, long))
+        },
         Row {
             // The variable stays one.
             says: &["300 notes"],
@@ -362,18 +475,24 @@ fn served() -> Vec<Row> {
 
 /// Descriptions with many operations that share large parts.
 fn shared() -> Vec<Row> {
-    const MUCH: &[&str] = &["operations and schemas share more than the limit", RAISE_EXPANSION];
+    const MUCH: &[&str] = &[
+        "operations and schemas share more than the limit",
+        RAISE_EXPANSION,
+    ];
     let referring = r##"{"$ref":"#/components/pathItems/P"}"##;
     let item = |inside: String| format!(r#""components":{{"pathItems":{{"P":{{{inside}}}}}}}"#);
     let parameters = list(6_000, |at| {
         format!(r#"{{"name":"q{at}","in":"query","deprecated":true,"schema":{{}}}}"#)
     });
-    let parameters = item(format!(r#""parameters":[{parameters}],"get":{{"responses":{{}}}}"#));
+    let parameters = item(format!(
+        r#""parameters":[{parameters}],"get":{{"responses":{{}}}}"#
+    ));
     let bodies = list(3_000, |at| {
         format!(r#""application/x{at}+json":{{"schema":{{"properties":{{"citations":{{}}}}}}}}"#)
     });
-    let bodies =
-        item(format!(r#""post":{{"requestBody":{{"content":{{{bodies}}}}},"responses":{{}}}}"#));
+    let bodies = item(format!(
+        r#""post":{{"requestBody":{{"content":{{{bodies}}}}},"responses":{{}}}}"#
+    ));
     let methods = list(20_000, |at| format!(r#""M{at}":{{"responses":{{}}}}"#));
     let methods = item(format!(r#""additionalOperations":{{{methods}}}"#));
     let examples = list(20_000, |at| format!(r#""e{at}":{{"value":1}}"#));
@@ -381,7 +500,9 @@ fn shared() -> Vec<Row> {
         r#""post":{{"requestBody":{{"content":{{"application/json":{{"examples":{{{examples}}}}}}}}},"responses":{{}}}}"#
     ));
     let nothing = list(20_000, |at| format!(r#""x{at}":{{}}"#));
-    let callbacks = item(format!(r#""post":{{"callbacks":{{{nothing}}},"responses":{{}}}}"#));
+    let callbacks = item(format!(
+        r#""post":{{"callbacks":{{{nothing}}},"responses":{{}}}}"#
+    ));
     let answers = item(format!(r#""post":{{"responses":{{{nothing}}}}}"#).replace("\"x", "\"4"));
     let parts = |path: fn(usize) -> String, more| paths(6_000, path, referring, more);
     let schemas = |schemas: String| format!(r#""components":{{"schemas":{{{schemas}}}}}"#);
@@ -392,23 +513,50 @@ fn shared() -> Vec<Row> {
         let next = at + 1;
         format!(r##""S{at}":{{"properties":{{"n":{{"$ref":"#/components/schemas/S{next}"}}}}}}"##)
     });
-    let chain = schemas(format!(r#"{chain},"S6000":{{"properties":{{"citations":{{}}}}}}"#));
+    let chain = schemas(format!(
+        r#"{chain},"S6000":{{"properties":{{"citations":{{}}}}}}"#
+    ));
     let chat = |at: usize| format!("/rest/api/v1/chat#{at}");
     vec![
-        Row { says: MUCH, ..row("shared parameters", "query.json", parts(plain, &parameters)) },
-        Row { says: MUCH, ..row("shared bodies", "bodies.json", parts(plain, &bodies)) },
-        Row { says: MUCH, ..row("shared methods", "methods.json", parts(plain, &methods)) },
-        Row { says: MUCH, ..row("shared examples", "examples.json", parts(plain, &examples)) },
-        Row { says: MUCH, ..row("shared callbacks", "calls.json", parts(plain, &callbacks)) },
-        Row { says: MUCH, ..row("shared answers", "answers.json", parts(plain, &answers)) },
+        Row {
+            says: MUCH,
+            ..row("shared parameters", "query.json", parts(plain, &parameters))
+        },
+        Row {
+            says: MUCH,
+            ..row("shared bodies", "bodies.json", parts(plain, &bodies))
+        },
+        Row {
+            says: MUCH,
+            ..row("shared methods", "methods.json", parts(plain, &methods))
+        },
+        Row {
+            says: MUCH,
+            ..row("shared examples", "examples.json", parts(plain, &examples))
+        },
+        Row {
+            says: MUCH,
+            ..row("shared callbacks", "calls.json", parts(plain, &callbacks))
+        },
+        Row {
+            says: MUCH,
+            ..row("shared answers", "answers.json", parts(plain, &answers))
+        },
         Row {
             says: &["more distinct uses than can be stored"],
             // The findings that are kept for a file, out of a hundred million.
             memory: 3 * MEMORY,
-            ..row("shared deprecations", "marks.json", paths(10_000, plain, body, &properties))
+            ..row(
+                "shared deprecations",
+                "marks.json",
+                paths(10_000, plain, body, &properties),
+            )
         },
         Row {
-            says: &["more combinations of schemas and rules than are searched", RAISE_EXPANSION],
+            says: &[
+                "more combinations of schemas and rules than are searched",
+                RAISE_EXPANSION,
+            ],
             ..row("shared ways", "ways.json", paths(6_000, chat, body, &chain))
         },
     ]
@@ -416,21 +564,43 @@ fn shared() -> Vec<Row> {
 
 #[test]
 fn each_bomb_is_reported_and_hides_no_other_file() {
-    let all = [packed(), nested(), references(), long(), far(), served(), shared()];
+    let all = [
+        packed(),
+        nested(),
+        references(),
+        long(),
+        far(),
+        served(),
+        shared(),
+    ];
     for row in all.into_iter().flatten() {
-        let desk = Desk::new().with(row.file, &row.bytes).with("good.ndjson", NEIGHBOUR);
+        let desk = Desk::new()
+            .with(row.file, &row.bytes)
+            .with("good.ndjson", NEIGHBOUR);
         for (strict, code) in [(&[][..], 1), (&["--strict"], row.strict)] {
             let arguments = [&["check", row.file, "good.ndjson"], row.arguments, strict].concat();
             let begin = Instant::now();
             let ran = run_in(row.memory, &desk, &arguments);
-            let Ran { stdout, stderr, code: ended } =
-                ran.unwrap_or_else(|| panic!("{}: more memory than there is", row.name));
-            assert!(begin.elapsed() < PATIENCE, "{}: {:?}", row.name, begin.elapsed());
+            let Ran {
+                stdout,
+                stderr,
+                code: ended,
+            } = ran.unwrap_or_else(|| panic!("{}: more memory than there is", row.name));
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "{}: {:?}",
+                row.name,
+                begin.elapsed()
+            );
             let is_unread = stdout.contains(&format!("Nothing was checked in {}:", row.file));
             let code = if is_unread { 2 } else { code };
             assert_eq!(ended, code, "{}: {stdout}{stderr}", row.name);
             for text in row.says.iter().chain(&["good.ndjson:1:63"]) {
-                assert!(stdout.contains(text), "{}: no {text:?} in {stdout}", row.name);
+                assert!(
+                    stdout.contains(text),
+                    "{}: no {text:?} in {stdout}",
+                    row.name
+                );
             }
             assert_eq!(stderr, "", "{}", row.name);
         }
@@ -443,7 +613,11 @@ fn without_its_limit_a_bomb_takes_more_memory_than_there_is() {
     for row in packed().into_iter().take(3) {
         let desk = Desk::new().with(row.file, &row.bytes);
         let ran = run_in_little(&desk, &["check", row.file, "--max-record", "1G"]);
-        assert!(ran.is_none_or(|ran| ran.code > 2), "{}: the memory is enough", row.name);
+        assert!(
+            ran.is_none_or(|ran| ran.code > 2),
+            "{}: the memory is enough",
+            row.name
+        );
     }
 }
 
@@ -472,15 +646,34 @@ fn a_legitimate_file_is_read_with_a_higher_limit() {
         .with("insomnia.yaml", insomnia)
         .with("body.http", body)
         .with("twice.http", request("zstd, zstd", &twice));
-    for (file, uses) in
-        [("tape.yml", 41), ("insomnia.yaml", 41), ("body.http", 1), ("twice.http", 1)]
-    {
+    for (file, uses) in [
+        ("tape.yml", 41),
+        ("insomnia.yaml", 41),
+        ("body.http", 1),
+        ("twice.http", 1),
+    ] {
         let usual = desk.run(&["check", file, "--strict"]);
-        assert!(usual.stdout.contains(RAISE_EXPANSION), "{file}: {}", usual.stdout);
+        assert!(
+            usual.stdout.contains(RAISE_EXPANSION),
+            "{file}: {}",
+            usual.stdout
+        );
         assert_eq!(usual.code, 2, "{file}: {}", usual.stdout);
-        let arguments = ["check", file, "--max-expansion", "2", "--format", "ndjson", "--no-fold"];
+        let arguments = [
+            "check",
+            file,
+            "--max-expansion",
+            "2",
+            "--format",
+            "ndjson",
+            "--no-fold",
+        ];
         let raised = desk.run(&arguments).stdout;
-        assert_eq!(raised.matches(r#""pointer":"/citations""#).count(), uses, "{file}: {raised}");
+        assert_eq!(
+            raised.matches(r#""pointer":"/citations""#).count(),
+            uses,
+            "{file}: {raised}"
+        );
         assert!(!raised.contains("--max-expansion"), "{file}: {raised}");
     }
     let desk = desk.with("calls.sh", script);
@@ -508,15 +701,27 @@ fn a_legitimate_file_is_read_with_a_higher_limit() {
 #[test]
 fn a_higher_limit_keeps_every_server_variable() {
     let values = |name: char| list(10, |at| format!("\"{name}{at}\""));
-    let variables =
-        format!(r#"{{"a":{{"enum":[{}]}},"b":{{"enum":[{}]}}}}"#, values('a'), values('b'));
+    let variables = format!(
+        r#"{{"a":{{"enum":[{}]}},"b":{{"enum":[{}]}}}}"#,
+        values('a'),
+        values('b')
+    );
     let servers =
         format!(r#""servers":[{{"url":"https://h/{{a}}/{{b}}","variables":{variables}}}]"#);
     let item = r#"{"get":{"deprecated":true,"responses":{}}}"#;
     let desk = Desk::new()
         .with("api.json", paths(1, plain, item, &servers))
-        .with("log.ndjson", "{\"method\":\"GET\",\"url\":\"https://h/a1/zz/p0\"}\n");
-    let arguments = ["check", "log.ndjson", "--rules", "api.json", "--no-builtin-rules"];
+        .with(
+            "log.ndjson",
+            "{\"method\":\"GET\",\"url\":\"https://h/a1/zz/p0\"}\n",
+        );
+    let arguments = [
+        "check",
+        "log.ndjson",
+        "--rules",
+        "api.json",
+        "--no-builtin-rules",
+    ];
     let usual = desk.run(&arguments).stdout;
     assert!(usual.contains("GET /a1/{b}/p0"), "{usual}");
     let raised = desk.run(&[&arguments[..], &["--max-expansion", "4294967295"]].concat());
@@ -552,9 +757,18 @@ fn what_was_not_searched_is_not_reported_as_missing() {
         assert!(!many.contains(check), "{check} in {many}");
     }
     let desk = desk.with("sundown.toml", "max-expansion = 10\n");
-    let arguments = ["check", "many.json", "--rules", "rules.toml", "--no-builtin-rules"];
+    let arguments = [
+        "check",
+        "many.json",
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+    ];
     let raised = desk.run(&arguments).stdout;
-    assert!(raised.contains("[exposed/o]") && !raised.contains("more than the limit"), "{raised}");
+    assert!(
+        raised.contains("[exposed/o]") && !raised.contains("more than the limit"),
+        "{raised}"
+    );
 }
 
 #[test]
@@ -564,7 +778,11 @@ fn a_description_without_shared_parts_is_never_cut() {
     let text = paths(60_000, path, item, r#""x-none":1"#);
     let desk = Desk::new().with("api.json", text);
     let ran = desk.run(&["check", "api.json"]);
-    assert!(!ran.stdout.contains("more than the limit"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("more than the limit"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -577,7 +795,10 @@ fn a_truncated_description_makes_no_rules() {
     // Nothing is called by the servers of a webhook.
     let hook = of(1).replace("\"paths\"", "\"webhooks\":{\"w\":{\"post\":{}}},\"paths\"");
     let servers = list(80, |at| format!(r#"{{"url":"/w{at}"}}"#));
-    let hook = hook.replace("\"post\":{}", &format!("\"servers\":[{servers}],\"post\":{{}}"));
+    let hook = hook.replace(
+        "\"post\":{}",
+        &format!("\"servers\":[{servers}],\"post\":{{}}"),
+    );
     let call = |at: usize| format!("{{\"method\":\"GET\",\"url\":\"/v{at}/p0\"}}\n");
     let desk = Desk::new()
         .with("few.json", of(64))
@@ -585,22 +806,48 @@ fn a_truncated_description_makes_no_rules() {
         .with("hook.json", hook)
         .with("log.ndjson", call(3) + &call(63));
     let run = |rules| {
-        let arguments = ["check", "log.ndjson", "--rules", rules, "--no-builtin-rules"];
+        let arguments = [
+            "check",
+            "log.ndjson",
+            "--rules",
+            rules,
+            "--no-builtin-rules",
+        ];
         run_in_little(&desk, &arguments).unwrap()
     };
     let few = run("few.json");
-    assert!(few.stdout.contains("2 warnings") || few.stdout.contains("2 notes"), "{}", few.stdout);
+    assert!(
+        few.stdout.contains("2 warnings") || few.stdout.contains("2 notes"),
+        "{}",
+        few.stdout
+    );
     assert_eq!(run("hook.json").code, 0);
     let many = run("many.json");
     assert_eq!(many.code, 2, "{}", many.stdout);
-    assert!(many.stderr.contains("the servers have more paths"), "{}", many.stderr);
+    assert!(
+        many.stderr.contains("the servers have more paths"),
+        "{}",
+        many.stderr
+    );
     assert!(many.stderr.contains(RAISE_EXPANSION), "{}", many.stderr);
     let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
-    let checked = raised(&["check", "log.ndjson", "--rules", "many.json", "--no-builtin-rules"]);
+    let checked = raised(&[
+        "check",
+        "log.ndjson",
+        "--rules",
+        "many.json",
+        "--no-builtin-rules",
+    ]);
     assert_eq!(checked.stdout, few.stdout.replace("few.json", "many.json"));
     // The references of rules in TOML, resolved by the configuration.
     let rules = "api = \"X\"\ndescription = \"many.json\"\n[[rule]]\nid = \"o\"\noperation = \"GET /v3/p0\"\nremoval = 2027-01-15\n";
-    let toml = ["check", "log.ndjson", "--rules", "r.toml", "--no-builtin-rules"];
+    let toml = [
+        "check",
+        "log.ndjson",
+        "--rules",
+        "r.toml",
+        "--no-builtin-rules",
+    ];
     let desk = desk.with("r.toml", rules);
     assert_eq!(desk.run(&toml).code, 2, "{}", desk.run(&toml).stdout);
     let configured = ["rules", "import", "bomb.yaml"];
@@ -608,16 +855,35 @@ fn a_truncated_description_makes_no_rules() {
         .with("bomb.yaml", "openapi: 3.1.0\ninfo: {title: x, version: '1'}\npaths:\n  /a:\n    get:\n      deprecated: true\n      responses: {}\n  /b:\n    $ref: 'far.yaml#/b'\n")
         .with("far.yaml", format!("b: {{get: {{deprecated: true, responses: {{}}}}}}\nx: &x {}\nl: [{}]\n", "x".repeat(MEBIBYTE), vec!["*x"; 40].join(",")));
     // A file that it refers to expands to too much.
-    assert_eq!(desk.run(&configured).code, 2, "{}", desk.run(&configured).stdout);
+    assert_eq!(
+        desk.run(&configured).code,
+        2,
+        "{}",
+        desk.run(&configured).stdout
+    );
     assert!(desk.run(&configured).stderr.contains(RAISE_EXPANSION));
     let both = desk.run(&[&configured[..], &["--max-expansion", "2"]].concat());
-    assert_eq!(both.stdout.matches("[[rule]]").count(), 2, "{}{}", both.stdout, both.stderr);
+    assert_eq!(
+        both.stdout.matches("[[rule]]").count(),
+        2,
+        "{}{}",
+        both.stdout,
+        both.stderr
+    );
     let desk = desk.with("sundown.toml", "max-expansion = 2\n");
     assert_eq!(desk.run(&toml).code, 0, "{}", desk.run(&toml).stderr);
     let raised = |arguments: &[&str]| desk.run(&[arguments, &["--max-expansion", "2"]].concat());
-    for command in [&["rules", "import", "many.json"][..], &["rules", "check", "many.json"]] {
+    for command in [
+        &["rules", "import", "many.json"][..],
+        &["rules", "check", "many.json"],
+    ] {
         assert_eq!(desk.run(command).code, 2, "{command:?}");
-        assert_eq!(raised(command).code, 0, "{command:?}: {}", raised(command).stderr);
+        assert_eq!(
+            raised(command).code,
+            0,
+            "{command:?}: {}",
+            raised(command).stderr
+        );
     }
 }
 
@@ -649,8 +915,9 @@ fn patterns() -> (String, String) {
 #[test]
 fn no_pattern_takes_unbounded_time() {
     let (config, rules) = patterns();
-    let nested =
-        (0..400).fold("{\"old\":1}".to_owned(), |inner, _| format!("{{\"a\":{inner},\"b\":1}}"));
+    let nested = (0..400).fold("{\"old\":1}".to_owned(), |inner, _| {
+        format!("{{\"a\":{inner},\"b\":1}}")
+    });
     let item = format!("{{\"name\":\"{}!\",\"older\":1}}", "a".repeat(60));
     let items = vec![item; 20_000].join(",");
     let line = |path: &str, body: &str| {
@@ -674,11 +941,19 @@ fn no_pattern_takes_unbounded_time() {
         let begin = Instant::now();
         let ran = run_in_little(&desk, arguments).expect("little memory is enough");
         assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
-        assert!(ran.stdout.contains("good.ndjson:1:63"), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains("good.ndjson:1:63"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
         assert_eq!(ran.code, 1);
         if arguments.contains(&"--rules") {
             assert!(ran.stdout.contains("deep-old"), "the nested use is found");
-            assert!(ran.stdout.contains("named-old"), "the search matches, and is asked often");
+            assert!(
+                ran.stdout.contains("named-old"),
+                "the search matches, and is asked often"
+            );
         }
     }
 }
@@ -695,7 +970,11 @@ fn a_pattern_that_is_too_large_is_refused_with_a_remedy() {
         .with("good.ndjson", NEIGHBOUR);
     let ran = run_in_little(&desk, &["check", ".", "--rules", "rules.toml"]).unwrap();
     assert_eq!(ran.code, 2);
-    for text in ["rules.toml:8:", "a regular expression that is too large", "repeat less"] {
+    for text in [
+        "rules.toml:8:",
+        "a regular expression that is too large",
+        "repeat less",
+    ] {
         assert!(ran.stderr.contains(text), "no {text:?} in {}", ran.stderr);
     }
 }
@@ -711,7 +990,10 @@ fn globs_beyond_a_limit_are_refused_before_they_are_compiled() {
     let most = 128 * 1024 / 65;
     for (config, message) in [
         (format!("exclude = [\"{}\"]\n", "a".repeat(1_024)), ""),
-        (format!("exclude = [\"{}\"]\n", "a".repeat(1_025)), "a glob has more than 1024 bytes"),
+        (
+            format!("exclude = [\"{}\"]\n", "a".repeat(1_025)),
+            "a glob has more than 1024 bytes",
+        ),
         (format!("exclude = [\"{}\"]\n", braces(16)), ""),
         (
             format!("exclude = [\"{}\"]\n", braces(17)),
@@ -724,15 +1006,24 @@ fn globs_beyond_a_limit_are_refused_before_they_are_compiled() {
         (list(most), ""),
         (list(most + 1), "the globs have more than 128 KiB together"),
         (format!("{}{}", list(most - 1), allow(1)), ""),
-        (format!("{}{}", list(most - 1), allow(2)), "the globs have more than 128 KiB together"),
+        (
+            format!("{}{}", list(most - 1), allow(2)),
+            "the globs have more than 128 KiB together",
+        ),
     ] {
-        let desk = Desk::new().with("good.ndjson", NEIGHBOUR).with("sundown.toml", &config);
+        let desk = Desk::new()
+            .with("good.ndjson", NEIGHBOUR)
+            .with("sundown.toml", &config);
         let ran = run_in_little(&desk, &["check", "good.ndjson"]).expect("little memory is enough");
         if message.is_empty() {
             assert_eq!(ran.code, 1, "{}", ran.stderr);
         } else {
             assert_eq!(ran.code, 2, "{message}: {}", ran.stdout);
-            assert!(ran.stderr.contains(message), "no {message:?} in {}", ran.stderr);
+            assert!(
+                ran.stderr.contains(message),
+                "no {message:?} in {}",
+                ran.stderr
+            );
         }
     }
     let desk = Desk::new().with("good.ndjson", NEIGHBOUR);
@@ -741,8 +1032,17 @@ fn globs_beyond_a_limit_are_refused_before_they_are_compiled() {
         assert_eq!(ran.code, 2);
         assert!(ran.stderr.contains("globs look like"), "{}", ran.stderr);
     }
-    let ran =
-        run_in_little(&desk, &["usage", ".", "--by", "file", "--exclude-caller", &braces(17)]);
+    let ran = run_in_little(
+        &desk,
+        &[
+            "usage",
+            ".",
+            "--by",
+            "file",
+            "--exclude-caller",
+            &braces(17),
+        ],
+    );
     assert!(ran.unwrap().stderr.contains("nest deeper than 16 levels"));
 }
 
@@ -773,23 +1073,39 @@ fn rules_beyond_a_limit_of_selectors_are_refused() {
         )
     };
     let values = |values: usize, exceptions: usize| {
-        format!("values = {}\nexcept = {}\n", list(values, of_value), list(exceptions, plain))
+        format!(
+            "values = {}\nexcept = {}\n",
+            list(values, of_value),
+            list(exceptions, plain)
+        )
     };
     for (entry, message) in [
         (steps(512), ""),
         (steps(513), "more than 512 steps"),
         (format!("at = {}\n", list(64, search)), ""),
-        (format!("at = {}\n", list(65, search)), "more than 64 regular expressions"),
+        (
+            format!("at = {}\n", list(65, search)),
+            "more than 64 regular expressions",
+        ),
         (format!("at = [\"$[?{}].old\"]\n", tests(16)), ""),
-        (format!("at = [\"$[?{}].old\"]\n", tests(17)), "more than 16 regular expressions"),
+        (
+            format!("at = [\"$[?{}].old\"]\n", tests(17)),
+            "more than 16 regular expressions",
+        ),
         (group(1_000, 1_000), ""),
         (group(1_000, 1_001), "more than 1,000,000 combinations"),
         (values(999, 998), ""),
         (values(1_001, 1_000), "more than 1,000,000 combinations"),
     ] {
-        let desk = Desk::new().with("r.toml", with_rule(&entry)).with("good.ndjson", NEIGHBOUR);
-        let ran = run_in(2_000_000, &desk, &["check", "good.ndjson", "--rules", "r.toml"])
-            .expect("memory is enough");
+        let desk = Desk::new()
+            .with("r.toml", with_rule(&entry))
+            .with("good.ndjson", NEIGHBOUR);
+        let ran = run_in(
+            2_000_000,
+            &desk,
+            &["check", "good.ndjson", "--rules", "r.toml"],
+        )
+        .expect("memory is enough");
         match message {
             "" => assert_eq!(ran.code, 1, "{}", ran.stderr),
             _ => assert!(
@@ -810,15 +1126,26 @@ fn states_of_an_automaton_that_a_body_makes_are_limited() {
     let mut body = String::new();
     for _ in 0..100_000 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        body.push_str(if seed >> 63 == 0 { "{\"a\":" } else { "{\"b\":" });
+        body.push_str(if seed >> 63 == 0 {
+            "{\"a\":"
+        } else {
+            "{\"b\":"
+        });
     }
     let body = format!("{body}{{\"old\":1}}{}", "}".repeat(100_000));
     let log =
         format!("{{\"method\":\"POST\",\"url\":\"/v1/x\",\"request\":{{\"body\":{body}}}}}\n");
-    let desk =
-        Desk::new().with("r.toml", rules).with("a.ndjson", log).with("good.ndjson", NEIGHBOUR);
+    let desk = Desk::new()
+        .with("r.toml", rules)
+        .with("a.ndjson", log)
+        .with("good.ndjson", NEIGHBOUR);
     let ran = run_in(400_000, &desk, &["check", ".", "--rules", "r.toml"]).expect("it ends");
-    assert!(ran.stdout.contains("too many states"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("too many states"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
     assert!(ran.stdout.contains("good.ndjson:1:63"), "{}", ran.stdout);
 }
 
@@ -826,7 +1153,8 @@ fn states_of_an_automaton_that_a_body_makes_are_limited() {
 fn many_conditions_and_objects_take_little_memory() {
     let rule = |at: usize| {
         let rule = with_rule(&format!("when = {{ field = \"k\", value = \"v{at}\" }}\n"));
-        rule.replacen("api = \"X\"\n", "", 1).replacen("\"r\"", &format!("\"r{at}\""), 1)
+        rule.replacen("api = \"X\"\n", "", 1)
+            .replacen("\"r\"", &format!("\"r{at}\""), 1)
     };
     let rules = format!("api = \"X\"\n{}", (0..10).map(rule).collect::<String>());
     let body = "{\"old\":1},".repeat(800_000);
@@ -836,7 +1164,12 @@ fn many_conditions_and_objects_take_little_memory() {
     let desk = Desk::new().with("r.toml", rules).with("a.ndjson", log);
     let ran = run_in(500_000, &desk, &["check", ".", "--rules", "r.toml"]);
     let ran = ran.expect("the memory is enough");
-    assert!(ran.stdout.contains("/800000/old"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("/800000/old"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 /// A file of so many large calls, each with a use.
@@ -855,14 +1188,31 @@ fn large_records_share_one_limit_of_memory_among_all_threads() {
     // Eight threads that each hold a record and its copy would take 480 MiB. Their stacks are part of the address space.
     let script = "ulimit -v 400000; exec \"$0\" \"$@\"";
     let output = Command::new("/bin/sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_sundown"), "check", "large.ndjson"])
-        .args(["--max-record", "32M", "--threads", "8", "--as-of", "2026-11-20"])
+        .args([
+            "-c",
+            script,
+            env!("CARGO_BIN_EXE_sundown"),
+            "check",
+            "large.ndjson",
+        ])
+        .args([
+            "--max-record",
+            "32M",
+            "--threads",
+            "8",
+            "--as-of",
+            "2026-11-20",
+        ])
         .env("MALLOC_ARENA_MAX", "1")
         .current_dir(desk.path(""))
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("10 records"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        text.contains("10 records"),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(output.status.code(), Some(1), "{text}");
 }
 
@@ -870,8 +1220,19 @@ fn large_records_share_one_limit_of_memory_among_all_threads() {
 fn a_record_that_fills_the_limit_of_memory_is_read_while_others_wait() {
     let desk = Desk::new().with("large.ndjson", large_calls(12, 7 * MEBIBYTE));
     for threads in ["1", "2", "7"] {
-        let arguments = ["check", "large.ndjson", "--max-record", "8M", "--threads", threads];
+        let arguments = [
+            "check",
+            "large.ndjson",
+            "--max-record",
+            "8M",
+            "--threads",
+            threads,
+        ];
         let ran = desk.run(&arguments);
-        assert!(ran.stdout.contains("12 records"), "{threads}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("12 records"),
+            "{threads}: {}",
+            ran.stdout
+        );
     }
 }

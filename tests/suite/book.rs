@@ -34,7 +34,11 @@ fn pages() -> BTreeMap<String, String> {
         ("log-shapes.md", log_shapes_page()),
     ];
     let others = others.map(|(name, page)| (name.to_owned(), page));
-    of_rules.into_iter().chain(of_contract).chain(others).collect()
+    of_rules
+        .into_iter()
+        .chain(of_contract)
+        .chain(others)
+        .collect()
 }
 
 fn opening(title: &str, source: &str) -> String {
@@ -66,8 +70,14 @@ fn rules(name: &str, table: &RuleTable) -> String {
     );
     for &number in &numbers {
         let rule = &table.rules()[number];
-        let element = rule.element.name().map_or("whole endpoint".to_owned(), code_cell);
-        let announced = rule.announced.as_ref().map(|operation| code_cell(&operation.to_string()));
+        let element = rule
+            .element
+            .name()
+            .map_or("whole endpoint".to_owned(), code_cell);
+        let announced = rule
+            .announced
+            .as_ref()
+            .map(|operation| code_cell(&operation.to_string()));
         let removal = rule.removal.map(|date| date.to_string());
         let _ = writeln!(
             page,
@@ -105,7 +115,10 @@ fn rule(id: &str, page: &RulePage, text: &mut String) {
         let _ = writeln!(text, "- **{name}**: {fact}");
     }
     let (before, after) = (code(&page.example.before), code(&page.example.after));
-    let _ = writeln!(text, "- **Before**: {before}\n- **After**: {after}\n\nLocations:\n");
+    let _ = writeln!(
+        text,
+        "- **Before**: {before}\n- **After**: {after}\n\nLocations:\n"
+    );
     for group in &page.locations {
         let _ = writeln!(text, "- {}", location(group));
     }
@@ -116,16 +129,28 @@ fn rule(id: &str, page: &RulePage, text: &mut String) {
 
 fn location(group: &RuleLocations) -> String {
     let operations = codes(&group.operations);
-    let announced = if group.is_announced { " (announced)" } else { "" };
+    let announced = if group.is_announced {
+        " (announced)"
+    } else {
+        ""
+    };
     let place =
         |place: &MessagePlaces| format!("{} in the {}", codes(&place.selectors), place.sides);
     let places: Vec<_> = group.places.iter().map(place).collect();
-    let places = if places.is_empty() { String::new() } else { format!(": {}", places.join("; ")) };
+    let places = if places.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", places.join("; "))
+    };
     format!("{operations}{announced}{places}")
 }
 
 fn codes(texts: &[impl AsRef<str>]) -> String {
-    texts.iter().map(|text| code(text.as_ref())).collect::<Vec<_>>().join(", ")
+    texts
+        .iter()
+        .map(|text| code(text.as_ref()))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The page of one built-in table of requirements.
@@ -212,14 +237,21 @@ fn not_checked() -> String {
             "Failed",
             "Input that should have been checked and could not be. With `--strict`, each of these makes the exit code 2.",
         ),
-        (SkipKind::Unrelated, "Unrelated", "Input that has nothing to check, which is normal."),
+        (
+            SkipKind::Unrelated,
+            "Unrelated",
+            "Input that has nothing to check, which is normal.",
+        ),
     ];
     for (kind, title, meaning) in kinds {
         let _ = write!(
             text,
             "\n## {title}\n\n{meaning}\n\n| reason | what it was | what to do |\n|---|---|---|\n"
         );
-        for reason in Reason::ALL.into_iter().filter(|reason| reason.kind() == kind) {
+        for reason in Reason::ALL
+            .into_iter()
+            .filter(|reason| reason.kind() == kind)
+        {
             let (name, what, help) = (code_cell(reason.name()), reason.text(), reason.help());
             let _ = writeln!(text, "| {name} | {} | {} |", prose(what), prose(help));
         }
@@ -245,7 +277,9 @@ fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
     for key in keys {
         let name = format!("{path}{}", key.name);
         let level = if path.is_empty() { "##" } else { "###" };
-        let default = key.default.map_or_else(|| "none; it is required".to_owned(), value);
+        let default = key
+            .default
+            .map_or_else(|| "none; it is required".to_owned(), value);
         let _ = write!(
             text,
             "\n{level} {}\n\n{}\n\n- type: {}\n- default: {default}\n",
@@ -276,12 +310,22 @@ fn keys(keys: &[ConfigKey], path: &str, text: &mut String) {
 /// Formats a default as code if it is TOML, else as prose.
 fn value(default: &str) -> String {
     let is_toml = format!("x = {default}").parse::<toml::Table>().is_ok();
-    if is_toml { code(default) } else { prose(default) }
+    if is_toml {
+        code(default)
+    } else {
+        prose(default)
+    }
 }
 
 fn type_words(key_type: KeyType) -> String {
-    let strings =
-        |names: &[&str]| codes(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>());
+    let strings = |names: &[&str]| {
+        codes(
+            &names
+                .iter()
+                .map(|name| format!("\"{name}\""))
+                .collect::<Vec<_>>(),
+        )
+    };
     match key_type {
         KeyType::Text | KeyType::Path => "a string".to_owned(),
         KeyType::Texts | KeyType::Paths | KeyType::Outputs => "a list of strings".to_owned(),
@@ -324,7 +368,10 @@ fn the_reference_pages_are_up_to_date() {
     }
     let there = std::fs::read_dir(repository(FOLDER)).unwrap();
     for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
-        assert!(pages.contains_key(&name), "{FOLDER}/{name} has no source: delete it");
+        assert!(
+            pages.contains_key(&name),
+            "{FOLDER}/{name} has no source: delete it"
+        );
     }
 }
 
@@ -335,7 +382,11 @@ fn every_skip_reason_is_listed() {
     let (declared, _) = declared.split_once("\n}\n").unwrap();
     let declared: Vec<_> = declared
         .lines()
-        .filter_map(|line| line.trim().strip_suffix(',').filter(|line| !line.starts_with("//")))
+        .filter_map(|line| {
+            line.trim()
+                .strip_suffix(',')
+                .filter(|line| !line.starts_with("//"))
+        })
         .collect();
     assert_eq!(declared, Reason::ALL.map(|reason| format!("{reason:?}")));
 }

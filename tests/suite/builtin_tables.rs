@@ -14,14 +14,23 @@ type Row = (String, String, String, String);
 fn published() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let list = text("testdata/deprecation-list.md");
-    for line in
-        list.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Operation"))
+    for line in list
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| Operation"))
     {
-        let cells: Vec<_> =
-            line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('`', "")).collect();
-        let [operation, item, advice, removal] = cells.as_slice() else { panic!("{line}") };
-        let operation =
-            if operation == "same" { rows.last().unwrap().0.clone() } else { operation.clone() };
+        let cells: Vec<_> = line
+            .trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim().replace('`', ""))
+            .collect();
+        let [operation, item, advice, removal] = cells.as_slice() else {
+            panic!("{line}")
+        };
+        let operation = if operation == "same" {
+            rows.last().unwrap().0.clone()
+        } else {
+            operation.clone()
+        };
         let fields: Vec<&str> = match item.split_once(' ') {
             Some(("field" | "fields", names)) => names.split(", ").collect(),
             _ if item == "whole endpoint" => vec![""],
@@ -41,11 +50,11 @@ fn published() -> Vec<Row> {
                     push(first);
                     push(second.trim_end_matches(" as replacement)"));
                 }
-                None => push(advice.strip_prefix("none; ").unwrap_or(if advice == "none stated" {
-                    ""
-                } else {
+                None => push(
                     advice
-                })),
+                        .strip_prefix("none; ")
+                        .unwrap_or(if advice == "none stated" { "" } else { advice }),
+                ),
             }
         }
     }
@@ -53,8 +62,11 @@ fn published() -> Vec<Row> {
 }
 
 fn row(rule: &Rule) -> Row {
-    let advice: Vec<_> =
-        [&rule.replacement, &rule.note].into_iter().flatten().map(String::as_str).collect();
+    let advice: Vec<_> = [&rule.replacement, &rule.note]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect();
     (
         rule.announced.as_ref().unwrap().to_string(),
         rule.element.name().unwrap_or_default().to_owned(),
@@ -93,14 +105,20 @@ fn facts() -> Value {
 fn spots_of_element(element: &Value, facts: &Value) -> BTreeSet<Spot> {
     let mut spots = BTreeSet::new();
     for location in element["locations"].as_array().unwrap() {
-        let Some(path) = location["path"].as_str() else { continue };
+        let Some(path) = location["path"].as_str() else {
+            continue;
+        };
         let operations = match location["operations"].as_str() {
             Some(group) => &facts["operation_groups"][group.trim_start_matches('@')],
             None => &location["operations"],
         };
         for operation in operations.as_array().unwrap() {
             let side = location["side"].as_str().unwrap().to_owned();
-            spots.insert((operation.as_str().unwrap().to_owned(), side, path.to_owned()));
+            spots.insert((
+                operation.as_str().unwrap().to_owned(),
+                side,
+                path.to_owned(),
+            ));
         }
     }
     spots
@@ -114,8 +132,14 @@ fn announced_selector(element: &Value) -> Option<(String, String)> {
     if element["schema"] == "SensitiveContentOptions" && field == "sensitiveInfoTypes" {
         return None;
     }
-    let alone = element["lookalike_examples_in_announced_operation"].as_array().unwrap().is_empty();
-    Some((operation, format!("{}{field}", if alone { "$.." } else { "$." })))
+    let alone = element["lookalike_examples_in_announced_operation"]
+        .as_array()
+        .unwrap()
+        .is_empty();
+    Some((
+        operation,
+        format!("{}{field}", if alone { "$.." } else { "$." }),
+    ))
 }
 
 fn spots_of_rule(rule: &Rule) -> BTreeSet<Spot> {
@@ -166,8 +190,18 @@ fn every_rule_matches_exactly_the_locations_of_the_facts() {
             "{}",
             rule.id
         );
-        assert_eq!(rule.removal, Some(date(element["removal"].as_str().unwrap())), "{}", rule.id);
-        assert_eq!(rule.element.is_endpoint(), element["field"].is_null(), "{}", rule.id);
+        assert_eq!(
+            rule.removal,
+            Some(date(element["removal"].as_str().unwrap())),
+            "{}",
+            rule.id
+        );
+        assert_eq!(
+            rule.element.is_endpoint(),
+            element["field"].is_null(),
+            "{}",
+            rule.id
+        );
     }
     let unmatched: Vec<_> = unmatched.iter().map(|rule| &rule.id).collect();
     assert!(unmatched.is_empty(), "not in the facts: {unmatched:?}");
@@ -176,12 +210,19 @@ fn every_rule_matches_exactly_the_locations_of_the_facts() {
 #[test]
 fn the_free_form_maps_equal_those_of_the_facts() {
     let facts = facts();
-    let opaque: Vec<_> =
-        facts["opaque"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
+    let opaque: Vec<_> = facts["opaque"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|path| path.as_str().unwrap())
+        .collect();
     let table = builtin();
     for file in 0..3 {
-        let ours: Vec<_> =
-            table.opaque(file).iter().map(sundown::selector::Selector::text).collect();
+        let ours: Vec<_> = table
+            .opaque(file)
+            .iter()
+            .map(sundown::selector::Selector::text)
+            .collect();
         assert_eq!(ours, opaque, "{}", table.file_name(file));
     }
 }

@@ -137,7 +137,11 @@ struct Watch<'w> {
 
 impl<'w> Watch<'w> {
     fn new(forbidden: impl Iterator<Item = &'w str>) -> Self {
-        Self { forbidden: forbidden.collect(), leaks: BTreeSet::new(), runs: 0 }
+        Self {
+            forbidden: forbidden.collect(),
+            leaks: BTreeSet::new(),
+            runs: 0,
+        }
     }
 
     fn text(&mut self, text: &str, from: &str) {
@@ -179,12 +183,33 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
     run(&["check", name, "-v"]);
     run(&["check", name, "--show-values"]);
     run(&["check", name, "--contract", "--show-values", "-v"]);
-    run(&["check", name, "--show-values", "--no-fold", "--format", "ndjson"]);
+    run(&[
+        "check",
+        name,
+        "--show-values",
+        "--no-fold",
+        "--format",
+        "ndjson",
+    ]);
     run(&["check", name, "--no-fold", "--format", "ndjson"]);
     run(&["check", name, "--strict", "--max-depth", "2"]);
     run(&["check", name, "--max-record", "64", "-v"]);
-    run(&["check", name, "--operation", "POST /rest/api/v1/chat", "--side", "request"]);
-    run(&["check", name, "--format", "json=/dev/full", "--format", "sarif=out.sarif"]);
+    run(&[
+        "check",
+        name,
+        "--operation",
+        "POST /rest/api/v1/chat",
+        "--side",
+        "request",
+    ]);
+    run(&[
+        "check",
+        name,
+        "--format",
+        "json=/dev/full",
+        "--format",
+        "sarif=out.sarif",
+    ]);
     run(&["check", name, "--rules", name]);
     run(&["baseline", name, "--baseline", "known.toml"]);
     run(&["check", name, "--baseline", "known.toml", "-v"]);
@@ -209,18 +234,31 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
 fn run_parts(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
     let mut run = |arguments: &[&str]| {
         let ran = desk.run(arguments);
-        assert!(!ran.stderr.contains("error"), "{name} {arguments:?}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("error"),
+            "{name} {arguments:?}: {}",
+            ran.stderr
+        );
         watch.ran(&ran, &format!("{name} {arguments:?}"));
     };
     run(&["check", name, "--contract", "--partial", "check.part"]);
     run(&["merge", "check.part", "--contract", "--format", "json"]);
-    let attributes =
-        ["user-agent", "header:Authorization", "member:/user", "file", "initiator", "cassette"];
+    let attributes = [
+        "user-agent",
+        "header:Authorization",
+        "member:/user",
+        "file",
+        "initiator",
+        "cassette",
+    ];
     let callers = attributes.map(|attribute| ["--by", attribute]).concat();
     run(&[&["usage", name, "--partial", "usage.part"][..], &callers].concat());
     run(&["merge", "usage.part", "--format", "json"]);
     for written in ["check.part", "usage.part"] {
-        watch.text(&std::fs::read_to_string(desk.path(written)).unwrap(), written);
+        watch.text(
+            &std::fs::read_to_string(desk.path(written)).unwrap(),
+            written,
+        );
     }
 }
 
@@ -238,7 +276,10 @@ fn two_hundred_planted_secrets_are_never_printed() {
         for (number, bytes) in variants(text.as_bytes()).iter().enumerate() {
             let desk = Desk::new().with(name, bytes);
             if number == 0 {
-                assert!(desk.run(&["check", name]).stdout.contains('`'), "{name} has uses");
+                assert!(
+                    desk.run(&["check", name]).stdout.contains('`'),
+                    "{name} has uses"
+                );
                 run_parts(&desk, name, &mut watch);
             }
             run_everything(&desk, name, &mut watch);
@@ -292,8 +333,14 @@ const MISTAKEN: [(&str, &str); 9] = [
         "api = '§'\nbase_path = '§ §'\nafter_removal = {operation = '§', request = '§', response = '§'}\n[groups]\n'§' = ['§']\n[[rule]]\nid = 'A §'\noperation = '§'\nfield = 'a'\nat = ['§', '$.§']\nexcept = '§'\nsides = '§'\nremoval = '§'\nalso = [{group = '§'}, {operation = '§'}]\n[[rule]]\nid = 'x'\nschema = '§'\n[[rule]]\nid = 'x'\nschema = '§#/§'\nfix = {rename = '§', safety = '§'}\n",
     ),
     ("broken.conf", "token = '§\nsecret '§'\n`§` = \"§\\x\"\n"),
-    ("people.csv", "name,token,method,path\nzoe,§,GET,§\nzoe,§,G T,`§\n'§,\"§\n"),
-    ("people.md", "# §\n\n| Name | Token |\n|---|---|\n| zoe | § |\n"),
+    (
+        "people.csv",
+        "name,token,method,path\nzoe,§,GET,§\nzoe,§,G T,`§\n'§,\"§\n",
+    ),
+    (
+        "people.md",
+        "# §\n\n| Name | Token |\n|---|---|\n| zoe | § |\n",
+    ),
     (
         "people.json",
         "{\"endpoints\": [{\"token\": \"§\", \"method\": \"G §\", \"path\": \"§\", \"§\": 1, \"§\": 2}]}",
@@ -307,7 +354,11 @@ fn secrets_in_files_passed_as_the_wrong_kind_are_never_printed() {
     let mut planter = Planter::default();
     // Often enough for each place to have a secret of each shape.
     let files: Vec<_> = (0..10)
-        .flat_map(|_| MISTAKEN.map(|(name, template)| (name, planter.plant(template))).to_vec())
+        .flat_map(|_| {
+            MISTAKEN
+                .map(|(name, template)| (name, planter.plant(template)))
+                .to_vec()
+        })
         .collect();
     let mut watch = Watch::new(planter.cores.iter().map(String::as_str));
     for (name, text) in &files {
@@ -325,7 +376,11 @@ fn secrets_in_files_passed_as_the_wrong_kind_are_never_printed() {
         ] {
             let ran = desk.run(arguments);
             assert_eq!(ran.code, 2, "{name} {arguments:?}: {}", ran.stdout);
-            assert!(ran.stderr.contains(name), "{name} {arguments:?}: {}", ran.stderr);
+            assert!(
+                ran.stderr.contains(name),
+                "{name} {arguments:?}: {}",
+                ran.stderr
+            );
             watch.ran(&ran, &format!("{name} {arguments:?}"));
         }
     }
@@ -346,22 +401,36 @@ fn show_values_shows_what_cannot_be_personal() {
     let values = [
         ("isNegated", "true", "\"isNegated\": true"),
         ("isNegated", "null", "\"isNegated\": null"),
-        ("mode", "\"now \\u001b[31m\"", "\"mode\": \"now \\u001b[31m\""),
+        (
+            "mode",
+            "\"now \\u001b[31m\"",
+            "\"mode\": \"now \\u001b[31m\"",
+        ),
         ("isNegated", "\"now\"", "\"isNegated\": \"…\""),
         ("isNegated", "\"sk_live_1\"", "\"isNegated\": \"…\""),
         ("isNegated", "\"62ba6c104f35d776\"", "\"isNegated\": \"…\""),
         ("isNegated", "{\"a\":1}", "\"isNegated\": {…}"),
     ];
     for (key, value, shown) in values {
-        let desk = Desk::new().with("log.ndjson", call_with(key, value)).with("rules.toml", rules);
+        let desk = Desk::new()
+            .with("log.ndjson", call_with(key, value))
+            .with("rules.toml", rules);
         let check = ["check", "log.ndjson", "--rules", "rules.toml"];
         let hidden = desk.run(&check).stdout;
-        assert!(!hidden.contains("\": true") && !hidden.contains("\": \"now"), "{hidden}");
+        assert!(
+            !hidden.contains("\": true") && !hidden.contains("\": \"now"),
+            "{hidden}"
+        );
         let ran = desk.run(&[&check[..], &["--show-values"]].concat());
         assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
         assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
         let json = desk.run(&[&check[..], &["--show-values", "--format", "json"]].concat());
-        assert_eq!(json.stdout.contains("\"value\":"), !shown.contains('…'), "{}", json.stdout);
+        assert_eq!(
+            json.stdout.contains("\"value\":"),
+            !shown.contains('…'),
+            "{}",
+            json.stdout
+        );
     }
 }
 
@@ -390,25 +459,46 @@ fn show_values_shows_no_personal_data() {
     // Even if it is repeated, as a value of an enumeration is.
     let log = |value: &str| [call_with("isNegated", value).as_str(); 4].join("\n");
     let numbers = ["41", "8001", "-3.25", "185"].map(str::to_owned);
-    let values = personal.iter().map(|value| format!("\"{value}\"")).chain(numbers);
+    let values = personal
+        .iter()
+        .map(|value| format!("\"{value}\""))
+        .chain(numbers);
     for value in values {
         let desk = Desk::new().with("log.ndjson", log(&value));
-        for more in [&[][..], &["--format", "json"], &["--no-fold", "--format", "ndjson"]] {
+        for more in [
+            &[][..],
+            &["--format", "json"],
+            &["--no-fold", "--format", "ndjson"],
+        ] {
             let ran = desk.run(&[&["check", "log.ndjson", "--show-values"], more].concat());
             assert_eq!(ran.code, 1, "{}", ran.stderr);
-            for shown in [format!(": {value}"), format!(":{value}"), value.replace('"', "\\\"")] {
+            for shown in [
+                format!(": {value}"),
+                format!(":{value}"),
+                value.replace('"', "\\\""),
+            ] {
                 let is_shown = shown.contains(['"', ':']) && ran.stdout.contains(&shown);
                 // `"span":{"start":41` is a position.
-                assert!(!is_shown || !value.starts_with('"'), "{value}: {}", ran.stdout);
+                assert!(
+                    !is_shown || !value.starts_with('"'),
+                    "{value}: {}",
+                    ran.stdout
+                );
             }
-            assert!(!ran.stdout.contains("\"value\":"), "{value}: {}", ran.stdout);
+            assert!(
+                !ran.stdout.contains("\"value\":"),
+                "{value}: {}",
+                ran.stdout
+            );
         }
     }
 }
 
 /// The recorded files: captures by the tools themselves, and of each kind of file that people write.
 fn recorded(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut files = Vec::new();
     for path in entries {
         if path.is_dir() {

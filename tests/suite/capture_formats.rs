@@ -33,9 +33,18 @@ const ORIGINS: &str = "testdata/formats/README.md";
 
 /// The formats without a sample, with the reason.
 const WITHOUT_SAMPLE: &[(&str, &str)] = &[
-    ("body", "a body without its call is in no format; `canaries` has one by its file name"),
-    ("pcap", "a binary file, in which nothing can be replaced; there are recorded ones"),
-    ("mitmproxy", "a binary file, in which nothing can be replaced; there are recorded ones"),
+    (
+        "body",
+        "a body without its call is in no format; `canaries` has one by its file name",
+    ),
+    (
+        "pcap",
+        "a binary file, in which nothing can be replaced; there are recorded ones",
+    ),
+    (
+        "mitmproxy",
+        "a binary file, in which nothing can be replaced; there are recorded ones",
+    ),
     (
         "kubernetes",
         "its calls are those of one API, which no built-in rule covers; `manifests` has the tests",
@@ -99,7 +108,11 @@ pub(crate) fn samples() -> Vec<Sample> {
         let path = sample(format.spec().name)?;
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let text = std::fs::read_to_string(path).unwrap();
-        (!text.contains("TODO")).then_some(Sample { format: *format, name, text })
+        (!text.contains("TODO")).then_some(Sample {
+            format: *format,
+            name,
+            text,
+        })
     };
     Format::ALL.iter().filter_map(of).collect()
 }
@@ -115,7 +128,10 @@ fn module(name: &str) -> String {
     let root = repository("");
     let line = format!("name: \"{name}\",");
     let is_one = |path: &PathBuf| std::fs::read_to_string(path).unwrap().contains(&line);
-    let path = sources(&repository("src/formats")).into_iter().find(is_one).unwrap();
+    let path = sources(&repository("src/formats"))
+        .into_iter()
+        .find(is_one)
+        .unwrap();
     path.strip_prefix(root).unwrap().display().to_string()
 }
 
@@ -148,7 +164,11 @@ fn missing(format: Format) -> Vec<String> {
         ("reads", spec.reads),
         ("limits", spec.limits),
     ] {
-        lacks(!text.contains("TODO"), &module, &format!("say in `{field}` what users should know"));
+        lacks(
+            !text.contains("TODO"),
+            &module,
+            &format!("say in `{field}` what users should know"),
+        );
     }
     lacks(
         has_distinctive_mark(spec) || is_in(WITHOUT_MARK, name),
@@ -191,10 +211,17 @@ fn missing(format: Format) -> Vec<String> {
             &format!("`.{ending}` among the extensions"),
         );
     }
-    let folder = spec.sample.strip_prefix("formats/").and_then(|path| path.split('/').next());
+    let folder = spec
+        .sample
+        .strip_prefix("formats/")
+        .and_then(|path| path.split('/').next());
     if let Some(folder) = folder {
         let row = format!("| `{folder}` |");
-        lacks(text(ORIGINS).contains(&row), ORIGINS, &format!("the row {row}"));
+        lacks(
+            text(ORIGINS).contains(&row),
+            ORIGINS,
+            &format!("the row {row}"),
+        );
     }
     missing.extend(missing_in_sample(spec));
     missing
@@ -218,7 +245,10 @@ fn missing_in_sample(spec: &FormatSpec) -> Vec<String> {
         || text.contains("sunset");
     let needed = [
         (!text.contains("TODO"), "content instead of TODO"),
-        (text.contains(MARK), "`§` wherever a file of the format holds a value"),
+        (
+            text.contains(MARK),
+            "`§` wherever a file of the format holds a value",
+        ),
         (
             text.contains(NUMBER) || is_in(WITHOUT_NESTING, name),
             "the number 7007 in the body of a request",
@@ -227,15 +257,23 @@ fn missing_in_sample(spec: &FormatSpec) -> Vec<String> {
             !WRITTEN_BY_PEOPLE.contains(&spec.family) || with_bare_name(&text, "") != text,
             "`\"citations\"` in the body of a call of `POST /rest/api/v1/chat`",
         ),
-        (announces, "a response of `GET https://h.test/v1/reports` with `Sunset`"),
+        (
+            announces,
+            "a response of `GET https://h.test/v1/reports` with `Sunset`",
+        ),
     ];
     let lacks = needed.into_iter().filter(|(is_there, _)| !is_there);
-    lacks.map(|(_, what)| format!("{name}: {file}: {what}")).collect()
+    lacks
+        .map(|(_, what)| format!("{name}: {file}: {what}"))
+        .collect()
 }
 
 #[test]
 fn every_capture_format_is_complete() {
-    let missing: Vec<_> = Format::ALL.iter().flat_map(|format| missing(*format)).collect();
+    let missing: Vec<_> = Format::ALL
+        .iter()
+        .flat_map(|format| missing(*format))
+        .collect();
     assert!(
         missing.is_empty(),
         "still missing, with the file to change:\n{}\n",
@@ -246,7 +284,10 @@ fn every_capture_format_is_complete() {
 #[test]
 fn exceptions_name_registered_formats() {
     for (name, reason) in [WITHOUT_SAMPLE, WITHOUT_NESTING, NOT_HOOKED, WITHOUT_MARK].concat() {
-        assert!(Format::from_name(name).is_some() && !reason.is_empty(), "{name}");
+        assert!(
+            Format::from_name(name).is_some() && !reason.is_empty(),
+            "{name}"
+        );
     }
     for (name, _) in WITHOUT_SAMPLE {
         assert!(sample(name).is_none(), "{name} has a sample");
@@ -257,7 +298,11 @@ fn exceptions_name_registered_formats() {
     }
     for path in sources(&repository(SAMPLES)) {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        assert!(name == "README" || Format::from_name(name).is_some(), "{}", path.display());
+        assert!(
+            name == "README" || Format::from_name(name).is_some(),
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -284,9 +329,16 @@ fn every_sample_is_recognised_as_its_format() {
 fn every_sample_has_a_use() {
     for sample in samples() {
         let report = check_bytes(sample.plain().as_bytes(), None, &builtin());
-        let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
+        let failed = report
+            .skipped
+            .iter()
+            .filter(|it| it.reason.kind().name() == "failed");
         assert_eq!(failed.count(), 0, "{}: {:?}", sample.name, report.skipped);
-        assert!(!report.findings.is_empty(), "{} has no finding", sample.name);
+        assert!(
+            !report.findings.is_empty(),
+            "{} has no finding",
+            sample.name
+        );
     }
 }
 
@@ -298,8 +350,9 @@ fn every_format_with_responses_gives_announced_deprecations() {
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().iter();
         let announced = findings.filter(|finding| finding["check"] == "announced-in-traffic");
-        let announced: Vec<_> =
-            announced.map(|it| format!("{} {}", it["operation"], it["removal"])).collect();
+        let announced: Vec<_> = announced
+            .map(|it| format!("{} {}", it["operation"], it["removal"]))
+            .collect();
         let expected: &[&str] = match sample.spec().keeps {
             Keeps::Exchanges => &["\"GET /v1/reports\" \"2027-01-15\""],
             _ => &[],
@@ -310,7 +363,9 @@ fn every_format_with_responses_gives_announced_deprecations() {
 
 /// Writes the name of the deprecated field of the samples without its double quotes.
 fn with_bare_name(sample: &str, name: &str) -> String {
-    sample.replace("\\\"citations\\\"", name).replace("\"citations\"", name)
+    sample
+        .replace("\\\"citations\\\"", name)
+        .replace("\"citations\"", name)
 }
 
 /// The prefilter looks for names in double quotes, so a body with others must not pass it.
@@ -324,10 +379,17 @@ fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
         for name in ["citations", "'citations'"] {
             let text = with_bare_name(&sample.plain(), name);
             let report = check_bytes(text.as_bytes(), Some(sample.format), &table);
-            let failed = report.skipped.iter().any(|it| it.reason.kind().name() == "failed");
+            let failed = report
+                .skipped
+                .iter()
+                .any(|it| it.reason.kind().name() == "failed");
             let found = |it: &LocatedFinding| it.finding.found.pointer.is_some();
             let is_found = report.findings.iter().any(found);
-            assert!(failed || is_found, "{}: {name} is not reported", sample.name);
+            assert!(
+                failed || is_found,
+                "{}: {name} is not reported",
+                sample.name
+            );
         }
     }
 }
@@ -335,25 +397,49 @@ fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
 #[test]
 fn a_deeply_nested_body_in_any_format_is_reported_with_its_remedy() {
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
-    for sample in samples().iter().filter(|sample| sample.text.contains(NUMBER)) {
+    for sample in samples()
+        .iter()
+        .filter(|sample| sample.text.contains(NUMBER))
+    {
         let desk = Desk::new().with(&sample.name, sample.plain().replace(NUMBER, &deep));
         let ran = desk.run(&["check", &sample.name, "--max-depth", "1000"]);
         for text in ["nested too deeply", "--max-depth"] {
-            assert!(ran.stdout.contains(text), "{}: {}{}", sample.name, ran.stdout, ran.stderr);
+            assert!(
+                ran.stdout.contains(text),
+                "{}: {}{}",
+                sample.name,
+                ran.stdout,
+                ran.stderr
+            );
         }
     }
 }
 
 #[test]
 fn a_file_that_is_too_large_in_any_format_is_reported_with_its_remedy() {
-    for sample in samples().iter().filter(|sample| sample.spec().unit == ReadUnit::File) {
+    for sample in samples()
+        .iter()
+        .filter(|sample| sample.spec().unit == ReadUnit::File)
+    {
         let text = sample.plain() + &" ".repeat(3 << 20);
         let desk = Desk::new().with(&sample.name, text);
         let format = sample.spec().name;
-        let ran =
-            desk.run(&["check", &sample.name, "--input-format", format, "--max-record", "1M"]);
+        let ran = desk.run(&[
+            "check",
+            &sample.name,
+            "--input-format",
+            format,
+            "--max-record",
+            "1M",
+        ]);
         for text in ["larger than the record limit", "--max-record"] {
-            assert!(ran.stdout.contains(text), "{}: {}{}", sample.name, ran.stdout, ran.stderr);
+            assert!(
+                ran.stdout.contains(text),
+                "{}: {}{}",
+                sample.name,
+                ran.stdout,
+                ran.stderr
+            );
         }
     }
 }
@@ -361,19 +447,29 @@ fn a_file_that_is_too_large_in_any_format_is_reported_with_its_remedy() {
 #[test]
 fn a_sample_that_is_cut_off_anywhere_gives_only_findings_of_the_whole() {
     let table = builtin();
-    for sample in samples().iter().filter(|sample| sample.spec().keeps != Keeps::Nothing) {
+    for sample in samples()
+        .iter()
+        .filter(|sample| sample.spec().keeps != Keeps::Nothing)
+    {
         let plain = sample.plain();
         let found = |bytes: &[u8]| -> Vec<_> {
             let report = check_bytes(bytes, Some(sample.format), &table);
             let key = |placed: &LocatedFinding| {
-                (placed.finding.rule.id.clone(), placed.finding.found.span.start)
+                (
+                    placed.finding.rule.id.clone(),
+                    placed.finding.found.span.start,
+                )
             };
             report.findings.iter().map(key).collect()
         };
         let whole = found(plain.as_bytes());
         for cut in (0..plain.len()).step_by(3) {
             for one in found(&plain.as_bytes()[..cut]) {
-                assert!(whole.contains(&one), "{} cut at {cut}: {one:?}", sample.name);
+                assert!(
+                    whole.contains(&one),
+                    "{} cut at {cut}: {one:?}",
+                    sample.name
+                );
             }
         }
     }
@@ -382,7 +478,11 @@ fn a_sample_that_is_cut_off_anywhere_gives_only_findings_of_the_whole() {
 /// The table of a family in the page.
 fn table(family: FormatFamily) -> String {
     let mut table = "| format | what is read | limits |\n|---|---|---|\n".to_owned();
-    for spec in Format::ALL.iter().map(|format| format.spec()).filter(|it| it.family == family) {
+    for spec in Format::ALL
+        .iter()
+        .map(|format| format.spec())
+        .filter(|it| it.family == family)
+    {
         let reads = match spec.reads {
             "" => spec.title.to_owned(),
             reads => format!("{}: {reads}", spec.title),
@@ -399,8 +499,10 @@ fn the_tables_of_formats_in_the_documentation_are_up_to_date() {
         let family = format.spec().family;
         let begin = format!("<!-- formats: {} -->\n", family.heading());
         let end = "<!-- end of formats -->\n";
-        let open =
-            page.find(&begin).unwrap_or_else(|| panic!("{PAGE} has no {begin}")) + begin.len();
+        let open = page
+            .find(&begin)
+            .unwrap_or_else(|| panic!("{PAGE} has no {begin}"))
+            + begin.len();
         let close = open + page[open..].find(end).unwrap();
         page.replace_range(open..close, &table(family));
     }

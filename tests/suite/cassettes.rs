@@ -24,7 +24,10 @@ fn vcr(body: &str) -> String {
 }
 
 fn vcrpy(body: &str) -> String {
-    let escaped = body.replace("''", "'").replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = body
+        .replace("''", "'")
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
     let folded = escaped.replace(" [{", "\n        [{");
     format!(
         "- request:\n    body: '{body}'\n    headers:\n      Accept:\n      - '*/*'\n    method: POST\n    uri: http://h/rest/api/v1/chat\n  response:\n    body:\n      string: \"{folded}\"\n    headers:\n      Content-Type:\n      - application/json\n    status:\n      code: 200\n      message: OK\n"
@@ -47,16 +50,31 @@ fn cassettes(count: usize) -> [Cassette; 3] {
     [
         (
             Format::Vcr,
-            format!("---\nhttp_interactions:\n{}recorded_with: VCR 6.0.0\n", list(vcr)),
+            format!(
+                "---\nhttp_interactions:\n{}recorded_with: VCR 6.0.0\n",
+                list(vcr)
+            ),
             vcr,
         ),
-        (Format::Vcrpy, format!("interactions:\n{}version: 1\n", list(vcrpy)), vcrpy),
-        (Format::GoVcr, format!("---\nversion: 2\ninteractions:\n{}", list(go_vcr)), go_vcr),
+        (
+            Format::Vcrpy,
+            format!("interactions:\n{}version: 1\n", list(vcrpy)),
+            vcrpy,
+        ),
+        (
+            Format::GoVcr,
+            format!("---\nversion: 2\ninteractions:\n{}", list(go_vcr)),
+            go_vcr,
+        ),
     ]
 }
 
 fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
-    let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
+    let options = CheckOptions {
+        format,
+        fold: false,
+        ..options(Path::new("-"), table)
+    };
     check(&options, &mut &*bytes, &Gauge::default())
 }
 
@@ -65,7 +83,10 @@ fn uses(report: &Report) -> Vec<(usize, String, String)> {
     let one = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
-        let pointer = found.pointer.as_ref().map_or(String::new(), |pointer| pointer.exact.clone());
+        let pointer = found
+            .pointer
+            .as_ref()
+            .map_or(String::new(), |pointer| pointer.exact.clone());
         (index, found.part.name().to_owned(), pointer)
     };
     report.findings.iter().map(one).collect()
@@ -85,10 +106,16 @@ fn format_of(text: &str) -> Sniffed {
 fn each_recorder_is_recognised_by_its_keys() {
     for (format, text, _) in cassettes(2) {
         assert_eq!(format_of(&text), Sniffed::Format(format));
-        assert_eq!(format_of(&format!("\u{feff}# ours\n{text}")), Sniffed::Format(format));
+        assert_eq!(
+            format_of(&format!("\u{feff}# ours\n{text}")),
+            Sniffed::Format(format)
+        );
         let beginning = &text[..text.len() / 2];
         assert_eq!(format_of(beginning), Sniffed::Format(format), "cut off");
-        assert_eq!(format_of(&text.replace('\n', "\r\n")), Sniffed::Format(format));
+        assert_eq!(
+            format_of(&text.replace('\n', "\r\n")),
+            Sniffed::Format(format)
+        );
     }
 }
 
@@ -119,7 +146,11 @@ fn what_only_looks_like_a_cassette_is_not_read_as_one() {
 fn every_finding_is_at_its_key_for_all_quotes_and_line_ends() {
     let table = builtin();
     for (format, text, _) in cassettes(2) {
-        for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+        for text in [
+            text.clone(),
+            text.replace('\n', "\r\n"),
+            format!("\u{feff}{text}"),
+        ] {
             let report = checked(text.as_bytes(), None, &table);
             assert_eq!(reasons(&report), [""; 0], "{format:?}");
             let sides = ["request", "response", "request", "response"];
@@ -127,7 +158,10 @@ fn every_finding_is_at_its_key_for_all_quotes_and_line_ends() {
             for ((at, side), (index, found, pointer)) in
                 sides.into_iter().enumerate().zip(uses(&report))
             {
-                assert_eq!((index, &*found, &*pointer), (at / 2, side, "/messages/0/citations"));
+                assert_eq!(
+                    (index, &*found, &*pointer),
+                    (at / 2, side, "/messages/0/citations")
+                );
             }
             for placed in &report.findings {
                 let span = placed.finding.found.span;
@@ -177,7 +211,12 @@ fn a_truncated_json_cassette_gives_its_complete_interactions_and_is_reported() {
         let report = checked(&IN_JSON.as_bytes()[..cut], Some(Format::Vcr), &table);
         let found = uses(&report);
         assert_eq!(found, whole[..found.len()], "{cut}");
-        assert_eq!(reasons(&report), ["truncated"], "{cut}: {}", &IN_JSON[..cut]);
+        assert_eq!(
+            reasons(&report),
+            ["truncated"],
+            "{cut}: {}",
+            &IN_JSON[..cut]
+        );
     }
 }
 
@@ -261,7 +300,10 @@ fn what_cannot_be_read_is_reported() {
     let table = builtin();
     for (body, reported) in [
         ("!!binary '%%%'", "bad-encoding"),
-        (&*format!("!!binary {}", in_base64(b"\x1f\x8b\x08broken")), "bad-encoding"),
+        (
+            &*format!("!!binary {}", in_base64(b"\x1f\x8b\x08broken")),
+            "bad-encoding",
+        ),
         ("'{\"messages\": [{'", "truncated"),
     ] {
         let report = checked(with_response(body, "{}").as_bytes(), None, &table);
@@ -271,7 +313,10 @@ fn what_cannot_be_read_is_reported() {
         "body: null",
         "body: !!python/object/new:_io.BytesIO\n      state: !!python/tuple\n      - !!binary aGk=\n      - 0",
     );
-    assert_eq!(reasons(&checked(sent.as_bytes(), None, &table)), ["bad-encoding"]);
+    assert_eq!(
+        reasons(&checked(sent.as_bytes(), None, &table)),
+        ["bad-encoding"]
+    );
 }
 
 #[test]
@@ -295,11 +340,22 @@ fn anchors_and_flow_sequences_are_read() {
     assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
     let flow = "version: 1\ninteractions: [{request: {method: POST, url: 'http://h/rest/api/v1/chat', body: '{\"messages\":[{\"citations\":[]}]}'}}]\n";
     let report = checked(flow.as_bytes(), None, &table);
-    assert_eq!((uses(&report).len(), reasons(&report).len()), (1, 0), "{:?}", report.skipped);
+    assert_eq!(
+        (uses(&report).len(), reasons(&report).len()),
+        (1, 0),
+        "{:?}",
+        report.skipped
+    );
     let bomb = text.replace("body: '", "body: *nothing '");
-    assert_eq!(reasons(&checked(bomb.as_bytes(), None, &table)), ["invalid-yaml"]);
+    assert_eq!(
+        reasons(&checked(bomb.as_bytes(), None, &table)),
+        ["invalid-yaml"]
+    );
     let further = format!("{text}---\ninteractions: []\n");
-    assert_eq!(reasons(&checked(further.as_bytes(), None, &table)), ["invalid-yaml"]);
+    assert_eq!(
+        reasons(&checked(further.as_bytes(), None, &table)),
+        ["invalid-yaml"]
+    );
 }
 
 /// A cassette of vcrpy whose serializer keeps JSON bodies as structure.
@@ -333,7 +389,10 @@ fn bodies_that_a_serializer_keeps_as_structure_are_checked_at_their_keys() {
     let found = |text: &str| {
         let report = checked(text.as_bytes(), None, &table);
         assert_eq!(reasons(&report), [""; 0], "{text}");
-        let spans = report.findings.iter().map(|placed| placed.finding.found.span);
+        let spans = report
+            .findings
+            .iter()
+            .map(|placed| placed.finding.found.span);
         let keys = spans.map(|span| text[span.start..span.end].to_owned());
         uses(&report)
             .into_iter()
@@ -341,17 +400,28 @@ fn bodies_that_a_serializer_keeps_as_structure_are_checked_at_their_keys() {
             .zip(keys)
             .collect::<Vec<_>>()
     };
-    let (request, response) = ("request /messages/0/citations", "response /messages/0/citations");
+    let (request, response) = (
+        "request /messages/0/citations",
+        "response /messages/0/citations",
+    );
     let again = "response /messages/1/citations";
     let expected = |keys: &[(&str, &str)]| {
-        keys.iter().map(|&(at, key)| (at.to_owned(), key.to_owned())).collect::<Vec<_>>()
+        keys.iter()
+            .map(|&(at, key)| (at.to_owned(), key.to_owned()))
+            .collect::<Vec<_>>()
     };
-    let own = expected(&[(request, "'citations'"), (response, "citations"), (again, "citations")]);
+    let own = expected(&[
+        (request, "'citations'"),
+        (response, "citations"),
+        (again, "citations"),
+    ]);
     assert_eq!(found(STRUCTURED), own);
     assert_eq!(found(&STRUCTURED.replace("parsed_body", "body")), own);
     assert_eq!(found(&STRUCTURED.replace("parsed_body", "json_body")), own);
-    let inside = STRUCTURED
-        .replace("    parsed_body:\n", "    body:\n     encoding: UTF-8\n     parsed_body:\n");
+    let inside = STRUCTURED.replace(
+        "    parsed_body:\n",
+        "    body:\n     encoding: UTF-8\n     parsed_body:\n",
+    );
     assert_eq!(found(&inside), own);
     let both = STRUCTURED.replacen(
         "    parsed_body:\n",
@@ -360,7 +430,10 @@ fn bodies_that_a_serializer_keeps_as_structure_are_checked_at_their_keys() {
     );
     assert_eq!(found(&both), own, "the text repeats the structure");
     let differing = both.replace("{\"id\": 31}", "");
-    let text = ("request /messages/0/citations".to_owned(), "\"citations\"".to_owned());
+    let text = (
+        "request /messages/0/citations".to_owned(),
+        "\"citations\"".to_owned(),
+    );
     assert_eq!(found(&differing), [vec![text], own].concat());
     let json = r#"{"interactions": [{"request": {"method": "POST", "uri": "http://h/rest/api/v1/chat", "parsed_body": {"messages": [{"citations": []}]}}}], "version": 1}"#;
     assert_eq!(found(json), expected(&[(request, "\"citations\"")]));
@@ -372,18 +445,33 @@ fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
     let two = format!("{STRUCTURED}{}", &STRUCTURED["interactions:\n".len()..]);
     let whole = uses(&checked(two.as_bytes(), None, &table));
     assert_eq!(whole.len(), 6);
-    for text in [two.clone(), format!("version: 1\n{two}"), format!("{two}version: 1\n")] {
-        assert_eq!(reasons(&checked(text.as_bytes(), None, &table)), [""; 0], "{text}");
+    for text in [
+        two.clone(),
+        format!("version: 1\n{two}"),
+        format!("{two}version: 1\n"),
+    ] {
+        assert_eq!(
+            reasons(&checked(text.as_bytes(), None, &table)),
+            [""; 0],
+            "{text}"
+        );
     }
     let (_, usual, _) = &cassettes(2)[1];
-    let moved = format!("version: 1\n{}", usual.strip_suffix("version: 1\n").unwrap());
+    let moved = format!(
+        "version: 1\n{}",
+        usual.strip_suffix("version: 1\n").unwrap()
+    );
     let report = checked(moved.as_bytes(), None, &table);
     assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
     for text in [&two, &moved] {
         for cut in text.find("- request").unwrap() + 1..text.len() {
             let report = checked(&text.as_bytes()[..cut], Some(Format::Vcrpy), &table);
             let is_between = text[cut..].starts_with("- request");
-            assert!(!reasons(&report).is_empty() || is_between, "{}", &text[..cut]);
+            assert!(
+                !reasons(&report).is_empty() || is_between,
+                "{}",
+                &text[..cut]
+            );
         }
     }
 }
@@ -394,7 +482,12 @@ fn a_member_that_may_be_a_body_is_named() {
     let desk = Desk::new().with("a.yaml", text);
     let ran = desk.run(&["check", "a.yaml", "--strict"]);
     assert_eq!(ran.code, 2, "{}", ran.stdout);
-    assert!(ran.stdout.contains("`decoded-body-json`"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("`decoded-body-json`"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
@@ -408,9 +501,16 @@ fn yaml_is_read_as_python_reads_it() {
     for (name, bodies) in expected {
         let text = std::fs::read_to_string(folder.join(&name)).unwrap();
         let report = checked(text.as_bytes(), None, &table);
-        assert_eq!((uses(&report).len(), reasons(&report).len()), (2, 0), "{name}");
+        assert_eq!(
+            (uses(&report).len(), reasons(&report).len()),
+            (2, 0),
+            "{name}"
+        );
         if !name.contains("binary") {
-            let spans = report.findings.iter().map(|placed| placed.finding.found.span);
+            let spans = report
+                .findings
+                .iter()
+                .map(|placed| placed.finding.found.span);
             for key in
                 spans.map(|span| text[span.start..span.end].replace(['\\', '\r', '\n', ' '], ""))
             {
@@ -419,15 +519,22 @@ fn yaml_is_read_as_python_reads_it() {
         }
         let text = text.trim_start_matches('\u{feff}');
         let document = Document::parse(text, DocumentFormat::Yaml).unwrap();
-        let read = ["/interactions/0/request/body", "/interactions/0/response/body/string"]
-            .map(|pointer| document.at(pointer).unwrap().text().unwrap().to_owned());
+        let read = [
+            "/interactions/0/request/body",
+            "/interactions/0/response/body/string",
+        ]
+        .map(|pointer| document.at(pointer).unwrap().text().unwrap().to_owned());
         if !name.contains("binary") {
             // YAML 1.1 has more line breaks, which a library may write for those in a text.
             let plain = |text: &String| {
                 let is_break = |c: char| c.is_whitespace() || "\u{85}\u{2028}".contains(c);
                 text.chars().filter(|&c| !is_break(c)).collect::<String>()
             };
-            assert_eq!(read.each_ref().map(plain), bodies.each_ref().map(plain), "{name}");
+            assert_eq!(
+                read.each_ref().map(plain),
+                bodies.each_ref().map(plain),
+                "{name}"
+            );
         }
     }
 }
@@ -449,7 +556,10 @@ fn members_that_occur_twice_and_placeholders_are_read() {
     );
     assert_eq!(one(&format!("{with}{without}")), (1, vec![]));
     assert_eq!(one(&format!("{without}{with}")), (1, vec![]));
-    assert_eq!(one(&format!("{with}    method: GET\n")), (0, vec!["invalid-yaml"]));
+    assert_eq!(
+        one(&format!("{with}    method: GET\n")),
+        (0, vec!["invalid-yaml"])
+    );
     let hidden = with.replace("[]", "<GITHUB_ID>");
     assert_eq!(one(&hidden), (1, vec![]));
     assert_eq!(one(&with.replace("[]", "<")), (0, vec!["invalid-json"]));
@@ -473,7 +583,12 @@ fn two_lists_of_requests_and_responses_are_read_together() {
     packed.write_all(text.as_bytes()).unwrap();
     for bytes in [text.clone().into_bytes(), packed.finish().unwrap()] {
         let report = checked(&bytes, None, &table);
-        assert_eq!((report.findings.len(), report.summary.failed), (2, 0), "{:?}", report.skipped);
+        assert_eq!(
+            (report.findings.len(), report.summary.failed),
+            (2, 0),
+            "{:?}",
+            report.skipped
+        );
         assert_eq!(report.summary.records, 2);
     }
     let missing = format!("requests:\n{requests}responses:\n{response}");

@@ -122,7 +122,11 @@ impl Project {
     fn new(desk: Desk, table: RuleTable) -> Self {
         let allows = Config::parse("sundown.toml", CONFIG).unwrap().allows;
         let suppression = Suppression::default().with_allowances("sundown.toml", CONFIG, &allows);
-        Self { desk, table, suppression }
+        Self {
+            desk,
+            table,
+            suppression,
+        }
     }
 
     fn options(&self, names: &[String]) -> CheckOptions<'_> {
@@ -132,7 +136,10 @@ impl Project {
             names: Names::new(Some(&root)),
             suppression: self.suppression.clone(),
             // As if the paths of all runs together were all files of the project.
-            scope: RunScope { files: Completeness::Complete, ..RunScope::default() },
+            scope: RunScope {
+                files: Completeness::Complete,
+                ..RunScope::default()
+            },
             ..options(&root, &self.table)
         }
     }
@@ -140,7 +147,12 @@ impl Project {
     /// The partial result of a run over these files.
     fn part(&self, names: &[String]) -> Vec<u8> {
         let options = self.options(names);
-        written(&scan_check(&options, &options.paths, &mut std::io::empty(), &Gauge::default()))
+        written(&scan_check(
+            &options,
+            &options.paths,
+            &mut std::io::empty(),
+            &Gauge::default(),
+        ))
     }
 
     /// The report on merged partial results.
@@ -149,7 +161,11 @@ impl Project {
     }
 
     fn whole(&self, names: &[String]) -> Report {
-        check(&self.options(names), &mut std::io::empty(), &Gauge::default())
+        check(
+            &self.options(names),
+            &mut std::io::empty(),
+            &Gauge::default(),
+        )
     }
 }
 
@@ -176,15 +192,20 @@ fn rendered(report: &Report) -> Vec<String> {
     let mut texts: Vec<String> = OutputFormat::ALL
         .iter()
         .map(|format| {
-            let options =
-                RenderOptions { verbosity: Verbosity::Verbose, ..RenderOptions::default() };
+            let options = RenderOptions {
+                verbosity: Verbosity::Verbose,
+                ..RenderOptions::default()
+            };
             let mut out = Vec::new();
             format.write(report, options, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         })
         .collect();
     for strict in [false, true] {
-        let gate = Gate { fail_on: Some(sundown::rules::Severity::Error), strict };
+        let gate = Gate {
+            fail_on: Some(sundown::rules::Severity::Error),
+            strict,
+        };
         texts.push(format!("{:?} {:?}", gate.status(report), report.unread));
     }
     texts
@@ -201,7 +222,10 @@ fn assert_merges(project: &Project, parts: &[Vec<u8>], grouped: usize, whole: &R
     let expected = rendered(whole);
     for order in [parts.to_vec(), reversed, tree] {
         let merged = merge(&order).unwrap();
-        assert_eq!(String::from_utf8(written(&merged)), String::from_utf8(sum.clone()));
+        assert_eq!(
+            String::from_utf8(written(&merged)),
+            String::from_utf8(sum.clone())
+        );
         let texts = rendered(&project.report(merged));
         for (text, expected) in texts.iter().zip(&expected) {
             assert_eq!(text, expected);
@@ -267,23 +291,41 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
     let mut project = Project::new(Desk::new(), table);
     project.suppression = Suppression::default();
     let of_folder = |folder: &str| sources(&repository(folder));
-    let mut files: Vec<PathBuf> =
-        ["testdata/samples", "testdata/captures", "testdata/descriptions", "testdata/web-app"]
-            .map(of_folder)
-            .concat();
+    let mut files: Vec<PathBuf> = [
+        "testdata/samples",
+        "testdata/captures",
+        "testdata/descriptions",
+        "testdata/web-app",
+    ]
+    .map(of_folder)
+    .concat();
     files.retain(|file| file.metadata().unwrap().len() < 300_000);
     files.sort();
     assert!(files.len() > 40, "{}", files.len());
     let names = |files: &[PathBuf]| -> Vec<String> {
-        files.iter().map(|file| file.display().to_string()).collect()
+        files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect()
     };
-    let parts: Vec<_> = files.chunks(3).map(|own| project.part(&names(own))).collect();
+    let parts: Vec<_> = files
+        .chunks(3)
+        .map(|own| project.part(&names(own)))
+        .collect();
     let whole = project.whole(&names(&files));
     assert!(whole.findings.len() > 100, "{}", whole.findings.len());
-    let kinds: std::collections::BTreeSet<_> =
-        whole.findings.iter().map(|located| located.finding.check()).collect();
+    let kinds: std::collections::BTreeSet<_> = whole
+        .findings
+        .iter()
+        .map(|located| located.finding.check())
+        .collect();
     assert!(kinds.len() > 6, "{kinds:?}");
-    assert!(whole.findings.iter().any(|located| !located.finding.origins.by_count().is_empty()));
+    assert!(
+        whole
+            .findings
+            .iter()
+            .any(|located| !located.finding.origins.by_count().is_empty())
+    );
     assert_merges(&project, &parts, 5, &whole);
 }
 
@@ -308,14 +350,24 @@ fn parts_of_another_version_are_refused() {
 
 #[test]
 fn parts_with_the_same_file_are_refused() {
-    let desk = Desk::new().with("a.ndjson", old_call("id")).with("b.ndjson", old_call("id"));
+    let desk = Desk::new()
+        .with("a.ndjson", old_call("id"))
+        .with("b.ndjson", old_call("id"));
     let project = Project::new(desk, shop());
     let part = |names: &[&str]| {
-        project.part(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        project.part(
+            &names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>(),
+        )
     };
     assert!(merge(&[part(&["a.ndjson"]), part(&["b.ndjson"])]).is_ok());
     let error = merge(&[part(&["a.ndjson"]), part(&["b.ndjson", "a.ndjson"])]).unwrap_err();
-    assert!(matches!(error, PartialError::RepeatedFile { .. }), "{error}");
+    assert!(
+        matches!(error, PartialError::RepeatedFile { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -336,7 +388,9 @@ fn numbers(value: &Value, at: &str, into: &mut std::collections::BTreeSet<String
             items.for_each(|(index, item)| numbers(item, &format!("{at}/{index}"), into));
         }
         Value::Object(members) => {
-            members.iter().for_each(|(key, member)| numbers(member, &format!("{at}/{key}"), into));
+            members
+                .iter()
+                .for_each(|(key, member)| numbers(member, &format!("{at}/{key}"), into));
         }
         _ => {}
     }
@@ -358,8 +412,13 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
     let table = load_rules(&RuleSelection::default()).unwrap();
     let recorded = std::fs::read(repository("testdata/web-app/recorded.har")).unwrap();
     let broken = "{\"method\": \"POST\", \"url\": \"https://a.example/x\", \"request\"\n{\n";
-    let desk = Desk::new().with("a.har", recorded).with("b.ndjson", broken.repeat(2));
-    let project = Project { suppression: Suppression::default(), ..Project::new(desk, table) };
+    let desk = Desk::new()
+        .with("a.har", recorded)
+        .with("b.ndjson", broken.repeat(2));
+    let project = Project {
+        suppression: Suppression::default(),
+        ..Project::new(desk, table)
+    };
     let part = |name: &str| project.part(&[name.to_owned()]);
     let parts = ["a.har", "b.ndjson"].map(part);
     let lines = parts.each_ref().map(|part| {
@@ -371,7 +430,10 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
         lines[1..lines.len() - 1].to_vec()
     });
     let mut pointers = std::collections::BTreeSet::new();
-    lines.iter().flatten().for_each(|line| numbers(line, "", &mut pointers));
+    lines
+        .iter()
+        .flatten()
+        .for_each(|line| numbers(line, "", &mut pointers));
     assert!(pointers.len() > 20, "{pointers:?}");
     let mut reports = 0;
     for pointer in &pointers {
@@ -388,7 +450,9 @@ fn no_number_in_a_part_makes_a_merge_or_a_report_panic() {
                 let mut reader = PartialReader::open(&mut bytes).unwrap().unwrap();
                 CheckScan::read_partial(&mut reader)
             });
-            let [Ok(mut one), Ok(two)] = read else { continue };
+            let [Ok(mut one), Ok(two)] = read else {
+                continue;
+            };
             if one.merge(two).is_ok()
                 && let Ok(report) = report_scan(&project.options(&[]), one)
             {

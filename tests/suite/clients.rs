@@ -20,10 +20,17 @@ fn recorded(wanted: impl Fn(&serde_json::Value) -> bool) -> BTreeSet<Known> {
     let expected = text("testdata/captures/mitmproxy.expected.json");
     let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
     let part = |finding: &serde_json::Value, key: &str| {
-        finding.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+        finding
+            .get(key)
+            .and_then(|value| value.as_str())
+            .unwrap_or_default()
+            .to_owned()
     };
-    let findings =
-        expected["findings"].as_array().unwrap().iter().filter(|finding| wanted(finding));
+    let findings = expected["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| wanted(finding));
     findings
         .map(|f| {
             (
@@ -55,24 +62,48 @@ fn check(file: &Path) -> (Report, Vec<u8>) {
 fn found(file: &Path) -> BTreeSet<Known> {
     let (report, bytes) = check(file);
     let findings = separate_findings(&report, &builtin());
-    findings.iter().map(|placed| known(file, &placed.finding, &bytes)).collect()
+    findings
+        .iter()
+        .map(|placed| known(file, &placed.finding, &bytes))
+        .collect()
 }
 
 fn known(file: &Path, finding: &Finding, bytes: &[u8]) -> Known {
-    let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+    let pointer = finding
+        .found
+        .pointer
+        .as_ref()
+        .map(|pointer| pointer.exact.clone());
     let span = finding.found.span;
     let mut marker = String::new();
     if pointer.is_some() {
         let raw = String::from_utf8_lossy(&bytes[span.start..span.end]).into_owned();
-        let bare = raw.replace(['\\', '"'], "").replace("u0061", "a").replace("u0069", "i");
-        assert_eq!(Some(bare.as_str()), finding.rule.element.name(), "{}: {raw}", file.display());
+        let bare = raw
+            .replace(['\\', '"'], "")
+            .replace("u0061", "a")
+            .replace("u0069", "i");
+        assert_eq!(
+            Some(bare.as_str()),
+            finding.rule.element.name(),
+            "{}: {raw}",
+            file.display()
+        );
         let rest = &bytes[span.end..];
         let at = memchr::memmem::find(rest, b"planted-").unwrap();
-        let digits = rest[at + 8..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = rest[at + 8..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         marker = String::from_utf8_lossy(&rest[at..at + 8 + digits]).into_owned();
     }
     let (rule, operation) = (finding.rule.id.clone(), finding.found.operation.to_string());
-    (rule, operation, finding.found.part.name().to_owned(), pointer.unwrap_or_default(), marker)
+    (
+        rule,
+        operation,
+        finding.found.part.name().to_owned(),
+        pointer.unwrap_or_default(),
+        marker,
+    )
 }
 
 /// The recorded files of all clients, one row for each file or folder.
@@ -104,7 +135,13 @@ fn no_recorded_request_is_lost_or_broken() {
         let mut records = 0;
         for file in row.files() {
             let (report, _) = check(&file);
-            assert_eq!(report.summary.failed, 0, "{}: {:?}", file.display(), report.skipped);
+            assert_eq!(
+                report.summary.failed,
+                0,
+                "{}: {:?}",
+                file.display(),
+                report.skipped
+            );
             records += report.summary.records;
         }
         assert!(records >= 18, "{}: {records}", row.path);
@@ -114,14 +151,19 @@ fn no_recorded_request_is_lost_or_broken() {
 /// The findings as `line:column`, and the reasons of what was not checked.
 fn findings_and_skips(desk: &Desk, file: &str) -> (Vec<String>, Vec<String>) {
     let ran = desk.run(&["check", file, "--format", "json", "--no-fold"]);
-    let ran =
-        if ran.stdout.is_empty() { desk.run(&["check", file, "--format", "json"]) } else { ran };
+    let ran = if ran.stdout.is_empty() {
+        desk.run(&["check", file, "--format", "json"])
+    } else {
+        ran
+    };
     let report: serde_json::Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
     let findings = report["findings"].as_array().unwrap().iter();
     let skipped = report["skipped"].as_array().unwrap().iter();
     (
-        findings.map(|f| format!("{}:{}", f["line"], f["column"])).collect(),
+        findings
+            .map(|f| format!("{}:{}", f["line"], f["column"]))
+            .collect(),
         skipped
             .map(|skip| skip["reason"].as_str().unwrap().to_owned())
             .filter(|reason| reason != "nothing-to-check")
@@ -166,20 +208,36 @@ fn scripts_are_read_as_a_shell_reads_them() {
             "#!/bin/bash\ncurl --json @- h/rest/api/v1/chat <<'EOF' && echo done | cat\n{\"citations\": []}\nEOF\n",
             "3:2",
         ),
-        ("#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<< '{\"citations\": []}'\n", "2:37"),
+        (
+            "#!/bin/bash\ncurl -d @- h/rest/api/v1/chat <<< '{\"citations\": []}'\n",
+            "2:37",
+        ),
         // Options.
-        ("curl -sSXPOST -d'{\"citations\": []}' --url h/rest/api/v1/chat", "1:19"),
+        (
+            "curl -sSXPOST -d'{\"citations\": []}' --url h/rest/api/v1/chat",
+            "1:19",
+        ),
         (
             "curl https://h/x --next --json '{\"citations\"' --json ': []}' -o /dev/null h/rest/api/v1/chat",
             "1:34",
         ),
-        ("curl -d $'{\\n\\'citations\\': 1,\"citations\": []}' $'h/rest/api/v1/ch\\x61t'", ""),
-        ("# c\n$ curl -d $'{\\u0022citations\\u0022: []}' h/rest/api/v1/chat", "2:14"),
+        (
+            "curl -d $'{\\n\\'citations\\': 1,\"citations\": []}' $'h/rest/api/v1/ch\\x61t'",
+            "",
+        ),
+        (
+            "# c\n$ curl -d $'{\\u0022citations\\u0022: []}' h/rest/api/v1/chat",
+            "2:14",
+        ),
     ];
     for (script, place) in uses {
         let (found, skipped) = places("calls", script);
         if place.is_empty() {
-            assert_eq!((found, skipped), (vec![], at(&["invalid-json"])), "{script}");
+            assert_eq!(
+                (found, skipped),
+                (vec![], at(&["invalid-json"])),
+                "{script}"
+            );
         } else {
             assert_eq!((found, skipped), (at(&[place]), vec![]), "{script}");
         }
@@ -189,16 +247,28 @@ fn scripts_are_read_as_a_shell_reads_them() {
 #[test]
 fn calls_anywhere_in_a_script_are_read() {
     let uses = [
-        ("curl --json='{\"citations\": []}' h/rest/api/v1/chat", "1:15"),
-        ("#!/bin/sh\ncurl h/rest/api/v1/chat --data='{\"citations\": []}' -s", "2:34"),
+        (
+            "curl --json='{\"citations\": []}' h/rest/api/v1/chat",
+            "1:15",
+        ),
+        (
+            "#!/bin/sh\ncurl h/rest/api/v1/chat --data='{\"citations\": []}' -s",
+            "2:34",
+        ),
         // The value of a variable is split into words.
         (
             "#!/bin/sh\nCURL='curl -s -X POST'\n$CURL h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
             "3:31",
         ),
-        ("#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n", "2:43"),
+        (
+            "#!/bin/sh\nenv A=b time curl h/rest/api/v1/chat -d '{\"citations\": 1}'\n",
+            "2:43",
+        ),
         // Commands in other commands.
-        ("#!/bin/sh\na | curl h/rest/api/v1/chat -d '{\"citations\": 1}' | b\n", "2:34"),
+        (
+            "#!/bin/sh\na | curl h/rest/api/v1/chat -d '{\"citations\": 1}' | b\n",
+            "2:34",
+        ),
         (
             "#!/bin/sh\nfor i in 1 2; do x=`curl h/rest/api/v1/chat -d '{\"citations\": 1}'`; done\n",
             "2:50",
@@ -217,26 +287,59 @@ fn calls_anywhere_in_a_script_are_read() {
 fn what_a_call_does_not_contain_is_reported() {
     for (script, reason) in [
         ("curl -d @body.json h/rest/api/v1/chat", "body-missing"),
-        ("curl -T body.json -X POST h/rest/api/v1/chat", "body-missing"),
+        (
+            "curl -T body.json -X POST h/rest/api/v1/chat",
+            "body-missing",
+        ),
         ("curl -d \"$BODY\" h/rest/api/v1/chat", "body-missing"),
         ("curl -F a=@b.txt h/rest/api/v1/chat", "body-missing"),
-        ("curl --data-urlencode a@b.txt h/rest/api/v1/chat", "body-missing"),
+        (
+            "curl --data-urlencode a@b.txt h/rest/api/v1/chat",
+            "body-missing",
+        ),
         ("curl -d '{}' \"$URL\"", "no-exchange"),
-        ("curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}", "truncated"),
-        ("#!/bin/sh\n# curl\n$CURL https://h/rest/api/v1/chat -d '{}'\n", "no-exchange"),
+        (
+            "curl -X POST h/rest/api/v1/chat -d '{\"citations\": []}",
+            "truncated",
+        ),
+        (
+            "#!/bin/sh\n# curl\n$CURL https://h/rest/api/v1/chat -d '{}'\n",
+            "no-exchange",
+        ),
         ("#!/bin/sh\ncurl -K calls.txt\n", "no-exchange"),
         ("#!/bin/sh\ncat urls | xargs curl -s\n", "no-exchange"),
-        ("curl -X POST https://h/rest/api/v1/chat \"${args[@]}\"", "body-missing"),
-        ("#!/bin/sh\necho '{\"citations\": []}' | curl -d @- h/rest/api/v1/chat\n", "body-missing"),
+        (
+            "curl -X POST https://h/rest/api/v1/chat \"${args[@]}\"",
+            "body-missing",
+        ),
+        (
+            "#!/bin/sh\necho '{\"citations\": []}' | curl -d @- h/rest/api/v1/chat\n",
+            "body-missing",
+        ),
         (
             "#!/bin/sh\ncat <<EOF | curl -d @- h/rest/api/v1/chat\n{\"citations\": []}\nEOF\n",
             "body-missing",
         ),
-        ("#!/bin/sh\ncurl -d \"$(cat body.json)\" h/rest/api/v1/chat\n", "body-missing"),
-        ("#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}'\"\n", "no-exchange"),
-        ("#!/bin/sh\nsudo ssh -p 22 h 'curl h/rest/api/v1/chat -d 1'\n", "no-exchange"),
-        ("#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n", "no-exchange"),
-        ("curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n", "truncated"),
+        (
+            "#!/bin/sh\ncurl -d \"$(cat body.json)\" h/rest/api/v1/chat\n",
+            "body-missing",
+        ),
+        (
+            "#!/bin/sh\nbash -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
+            "no-exchange",
+        ),
+        (
+            "#!/bin/sh\nsudo ssh -p 22 h 'curl h/rest/api/v1/chat -d 1'\n",
+            "no-exchange",
+        ),
+        (
+            "#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n",
+            "no-exchange",
+        ),
+        (
+            "curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n",
+            "truncated",
+        ),
     ] {
         assert_eq!(places("calls", script), (vec![], at(&[reason])), "{script}");
     }
@@ -265,15 +368,25 @@ fn a_broken_call_does_not_hide_the_others() {
     let good = "curl https://h/rest/api/v1/chat -d '{\"citations\": []}'\n";
     let broken = good.replace("]}'", "]}");
     let (found, skipped) = places("calls", &format!("{good}{broken}{good}"));
-    assert_eq!((found.len(), skipped), (1, at(&["truncated"])), "both are folded into one");
-    let ran = Desk::new().with("calls", format!("{good}{broken}{good}")).run(&["check", "calls"]);
+    assert_eq!(
+        (found.len(), skipped),
+        (1, at(&["truncated"])),
+        "both are folded into one"
+    );
+    let ran = Desk::new()
+        .with("calls", format!("{good}{broken}{good}"))
+        .run(&["check", "calls"]);
     assert!(ran.stdout.contains("and 1 more like it"), "{}", ran.stdout);
 }
 
 #[test]
 fn request_files_are_read_as_editors_read_them() {
     let file = "@base = https://h/rest/api/v1\n\n### One\n# @name one\n// c\nPOST {{base}}/chat?a=1\n    &b=2 HTTP/1.1\nContent-Type: application/json\n# c\n\n{\n  \"id\": {{id}},\n  \"citations\": []\n}\n\n> {%\n  client.test();\n%}\n<> 1.json\n\n### Two\n< {%\n  x\n%}\nPOST https://h/rest/api/v1/chat\n\n< ./body.json\n\n### Three\ncurl h/rest/api/v1/chat -d '{\"citations\": []}'\n\n###\nnothing at all\n";
-    for text in [file.to_owned(), file.replace('\n', "\r\n"), format!("\u{feff}{file}")] {
+    for text in [
+        file.to_owned(),
+        file.replace('\n', "\r\n"),
+        format!("\u{feff}{file}"),
+    ] {
         let desk = Desk::new().with("a.http", &text);
         let (found, skipped) = findings_and_skips(&desk, "a.http");
         assert_eq!(found, at(&["13:3"]), "{text}");
@@ -387,10 +500,24 @@ fn a_form_with_a_field_in_a_file_is_reported_and_its_other_fields_are_checked() 
                 r#"{"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "{{name}}", "value": "1"}, {"name": "«citations", "value": "1"}]}"#,
             ),
         ),
-        ("a.bru", bruno("multipartForm", "multipart-form", "  «citations: @file(a.png)\n")),
-        ("a.hurl", hurl("[Multipart]\n«citations: file,a.png; image/png\n")),
+        (
+            "a.bru",
+            bruno(
+                "multipartForm",
+                "multipart-form",
+                "  «citations: @file(a.png)\n",
+            ),
+        ),
+        (
+            "a.hurl",
+            hurl("[Multipart]\n«citations: file,a.png; image/png\n"),
+        ),
     ] {
-        assert_eq!(check_marked(name, &marked), at(&["body-missing"]), "{marked}");
+        assert_eq!(
+            check_marked(name, &marked),
+            at(&["body-missing"]),
+            "{marked}"
+        );
     }
 }
 
@@ -478,7 +605,10 @@ fn a_broken_entry_of_a_hurl_file_does_not_hide_the_others() {
         "GET https://h/x\nHTTP 200\n[Asserts]\nbody == ```\n{\n",
         "POST\nnothing at all\n",
     ] {
-        let other = good.replace("{«\"citations\": []}", "{\"messages\": [{«\"citations\": []}]}");
+        let other = good.replace(
+            "{«\"citations\": []}",
+            "{\"messages\": [{«\"citations\": []}]}",
+        );
         check_hurl(&format!("{good}{broken}{other}"));
     }
     let text = good.replace('\n', "\r\n").replace('«', "");
@@ -495,8 +625,15 @@ fn query_parameters_and_header_fields_of_hurl_files_are_checked() {
     let report: serde_json::Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
     let found = report["findings"].as_array().unwrap().iter();
-    let found: BTreeSet<_> = found.map(|f| format!("{} {}", f["rule"], f["line"])).collect();
-    assert_eq!(found, ["\"h\" 2".to_owned(), "\"q\" 1".to_owned()].into(), "{}", ran.stdout);
+    let found: BTreeSet<_> = found
+        .map(|f| format!("{} {}", f["rule"], f["line"]))
+        .collect();
+    assert_eq!(
+        found,
+        ["\"h\" 2".to_owned(), "\"q\" 1".to_owned()].into(),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -522,7 +659,10 @@ fn collections_may_have_variables_for_values_and_comments() {
         );
     }
     let file = "{\"method\": \"POST\", \"url\": \"/rest/api/v1/chat\", \"body\": {\"mode\": \"file\", \"file\": {\"src\": \"x\"}}}";
-    assert_eq!(places("a.json", &item(file)), (vec![], at(&["body-missing"])));
+    assert_eq!(
+        places("a.json", &item(file)),
+        (vec![], at(&["body-missing"]))
+    );
 }
 
 #[test]
@@ -532,10 +672,17 @@ fn all_blocks_of_a_bruno_request_are_read() {
         assert_eq!(places("a.bru", &text), (at(&["18:5"]), vec![]), "{text}");
     }
     let (found, skipped) = places("a.bru", &file.replace("body: json", "body: text"));
-    assert_eq!((found, skipped), (vec![], at(&["not-json"])), "what is sent is what counts");
+    assert_eq!(
+        (found, skipped),
+        (vec![], at(&["not-json"])),
+        "what is sent is what counts"
+    );
     let cut = &file[..file.find("  }\n}").unwrap()];
     // The cut part defines the variable of the URL.
-    assert_eq!(places("a.bru", cut), (vec![], at(&["near-miss", "truncated"])));
+    assert_eq!(
+        places("a.bru", cut),
+        (vec![], at(&["near-miss", "truncated"]))
+    );
 }
 
 /// A few calls in each format, short enough to be cut anywhere.
@@ -572,7 +719,10 @@ fn samples() -> Vec<(&'static str, String)> {
                 "meta {{\n  name: x\n}}\n\npost {{\n  url: {url}\n  body: json\n}}\n\nbody:json {{\n  {body}\n}}\n"
             ),
         ),
-        ("http", format!("### a\nPOST {url}\nA: b\n\n{body}\n\n### b\nPOST {url}\n\n{body}\n")),
+        (
+            "http",
+            format!("### a\nPOST {url}\nA: b\n\n{body}\n\n### b\nPOST {url}\n\n{body}\n"),
+        ),
         (
             "hurl",
             format!("POST {url}\nA: b\n{body}\nHTTP 200\n\nPOST {url}\n```json\n{body}\n```\n"),
@@ -595,13 +745,23 @@ fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
     options.format = sundown::formats::Format::from_name(format);
     options.lifecycle = Lifecycle::on(crate::support::day());
     options.fold = false;
-    let report =
-        sundown::run::check(&options, &mut std::io::empty(), &sundown::formats::Gauge::default());
+    let report = sundown::run::check(
+        &options,
+        &mut std::io::empty(),
+        &sundown::formats::Gauge::default(),
+    );
     for placed in &report.findings {
         let span = placed.finding.found.span;
-        assert!(content.get(span.start..span.end).is_some(), "{format}: {span:?}");
+        assert!(
+            content.get(span.start..span.end).is_some(),
+            "{format}: {span:?}"
+        );
     }
-    (report.findings.len(), report.summary.records, report.summary.failed)
+    (
+        report.findings.len(),
+        report.summary.records,
+        report.summary.failed,
+    )
 }
 
 #[test]
@@ -615,7 +775,11 @@ fn a_truncated_file_gives_the_findings_before_the_cut() {
                 "{format}: {cut} loses what was found before: {}",
                 &sample[..cut]
             );
-            assert!(failed <= 1, "{format}: {cut} is reported {failed} times: {}", &sample[..cut]);
+            assert!(
+                failed <= 1,
+                "{format}: {cut} is reported {failed} times: {}",
+                &sample[..cut]
+            );
             assert!(records <= 3);
             (most, reported) = (findings, reported + failed);
         }
@@ -646,9 +810,16 @@ fn nesting_beyond_the_limit_is_not_read() {
         let desk = Desk::new().with(name, text);
         let deep = |limit: &str| {
             let ran = desk.run(&["check", name, "--max-depth", limit]);
-            (ran.stdout.contains("citations"), ran.stdout.contains("nested too deeply"))
+            (
+                ran.stdout.contains("citations"),
+                ran.stdout.contains("nested too deeply"),
+            )
         };
-        assert_eq!((deep("20"), deep("3")), ((true, false), (false, true)), "{name}");
+        assert_eq!(
+            (deep("20"), deep("3")),
+            ((true, false), (false, true)),
+            "{name}"
+        );
     }
 }
 
@@ -656,9 +827,18 @@ fn nesting_beyond_the_limit_is_not_read() {
 fn a_call_whose_url_consists_of_variables_is_reported() {
     let body = "{\"citations\": []}";
     for (name, text) in [
-        ("a.sh", format!("#!/bin/sh\ncurl \"$BASE/$OPERATION\" -d '{body}'\n")),
-        ("a.http", format!("### a\nPOST {{{{base}}}}/{{{{operation}}}}\n\n{body}\n")),
-        ("a.hurl", format!("POST {{{{base}}}}/{{{{operation}}}}\n{body}\nHTTP 200\n")),
+        (
+            "a.sh",
+            format!("#!/bin/sh\ncurl \"$BASE/$OPERATION\" -d '{body}'\n"),
+        ),
+        (
+            "a.http",
+            format!("### a\nPOST {{{{base}}}}/{{{{operation}}}}\n\n{body}\n"),
+        ),
+        (
+            "a.hurl",
+            format!("POST {{{{base}}}}/{{{{operation}}}}\n{body}\nHTTP 200\n"),
+        ),
         (
             "a.bru",
             format!(
@@ -671,6 +851,10 @@ fn a_call_whose_url_consists_of_variables_is_reported() {
                 .replace("/rest/api/v1/chat", "{{ _.url }}"),
         ),
     ] {
-        assert_eq!(places(name, &text), (vec![], at(&["no-exchange"])), "{text}");
+        assert_eq!(
+            places(name, &text),
+            (vec![], at(&["no-exchange"])),
+            "{text}"
+        );
     }
 }

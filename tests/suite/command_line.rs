@@ -21,8 +21,26 @@ fn the_exit_code_follows_the_worst_finding_and_the_gate() {
         (&["warning.ndjson", "--fail-on", "warning"], 1),
         (&["warning.ndjson", "--fail-on", "note"], 1),
         (&["warning.ndjson", "--error-within", "60"], 1),
-        (&["warning.ndjson", "--warn-within", "10", "--fail-on", "warning"], 0),
-        (&["warning.ndjson", "--error-within", "60", "--response-severity", "warning"], 0),
+        (
+            &[
+                "warning.ndjson",
+                "--warn-within",
+                "10",
+                "--fail-on",
+                "warning",
+            ],
+            0,
+        ),
+        (
+            &[
+                "warning.ndjson",
+                "--error-within",
+                "60",
+                "--response-severity",
+                "warning",
+            ],
+            0,
+        ),
         (&["clean.ndjson", "--fail-on", "note"], 0),
         (&["clean.ndjson", "error.ndjson"], 1),
         (&["error.ndjson", "missing.ndjson"], 2),
@@ -30,7 +48,11 @@ fn the_exit_code_follows_the_worst_finding_and_the_gate() {
         (&["error.ndjson", "--side", "request"], 2),
     ] {
         let ran = desk.run(&[&["check"], arguments].concat());
-        assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            ran.code, code,
+            "{arguments:?}\n{}{}",
+            ran.stdout, ran.stderr
+        );
     }
 }
 
@@ -39,8 +61,10 @@ fn standard_input_is_read_like_a_file() {
     let desk = Desk::new();
     let ran = desk.run_with(&["check", "-"], ERROR.as_bytes());
     assert!(ran.stdout.contains("-:1:63"), "{}", ran.stdout);
-    let body = desk
-        .run_with(&["check", "-", "--operation", "POST /rest/api/v1/chat"], br#"{"citations":1}"#);
+    let body = desk.run_with(
+        &["check", "-", "--operation", "POST /rest/api/v1/chat"],
+        br#"{"citations":1}"#,
+    );
     assert!(
         body.stdout.contains("in the request") && body.stdout.contains("in the response"),
         "checked as both"
@@ -64,9 +88,22 @@ fn reports_go_to_files_and_standard_output() {
     let document: serde_json::Value =
         serde_json::from_slice(&std::fs::read(desk.path("out.json")).unwrap()).unwrap();
     assert_eq!(document["findings"][0]["rule"], "chat-citations");
-    assert!(std::fs::read_to_string(desk.path("out.ndjson")).unwrap().ends_with("}\n"));
-    let nowhere = desk.run(&["check", "a.ndjson", "--format", "json=no/such/folder/out.json"]);
-    assert!(nowhere.stderr.contains("no/such/folder/out.json"), "{}", nowhere.stderr);
+    assert!(
+        std::fs::read_to_string(desk.path("out.ndjson"))
+            .unwrap()
+            .ends_with("}\n")
+    );
+    let nowhere = desk.run(&[
+        "check",
+        "a.ndjson",
+        "--format",
+        "json=no/such/folder/out.json",
+    ]);
+    assert!(
+        nowhere.stderr.contains("no/such/folder/out.json"),
+        "{}",
+        nowhere.stderr
+    );
     assert_eq!(nowhere.code, 2);
     let both = desk.run(&[
         "check",
@@ -76,14 +113,21 @@ fn reports_go_to_files_and_standard_output() {
         "--format",
         "human",
     ]);
-    assert!(both.stdout.contains("chat-citations"), "the other report is still written");
+    assert!(
+        both.stdout.contains("chat-citations"),
+        "the other report is still written"
+    );
 }
 
 #[test]
 fn colour_is_used_only_on_request() {
     let desk = Desk::new().with("a.ndjson", ERROR);
     assert!(!desk.run(&["check", "a.ndjson"]).stdout.contains('\u{1b}'));
-    assert!(desk.run(&["check", "a.ndjson", "--color", "always"]).stdout.contains('\u{1b}'));
+    assert!(
+        desk.run(&["check", "a.ndjson", "--color", "always"])
+            .stdout
+            .contains('\u{1b}')
+    );
 }
 
 #[test]
@@ -91,24 +135,38 @@ fn an_operation_that_no_rule_covers_is_an_error_that_offers_the_nearest_unless_i
     let desk = Desk::new().with("a.json", r#"{"citations":1}"#);
     for operation in ["POST /rest/api/v1/chats", "POST chat", "chats"] {
         let ran = desk.run(&["check", "a.json", "--operation", operation]);
-        assert!(ran.stderr.contains("`POST /rest/api/v1/chat`"), "{operation}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("`POST /rest/api/v1/chat`"),
+            "{operation}: {}",
+            ran.stderr
+        );
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{operation}");
     }
     let allowed = ["--operation", "POST /v1/nope", "--allow-unknown-operation"];
     let ran = desk.run(&[&["check", "a.json"], &allowed[..]].concat());
     assert!(ran.stdout.contains("1 of operations without a rule"));
     assert!(
-        ran.stdout.contains("No rule is about these records: `sundown init --stdout`"),
+        ran.stdout
+            .contains("No rule is about these records: `sundown init --stdout`"),
         "{}",
         ran.stdout
     );
     assert_eq!(ran.code, 0);
     let known = "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"request\":{\"body\":{}}}\n";
     let unknown = known.replace("chat", "nope");
-    let mixed =
-        Desk::new().with("a.ndjson", [known, &unknown].concat()).run(&["check", "a.ndjson"]);
-    assert!(mixed.stdout.contains("1 of operations without a rule"), "{}", mixed.stdout);
-    assert!(!mixed.stdout.contains("No rule is about these"), "{}", mixed.stdout);
+    let mixed = Desk::new()
+        .with("a.ndjson", [known, &unknown].concat())
+        .run(&["check", "a.ndjson"]);
+    assert!(
+        mixed.stdout.contains("1 of operations without a rule"),
+        "{}",
+        mixed.stdout
+    );
+    assert!(
+        !mixed.stdout.contains("No rule is about these"),
+        "{}",
+        mixed.stdout
+    );
 }
 
 #[test]
@@ -117,10 +175,16 @@ fn a_built_in_table_can_be_left_out() {
         r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"gleanAssist":1}}}"#;
     let desk = Desk::new().with("a.ndjson", traffic);
     assert_eq!(desk.run(&["check", "a.ndjson"]).code, 1);
-    assert_eq!(desk.run(&["check", "a.ndjson", "--without-table", "beyond-reference"]).code, 0);
+    assert_eq!(
+        desk.run(&["check", "a.ndjson", "--without-table", "beyond-reference"])
+            .code,
+        0
+    );
     let unknown = desk.run(&["check", "a.ndjson", "--without-table", "beyond"]);
     assert!(
-        unknown.stderr.contains("built-in tables: client-api, indexing-api, beyond-reference"),
+        unknown
+            .stderr
+            .contains("built-in tables: client-api, indexing-api, beyond-reference"),
         "{}",
         unknown.stderr
     );
@@ -131,7 +195,11 @@ fn a_built_in_table_can_be_left_out() {
 fn the_user_can_overrule_recognition() {
     let desk = Desk::new().with("a.json", ERROR);
     let ran = desk.run(&["check", "a.json", "--input-format", "body"]);
-    assert!(ran.stdout.contains("a JSON body of no known operation"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("a JSON body of no known operation"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -151,16 +219,29 @@ fn without_a_command_the_program_says_what_it_is_and_what_to_type() {
     let har = Desk::new().with("a.har", &capture);
     assert_snapshot!("start_har", page(&har));
     let description = "openapi: 3.1.0\npaths: {/orders: {get: {deprecated: true}}}\n";
-    let described = Desk::new().with("api/v2.yaml", description).with("a.har", &capture);
+    let described = Desk::new()
+        .with("api/v2.yaml", description)
+        .with("a.har", &capture);
     assert_snapshot!("start_description", page(&described));
     let odd = Desk::new().with("a b.yaml", description);
-    assert!(page(&odd).contains("  sundown check  "), "a name that needs quotes is not suggested");
+    assert!(
+        page(&odd).contains("  sundown check  "),
+        "a name that needs quotes is not suggested"
+    );
     let configuration = "exclude = ['old']\n[[payload]]\nfiles = 'x/*.json'\noperation = 'chat'\n";
-    let configured =
-        har.with("old/b.har", &capture).with("x/y.json", "{}").with("sundown.toml", configuration);
+    let configured = har
+        .with("old/b.har", &capture)
+        .with("x/y.json", "{}")
+        .with("sundown.toml", configuration);
     assert_snapshot!("start_configuration", page(&configured));
-    assert_snapshot!("start_mistakes", page(&Desk::new().with("sundown.toml", "x = 1")));
-    assert_snapshot!("start_outside", page(&Desk::new().with("sundown.toml", "paths = ['../..']")));
+    assert_snapshot!(
+        "start_mistakes",
+        page(&Desk::new().with("sundown.toml", "x = 1"))
+    );
+    assert_snapshot!(
+        "start_outside",
+        page(&Desk::new().with("sundown.toml", "paths = ['../..']"))
+    );
 }
 
 #[test]
@@ -170,22 +251,37 @@ fn the_survey_without_a_command_is_bounded() {
         desk = desk.with(&format!("many/{number}.txt"), "x");
     }
     let ran = desk.run(&[]);
-    assert!(ran.stderr.contains("among the first 1000 files"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("among the first 1000 files"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn the_survey_without_a_command_waits_for_no_input() {
     let desk = Desk::new().with("sundown.toml", "paths = ['-', 'pipe']");
-    let made = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(desk.path("pipe"))
+        .status()
+        .unwrap();
     assert!(made.success());
     let ran = desk.run_with(&[], ERROR.as_bytes());
-    assert!(ran.stderr.contains("Here: nothing to check yet"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("Here: nothing to check yet"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
 fn rules_are_listed_with_their_dates() {
-    assert_snapshot!(Desk::new().run(&["rules", "list", "--as-of", "2026-11-20"]).stdout);
+    assert_snapshot!(
+        Desk::new()
+            .run(&["rules", "list", "--as-of", "2026-11-20"])
+            .stdout
+    );
 }
 
 #[test]
@@ -195,11 +291,19 @@ fn rules_are_explained() {
     assert_snapshot!("explain_field", page("getanswer-tracking-token"));
     assert_snapshot!("explain_shared_field", page("createannouncement-board-id"));
     assert_snapshot!("explain_endpoint", page("listanswers-endpoint"));
-    let shown = desk.run(&["rules", "show", "listanswers-endpoint", "--as-of", "2026-11-20"]);
+    let shown = desk.run(&[
+        "rules",
+        "show",
+        "listanswers-endpoint",
+        "--as-of",
+        "2026-11-20",
+    ]);
     assert_eq!(shown.stdout, page("listanswers-endpoint"));
     let unknown = desk.run(&["explain", "getanswer-token"]);
     assert!(
-        unknown.stderr.contains("the nearest is `getanswer-tracking-token`"),
+        unknown
+            .stderr
+            .contains("the nearest is `getanswer-tracking-token`"),
         "{}",
         unknown.stderr
     );
@@ -233,7 +337,13 @@ mod interrupts {
 
     fn interrupt(child: &Child) {
         let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     fn capture() -> Vec<u8> {
@@ -305,16 +415,26 @@ fn completions_and_manual_pages_name_every_command_and_flag() {
     let page = desk.run(&["manual"]).stdout;
     assert!(page.contains("sundown\\-baseline(1)"), "{page}");
     let page = desk.run(&["manual", "check"]).stdout;
-    assert!(page.contains(".TH sundown-check 1") && page.contains("\\-\\-show\\-values"), "{page}");
+    assert!(
+        page.contains(".TH sundown-check 1") && page.contains("\\-\\-show\\-values"),
+        "{page}"
+    );
     let page = desk.run(&["manual", "rules", "list"]).stdout;
     assert!(page.contains(".TH sundown-rules-list 1"), "{page}");
     for parent in [&["manual"][..], &["manual", "rules"]] {
         let page = desk.run(parent).stdout;
-        assert!(!page.contains("help(1)"), "there is no page of `help`: {page}");
+        assert!(
+            !page.contains("help(1)"),
+            "there is no page of `help`: {page}"
+        );
     }
     let ran = desk.run(&["manual", "nothing"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("there is no command `nothing`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("there is no command `nothing`"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -324,19 +444,36 @@ fn a_report_does_not_overwrite_a_file_that_the_run_uses() {
         .with("a.ndjson", ERROR)
         .with("shop.toml", rules)
         .with("known.json", "{}")
-        .with("sundown.toml", "rules = ['shop.toml']\nbaseline = 'known.json'\n");
+        .with(
+            "sundown.toml",
+            "rules = ['shop.toml']\nbaseline = 'known.json'\n",
+        );
     std::fs::create_dir(desk.path("sub")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("shop.toml", desk.path("link")).unwrap();
-    for file in ["shop.toml", "sub/../shop.toml", "link", "sundown.toml", "known.json", "a.ndjson"]
-    {
+    for file in [
+        "shop.toml",
+        "sub/../shop.toml",
+        "link",
+        "sundown.toml",
+        "known.json",
+        "a.ndjson",
+    ] {
         if !desk.path(file).exists() {
             continue;
         }
         let before = std::fs::read(desk.path(file)).unwrap();
         let ran = desk.run(&["check", "a.ndjson", "--format", &format!("json={file}")]);
-        assert!(ran.stderr.contains("give the report its own file"), "{file}: {}", ran.stderr);
-        assert_eq!((ran.code, std::fs::read(desk.path(file)).unwrap()), (2, before), "{file}");
+        assert!(
+            ran.stderr.contains("give the report its own file"),
+            "{file}: {}",
+            ran.stderr
+        );
+        assert_eq!(
+            (ran.code, std::fs::read(desk.path(file)).unwrap()),
+            (2, before),
+            "{file}"
+        );
     }
 }
 
@@ -370,11 +507,18 @@ fn what_cannot_be_printed_fails_unless_nobody_reads_it() {
     let desk = Desk::new();
     for arguments in PRINTING {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
-        command.env_clear().current_dir(desk.path("")).args(arguments).stderr(Stdio::piped());
+        command
+            .env_clear()
+            .current_dir(desk.path(""))
+            .args(arguments)
+            .stderr(Stdio::piped());
         let printed = command.stdout(Stdio::piped()).output().unwrap();
         assert_eq!(printed.status.code(), Some(0), "{arguments:?}: {printed:?}");
         assert!(printed.stdout.ends_with(b"\n"), "{arguments:?}");
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
         let failed = command.stdout(full).output().unwrap();
         let text = String::from_utf8_lossy(&failed.stderr);
         assert_eq!(failed.status.code(), Some(2), "{arguments:?}: {text}");

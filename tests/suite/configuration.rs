@@ -20,15 +20,25 @@ fn project(configuration: &str) -> Desk {
 fn no_value_of_a_file_that_may_not_be_a_configuration_is_printed() {
     let text = "fail-on = 'hunter2'\npath = 'x'\nmax-depth = 'y'\n'62ba6c104f35d776' = 1\n";
     let reported_in = |name: &str, text: &str| {
-        let ran = Desk::new().with(name, text).run(&["check", "--config", name]);
+        let ran = Desk::new()
+            .with(name, text)
+            .run(&["check", "--config", name]);
         assert_eq!(ran.code, 2);
         let words = |line: &&str| line.starts_with("error") || line.contains("help");
-        ran.stderr.lines().filter(words).collect::<Vec<_>>().join("\n")
+        ran.stderr
+            .lines()
+            .filter(words)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let masked = reported_in("settings.yaml", text);
     assert_snapshot!(masked);
     let masked = masked.replace("yaml", "toml");
-    assert_eq!(reported_in("settings.toml", text), masked, "most keys are those of other files");
+    assert_eq!(
+        reported_in("settings.toml", text),
+        masked,
+        "most keys are those of other files"
+    );
     let known = format!("strict = true\nerror-within = 9\nany-host = true\n{text}");
     assert!(reported_in("settings.toml", &known).contains("`hunter2` is not known here"));
 }
@@ -43,7 +53,11 @@ fn it_is_found_upward_from_the_checked_path_wherever_the_run_starts() {
         ("sub/deep", &["check", "../../captures/warning.ndjson"]),
     ] {
         let ran = desk.run_below(folder, arguments);
-        assert_eq!(ran.code, 1, "{folder} {arguments:?}\n{}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            ran.code, 1,
+            "{folder} {arguments:?}\n{}{}",
+            ran.stdout, ran.stderr
+        );
     }
     let without = desk.run(&["check", "--no-config"]);
     assert_eq!(without.code, 0, "{}", without.stdout);
@@ -65,15 +79,27 @@ fn the_search_ends_at_the_root_of_the_repository() {
 fn it_may_be_a_table_in_the_file_of_another_tool() {
     for (name, text) in [
         (".sundown.toml", "error-within = 60"),
-        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.sundown]\nerror-within = 60"),
-        ("Cargo.toml", "[workspace.metadata.sundown]\nerror-within = 60"),
-        ("pyproject.toml", "[project]\nname = 'x'\n[tool.sundown]\nerror-within = 60"),
+        (
+            "Cargo.toml",
+            "[package]\nname = 'x'\n[package.metadata.sundown]\nerror-within = 60",
+        ),
+        (
+            "Cargo.toml",
+            "[workspace.metadata.sundown]\nerror-within = 60",
+        ),
+        (
+            "pyproject.toml",
+            "[project]\nname = 'x'\n[tool.sundown]\nerror-within = 60",
+        ),
     ] {
         let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
         assert_eq!(desk.run(&["check"]).code, 1, "{name}");
     }
     // Without a table of this program they belong to other tools, and their mistakes are ignored.
-    for (name, text) in [("Cargo.toml", "[package]\nname ="), ("pyproject.toml", "tool = 3")] {
+    for (name, text) in [
+        ("Cargo.toml", "[package]\nname ="),
+        ("pyproject.toml", "tool = 3"),
+    ] {
         let desk = Desk::new().with(name, text).with("warning.ndjson", WARNING);
         let ran = desk.run(&["check"]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");
@@ -115,7 +141,11 @@ fn flags_override_the_configuration() {
     let desk = desk.with("captures/empty.har", "");
     for (flag, code) in [("--strict=true", 2), ("--strict=false", 0)] {
         let ran = desk.run(&["check", flag, "--fail-on", "never"]);
-        assert_eq!(ran.code, code, "an empty file beside others: {}", ran.stdout);
+        assert_eq!(
+            ran.code, code,
+            "an empty file beside others: {}",
+            ran.stdout
+        );
     }
     let human = desk.run(&["check", "--format", "human"]);
     assert!(human.stdout.starts_with("error["), "{}", human.stdout);
@@ -129,12 +159,18 @@ fn names_of_rules_that_a_flag_leaves_out_are_not_mistakes() {
         [[api]]\napi = 'Shop'\nhosts = ['x.example']\n\
         [[payload]]\nfiles = 'orders*.json'\noperation = 'orders'\n\
         [[allow]]\nrule = 'old'\nreason = 'x'\nuntil = 2026-12-31\n";
-    let other = shop.replace("Shop", "Other").replace("old", "other").replace("orders", "others");
+    let other = shop
+        .replace("Shop", "Other")
+        .replace("old", "other")
+        .replace("orders", "others");
     let desk = Desk::new()
         .with("shop.toml", shop)
         .with("other.toml", other)
         .with("sundown.toml", config)
-        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/v1/others\",\"body\":{\"old\":1}}\n");
+        .with(
+            "a.ndjson",
+            "{\"method\":\"POST\",\"url\":\"/v1/others\",\"body\":{\"old\":1}}\n",
+        );
     for arguments in [
         &["check"][..],
         &["check", "--rules", "other.toml"],
@@ -142,7 +178,12 @@ fn names_of_rules_that_a_flag_leaves_out_are_not_mistakes() {
         &["explain", "other", "--rules", "other.toml"],
     ] {
         let ran = desk.run(arguments);
-        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{arguments:?} {}", ran.stdout);
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (0, ""),
+            "{arguments:?} {}",
+            ran.stdout
+        );
         assert!(!ran.stdout.contains("no rule `old`"), "{}", ran.stdout);
     }
     let wrong = config.replace("old = 'note'", "ol = 'note'");
@@ -160,13 +201,26 @@ fn paths_and_globs_are_relative_to_the_configuration() {
     .with("sub/old/warning.ndjson", WARNING)
     .with("rules/own.toml", "api = 'Own'\n[[rule]]\nid = 'own'\noperation = 'GET /own'\n");
     let ran = desk.run_below("sub", &["check"]);
-    assert!(ran.stdout.contains("../captures/warning.ndjson:1:"), "{}{}", ran.stdout, ran.stderr);
-    assert!(!ran.stdout.contains("old/warning.ndjson:"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("../captures/warning.ndjson:1:"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert!(
+        !ran.stdout.contains("old/warning.ndjson:"),
+        "{}",
+        ran.stdout
+    );
     assert!(desk.path("out/report.json").is_file());
     let rules = desk.run_below("sub", &["rules", "list"]);
     assert!(rules.stdout.contains("own  "), "{}", rules.stdout);
     let named = desk.run_below("sub", &["check", "old"]);
-    assert!(named.stdout.contains("old/warning.ndjson:1:"), "only the root's: {}", named.stdout);
+    assert!(
+        named.stdout.contains("old/warning.ndjson:1:"),
+        "only the root's: {}",
+        named.stdout
+    );
 }
 
 #[test]
@@ -175,7 +229,10 @@ fn fingerprints_do_not_depend_on_where_the_run_starts() {
     let fingerprints = |folder: &str, path: &str| {
         let ran = desk.run_below(folder, &["check", path, "--format", "json"]);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-        report["findings"][0]["fingerprint"].as_str().unwrap().to_owned()
+        report["findings"][0]["fingerprint"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let from_root = fingerprints(".", "captures");
     assert_eq!(from_root, fingerprints("captures", "."));
@@ -195,7 +252,9 @@ fn every_mistake_is_reported_with_its_location_and_ends_the_run() {
 
 #[test]
 fn a_named_file_must_be_a_configuration() {
-    let desk = Desk::new().with("Cargo.toml", "[package]\nname = 'x'\n").with("x.bin", [0xff_u8]);
+    let desk = Desk::new()
+        .with("Cargo.toml", "[package]\nname = 'x'\n")
+        .with("x.bin", [0xff_u8]);
     for (file, words) in [
         ("missing.toml", "no such file"),
         ("Cargo.toml", "has no table for sundown"),
@@ -221,7 +280,13 @@ fn settings_are_shown_with_their_origin() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_snapshot!(ran.stdout);
     // The page is TOML, and a configuration itself.
-    assert!(Desk::new().with("sundown.toml", &ran.stdout).run(&["config"]).code == 0);
+    assert!(
+        Desk::new()
+            .with("sundown.toml", &ran.stdout)
+            .run(&["config"])
+            .code
+            == 0
+    );
 }
 
 #[test]
@@ -242,8 +307,15 @@ fn a_first_configuration_fits_the_project() {
     assert_eq!(text, printed.stdout);
     let again = desk.run(&["init"]);
     assert_eq!(again.code, 2);
-    assert!(again.stderr.contains("there is already a configuration: ./sundown.toml"));
-    assert_eq!(std::fs::read_to_string(desk.path("sundown.toml")).unwrap(), text);
+    assert!(
+        again
+            .stderr
+            .contains("there is already a configuration: ./sundown.toml")
+    );
+    assert_eq!(
+        std::fs::read_to_string(desk.path("sundown.toml")).unwrap(),
+        text
+    );
     // It works as it is, and with every key in it that is commented out.
     assert_eq!(desk.run(&["check"]).code, 1);
     let uncommented: String = text
@@ -262,14 +334,21 @@ fn the_schema_knows_every_key_and_no_other() {
     let ran = Desk::new().run(&["schema", "config"]);
     let schema: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let properties = schema["properties"].as_object().unwrap();
-    let keys = || sundown::config::SETTINGS.iter().chain(sundown::config::TABLES);
+    let keys = || {
+        sundown::config::SETTINGS
+            .iter()
+            .chain(sundown::config::TABLES)
+    };
     for key in keys() {
         assert!(properties.contains_key(key.name), "{}", key.name);
     }
     assert_eq!(properties.len(), keys().count());
     assert_eq!(schema["additionalProperties"], false);
     let payload = &schema["properties"]["payload"]["items"];
-    assert_eq!(payload["required"], serde_json::json!(["files", "operation"]));
+    assert_eq!(
+        payload["required"],
+        serde_json::json!(["files", "operation"])
+    );
 }
 
 #[test]
@@ -283,12 +362,18 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
         .with("single/exchange.json", WARNING)
         .with("spread/exchange.json", WARNING.replace('{', "{\n"))
         .with("zipped/app.log.gz", gzip.finish().unwrap())
-        .with("anywhere/chat.request.json", r#"{"messages":[{"citations":[]}]}"#)
+        .with(
+            "anywhere/chat.request.json",
+            r#"{"messages":[{"citations":[]}]}"#,
+        )
         .with(
             "stubs/a.json",
             r#"{"request":{"method":"POST","url":"/rest/api/v1/chat"},"response":{"status":200}}"#,
         )
-        .with("calls.sh", "#!/bin/sh\ncurl https://example.com/rest/api/v1/chat\n")
+        .with(
+            "calls.sh",
+            "#!/bin/sh\ncurl https://example.com/rest/api/v1/chat\n",
+        )
         .with("dist/app.ndjson", WARNING)
         .with("package.json", "{\"name\": \"x\"}");
     let before = desk.run(&["check", ".", "--format", "json"]);
@@ -304,7 +389,10 @@ fn a_first_configuration_narrows_nothing_that_is_checked() {
         assert!(line.is_empty() || line.starts_with('#'), "in force: {line}");
     }
     let paths = "# paths = [\"./-\", \"anywhere\", \"calls.sh\", \"one.ndjson\", \"single\", \"spread\", \"stubs\", \"zipped\"]";
-    assert!(text.contains(paths) && text.contains("# exclude = [\"/dist\"]"), "{text}");
+    assert!(
+        text.contains(paths) && text.contains("# exclude = [\"/dist\"]"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -312,15 +400,28 @@ fn packs_are_suggested_for_the_hosts_of_calls() {
     let call = |url: &str, text: &str| {
         let body = serde_json::json!({"text": text});
         let request = serde_json::json!({"body": body});
-        format!("{}\n", serde_json::json!({"method": "POST", "url": url, "request": request}))
+        format!(
+            "{}\n",
+            serde_json::json!({"method": "POST", "url": url, "request": request})
+        )
     };
     let suggests = |log: &str| {
-        let text = Desk::new().with("log.ndjson", log).run(&["init", "--stdout"]).stdout;
-        text.lines().find(|line| line.starts_with("# packs = [")).map(str::to_owned)
+        let text = Desk::new()
+            .with("log.ndjson", log)
+            .run(&["init", "--stdout"])
+            .stdout;
+        text.lines()
+            .find(|line| line.starts_with("# packs = ["))
+            .map(str::to_owned)
     };
-    let mentioned =
-        call("https://x.test/a", "see https://api.github.com/x and https://slack.com/api/y");
-    assert_eq!(suggests(&mentioned), suggests(&call("https://x.test/a", "")));
+    let mentioned = call(
+        "https://x.test/a",
+        "see https://api.github.com/x and https://slack.com/api/y",
+    );
+    assert_eq!(
+        suggests(&mentioned),
+        suggests(&call("https://x.test/a", ""))
+    );
     let called = [mentioned, call("https://api.github.com/x", "")].concat();
     assert_eq!(suggests(&called).as_deref(), Some("# packs = [\"github\"]"));
 }
@@ -329,7 +430,10 @@ fn packs_are_suggested_for_the_hosts_of_calls() {
 fn a_first_configuration_shadows_no_table_in_another_tools_file() {
     for (name, text) in [
         (".sundown.toml", ""),
-        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.sundown]\nstrict = true"),
+        (
+            "Cargo.toml",
+            "[package]\nname = 'x'\n[package.metadata.sundown]\nstrict = true",
+        ),
         ("Cargo.toml", "[workspace.metadata.sundown]\n"),
         ("pyproject.toml", "[tool.sundown]\nstrict = true"),
         ("pyproject.toml", "[tool]\nsundown = 3"),
@@ -348,9 +452,15 @@ fn a_first_configuration_shadows_no_table_in_another_tools_file() {
 #[test]
 fn unused_tables_are_reported() {
     let desk = project("error-within = 60")
-        .with("Cargo.toml", "[package.metadata.sundown]\nfail-on = 'never'\n")
+        .with(
+            "Cargo.toml",
+            "[package.metadata.sundown]\nfail-on = 'never'\n",
+        )
         .with("pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n")
-        .with("captures/pyproject.toml", "[tool.sundown]\nfail-on = 'never'\n");
+        .with(
+            "captures/pyproject.toml",
+            "[tool.sundown]\nfail-on = 'never'\n",
+        );
     let ran = desk.run(&["check"]);
     assert_eq!(ran.code, 1);
     assert_snapshot!(ran.stderr, @"
@@ -359,7 +469,9 @@ fn unused_tables_are_reported() {
     ");
     let nested = desk.run(&["check", "captures/warning.ndjson", "old"]);
     assert!(
-        nested.stderr.contains("note: [tool.sundown] in captures/pyproject.toml is not used"),
+        nested
+            .stderr
+            .contains("note: [tool.sundown] in captures/pyproject.toml is not used"),
         "{}",
         nested.stderr
     );
@@ -375,7 +487,12 @@ fn an_unknown_table_is_a_mistake() {
     let desk = Desk::new().with("pyproject.toml", "[tool]\nsundown = 3\n");
     let ran = desk.run(&["check"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("`tool.sundown` is a table, not an integer"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("`tool.sundown` is a table, not an integer"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains("pyproject.toml:2:"), "{}", ran.stderr);
 }
 
@@ -401,7 +518,12 @@ fn selections_that_match_nothing_are_refused() {
         "format = ['json=old/warning.ndjson']",
     ] {
         let ran = project(text).run(&["check"]);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{text}\n{}", ran.stderr);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{text}\n{}",
+            ran.stderr
+        );
         assert!(ran.stderr.contains("help: "), "{text}\n{}", ran.stderr);
     }
     for flags in [
@@ -416,15 +538,29 @@ fn selections_that_match_nothing_are_refused() {
     ] {
         let desk = project("");
         let ran = desk.run(&[&["check"], flags].concat());
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}\n{}", ran.stderr);
-        assert_eq!(std::fs::read_to_string(desk.path("captures/warning.ndjson")).unwrap(), WARNING);
-        assert_eq!(std::fs::read_to_string(desk.path("sundown.toml")).unwrap(), "");
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{flags:?}\n{}",
+            ran.stderr
+        );
+        assert_eq!(
+            std::fs::read_to_string(desk.path("captures/warning.ndjson")).unwrap(),
+            WARNING
+        );
+        assert_eq!(
+            std::fs::read_to_string(desk.path("sundown.toml")).unwrap(),
+            ""
+        );
     }
 }
 
 #[test]
 fn a_report_may_be_written_again() {
-    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in sundown::report::OutputFormat::ALL
+        .iter()
+        .map(|format| format.name())
+    {
         let desk = project("");
         let into = format!("{format}=report");
         for _ in 0..2 {
@@ -443,12 +579,17 @@ fn a_first_configuration_proposes_the_packs_for_the_hosts_of_recorded_calls() {
     let proposed = |calls: &str| {
         let desk = Desk::new().with("calls.ndjson", calls);
         let text = desk.run(&["init", "--stdout"]).stdout;
-        let mut lines = text.lines().skip_while(|line| !line.contains("are those of these packs"));
+        let mut lines = text
+            .lines()
+            .skip_while(|line| !line.contains("are those of these packs"));
         lines.nth(1).map(str::to_owned)
     };
     let model = call("https://api.openai.com/v1/models");
     let account = call("https://api.twilio.com/2010-04-01/Accounts.json");
-    assert_eq!(proposed(&model), Some("# packs = [\"llm-models\"]".to_owned()));
+    assert_eq!(
+        proposed(&model),
+        Some("# packs = [\"llm-models\"]".to_owned())
+    );
     assert_eq!(
         proposed(&(model + &account)),
         Some("# packs = [\"llm-models\", \"twilio\"]".to_owned())
@@ -467,18 +608,53 @@ const EFFECTS: [(&str, &str, &str, &[&str]); 24] = [
     ("paths", "", "['old']", &[]),
     ("include", "", "['old']", &[]),
     ("exclude", "", "['old']", &[]),
-    ("force-exclude", "exclude = ['old']", "true", &["captures", "old/warning.ndjson"]),
+    (
+        "force-exclude",
+        "exclude = ['old']",
+        "true",
+        &["captures", "old/warning.ndjson"],
+    ),
     ("rules", "", "['shop.toml']", &[]),
     ("builtin-rules", "", "false", &[]),
-    ("without-table", "", "['client-api', 'beyond-reference']", &[]),
+    (
+        "without-table",
+        "",
+        "['client-api', 'beyond-reference']",
+        &[],
+    ),
     ("contract", "", "true", &["refused.ndjson"]),
     ("packs", "", "['kubernetes']", &["cluster.ndjson"]),
-    ("unknown-host", "packs = ['twilio']", "true", &["twilio.ndjson"]),
-    ("deprecations-from-text", "rules = ['unmarked.yaml']", "true", &["orders.ndjson"]),
-    ("dates-from-text", "rules = ['api.yaml']", "true", &["orders.ndjson"]),
-    ("any-host", "rules = ['shop.toml']", "true", &["proxied.ndjson"]),
+    (
+        "unknown-host",
+        "packs = ['twilio']",
+        "true",
+        &["twilio.ndjson"],
+    ),
+    (
+        "deprecations-from-text",
+        "rules = ['unmarked.yaml']",
+        "true",
+        &["orders.ndjson"],
+    ),
+    (
+        "dates-from-text",
+        "rules = ['api.yaml']",
+        "true",
+        &["orders.ndjson"],
+    ),
+    (
+        "any-host",
+        "rules = ['shop.toml']",
+        "true",
+        &["proxied.ndjson"],
+    ),
     ("role", "rules = ['shop.toml']", "'consumer'", &["api.yaml"]),
-    ("source-root", "rules = ['shop.toml']", "'captures'", &["browser.har"]),
+    (
+        "source-root",
+        "rules = ['shop.toml']",
+        "'captures'",
+        &["browser.har"],
+    ),
     ("max-depth", "", "1", &[]),
     ("max-record", "", "'1M'", &["large.ndjson"]),
     ("error-within", "", "60", &[]),
@@ -496,8 +672,10 @@ fn every_setting_has_an_effect() {
     let shop =
         "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /orders'\nremoval = 2026-12-01\n";
     let get = "{\"method\":\"GET\",\"url\":\"/orders\"}\n";
-    let large =
-        format!("{{\"method\":\"GET\",\"url\":\"/orders\",\"pad\":\"{}\"}}\n", "x".repeat(3 << 20));
+    let large = format!(
+        "{{\"method\":\"GET\",\"url\":\"/orders\",\"pad\":\"{}\"}}\n",
+        "x".repeat(3 << 20)
+    );
     let browser = r#"{"log":{"version":"1.2","entries":[{"_initiator":{"type":"script","stack":{"callFrames":[{"url":"https://h/app.js","lineNumber":0,"columnNumber":0}]}},"request":{"method":"GET","url":"/orders"},"response":{}}]}}"#;
     let desk = project("")
         .with("browser.har", browser)
@@ -506,21 +684,36 @@ fn every_setting_has_an_effect() {
         .with("unmarked.yaml", api.replace("      deprecated: true\n", ""))
         .with("shop.toml", shop)
         .with("orders.ndjson", get)
-        .with("cluster.ndjson", get.replace("/orders", "/apis/batch/v1beta1/cronjobs"))
-        .with("twilio.ndjson", get.replace("/orders", "/2008-08-01/Accounts"))
+        .with(
+            "cluster.ndjson",
+            get.replace("/orders", "/apis/batch/v1beta1/cronjobs"),
+        )
+        .with(
+            "twilio.ndjson",
+            get.replace("/orders", "/2008-08-01/Accounts"),
+        )
         .with(
             "refused.ndjson",
             "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"response\":{\"status\":401}}\n",
         )
         .with("proxied.ndjson", get.replace("/orders", "/proxy/orders"))
-        .with("captures/broken.ndjson", format!("{WARNING}\n{{\"method\":"));
+        .with(
+            "captures/broken.ndjson",
+            format!("{WARNING}\n{{\"method\":"),
+        );
     let check = |configuration: &str, arguments: &[&str]| {
         std::fs::write(desk.path("sundown.toml"), configuration).unwrap();
         let ran = desk.run(&[&["check"], arguments].concat());
         (ran.code, ran.stdout, ran.stderr)
     };
     assert_eq!(
-        desk.run(&["baseline", "captures/warning.ndjson", "--baseline", "known.json"]).code,
+        desk.run(&[
+            "baseline",
+            "captures/warning.ndjson",
+            "--baseline",
+            "known.json"
+        ])
+        .code,
         0
     );
     for (name, others, value, arguments) in EFFECTS {
@@ -549,7 +742,9 @@ fn every_flag_sets_what_its_key_sets() {
     for (key, flag) in flagged {
         let desk = project(&format!("{} = {}\n", key.name, key.example));
         let (expected, _) = shown_setting(&desk, &[], key.name);
-        let example = format!("value = {}", key.example).parse::<toml::Table>().unwrap();
+        let example = format!("value = {}", key.example)
+            .parse::<toml::Table>()
+            .unwrap();
         let words = |value: &toml::Value| match value {
             toml::Value::String(text) => text.clone(),
             toml::Value::Boolean(is_on) if flag.negates => (!is_on).to_string(),
@@ -561,12 +756,17 @@ fn every_flag_sets_what_its_key_sets() {
             toml::Value::Array(values) => values.iter().map(words).collect(),
             value => vec![words(value)],
         };
-        let arguments: Vec<_> =
-            values.iter().map(|value| format!("{}={value}", flag.name)).collect();
+        let arguments: Vec<_> = values
+            .iter()
+            .map(|value| format!("{}={value}", flag.name))
+            .collect();
         let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         arguments.push("--no-config");
         let (value, source) = shown_setting(&desk, &arguments, key.name);
-        assert_eq!((&value, source), (&expected, format!("command line: {}", flag.name)));
+        assert_eq!(
+            (&value, source),
+            (&expected, format!("command line: {}", flag.name))
+        );
         if let Some((none, _)) = flag.none {
             let (value, source) = shown_setting(&desk, &[none], key.name);
             assert!(value.ends_with("is not set"), "{value}");
@@ -578,7 +778,11 @@ fn every_flag_sets_what_its_key_sets() {
 #[test]
 fn every_setting_is_complete() {
     let missing: Vec<String> = SETTINGS.iter().flat_map(missing_parts).collect();
-    assert!(missing.is_empty(), "still missing:\n  {}\n", missing.join("\n  "));
+    assert!(
+        missing.is_empty(),
+        "still missing:\n  {}\n",
+        missing.join("\n  ")
+    );
 }
 
 /// Returns what a setting still lacks, in the order of the steps in CONTRIBUTING.md.
@@ -601,13 +805,22 @@ fn missing_parts(key: &ConfigKey) -> Vec<String> {
         let page = || std::fs::read_to_string(path).unwrap();
         let is_page = path.extension().is_some_and(|ending| ending == "md")
             && !path.starts_with(repository("docs/reference"));
-        let mentions =
-            [format!("`{name}"), format!("\n{name} ="), format!("`{flag}"), format!(" {flag}")];
-        is_page && mentions.iter().any(|mention| mention.len() > 1 && page().contains(mention))
+        let mentions = [
+            format!("`{name}"),
+            format!("\n{name} ="),
+            format!("`{flag}"),
+            format!(" {flag}"),
+        ];
+        is_page
+            && mentions
+                .iter()
+                .any(|mention| mention.len() > 1 && page().contains(mention))
     });
     let is_shown_in = |file: &str| text(&format!("tests/suite/{file}")).contains(flag);
     let has_effect = EFFECTS.iter().any(|(other, ..)| *other == name)
-        || SHOWN_ELSEWHERE.iter().any(|(other, file)| *other == name && is_shown_in(file));
+        || SHOWN_ELSEWHERE
+            .iter()
+            .any(|(other, file)| *other == name && is_shown_in(file));
     let has_line = |file: &str, line: &str| text(file).lines().any(|other| other == line);
     let parts = [
         (
@@ -618,10 +831,22 @@ fn missing_parts(key: &ConfigKey) -> Vec<String> {
             !is_todo(key.default.unwrap_or_default()) && !is_todo(key.example),
             format!("{DECLARATION}: `shown_default` and `example`, instead of TODO"),
         ),
-        (is_read, format!("src: nothing reads `{value}` of the resolved configuration")),
-        (has_effect, "tests/suite/configuration.rs: a row in EFFECTS".to_owned()),
-        (is_explained, format!("docs: no page mentions `{name}` or its flag")),
-        (has_line(PAGE, &format!("## `{name}`")), format!("{PAGE}: regenerate it")),
+        (
+            is_read,
+            format!("src: nothing reads `{value}` of the resolved configuration"),
+        ),
+        (
+            has_effect,
+            "tests/suite/configuration.rs: a row in EFFECTS".to_owned(),
+        ),
+        (
+            is_explained,
+            format!("docs: no page mentions `{name}` or its flag"),
+        ),
+        (
+            has_line(PAGE, &format!("## `{name}`")),
+            format!("{PAGE}: regenerate it"),
+        ),
         (
             text(STARTER).contains(&format!("\n# {name} = ")),
             format!("{STARTER}: update it and the other snapshots, and review them"),

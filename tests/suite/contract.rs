@@ -135,7 +135,12 @@ fn exchange(method: &str, path: &str, request: &Value, response: &Value) -> Valu
 fn sent(path: &str, body: &Value) -> Value {
     let headers = json!({"Content-Type": "application/json; charset=utf-8", "Host": "h.test"});
     let request = json!({"headers": headers, "body": body});
-    exchange("POST", path, &request, &json!({"status": 200, "headers": {}, "body": {}}))
+    exchange(
+        "POST",
+        path,
+        &request,
+        &json!({"status": 200, "headers": {}, "body": {}}),
+    )
 }
 
 /// A call that is answered with this status and body.
@@ -151,14 +156,26 @@ fn answered(path: &str, status: u16, body: &Value) -> Value {
 /// A call with these header fields.
 fn with_headers(path: &str, headers: &Value, status: u16, body: &Value) -> Value {
     let request = json!({"headers": headers, "body": {}});
-    exchange("POST", path, &request, &json!({"status": status, "body": body}))
+    exchange(
+        "POST",
+        path,
+        &request,
+        &json!({"status": status, "body": body}),
+    )
 }
 
 fn row(id: &'static str, violates: Value, looks_alike: Value) -> Row {
-    Row { id, violates, looks_alike }
+    Row {
+        id,
+        violates,
+        looks_alike,
+    }
 }
 
-#[allow(clippy::too_many_lines, reason = "a table: one entry for each requirement")]
+#[allow(
+    clippy::too_many_lines,
+    reason = "a table: one entry for each requirement"
+)]
 fn rows() -> Vec<Row> {
     let get = |path: &str| exchange("GET", path, &json!({}), &json!({"status": 200, "body": {}}));
     let document = |document: Value| sent(INDEX, &json!({"datasource": "d", "document": document}));
@@ -166,7 +183,11 @@ fn rows() -> Vec<Row> {
     let json_type = json!({"content-type": "Application/JSON; charset=utf-8"});
     let missing = json!({"error": "the header x-service-actas is required"});
     let mut rows = vec![
-        row("client-method", get(SEARCH), get("/rest/api/v1/governance/data/policies/7")),
+        row(
+            "client-method",
+            get(SEARCH),
+            get("/rest/api/v1/governance/data/policies/7"),
+        ),
         row(
             "client-media-type",
             with_headers(SEARCH, &plain, 200, &json!({})),
@@ -180,22 +201,38 @@ fn rows() -> Vec<Row> {
         row(
             "search-page-size-type",
             sent(SEARCH, &json!({"pageSize": "ten"})),
-            sent(SEARCH, &json!({"pageSize": 2e1, "inner": {"pageSize": "ten"}})),
+            sent(
+                SEARCH,
+                &json!({"pageSize": 2e1, "inner": {"pageSize": "ten"}}),
+            ),
         ),
         row(
             "search-response-types",
             answered(SEARCH, 200, &json!({"results": {}})),
             answered(SEARCH, 400, &json!({"results": {}})),
         ),
-        row("client-act-as", answered(SEARCH, 403, &missing), answered(SEARCH, 200, &missing)),
+        row(
+            "client-act-as",
+            answered(SEARCH, 403, &missing),
+            answered(SEARCH, 200, &missing),
+        ),
         row(
             "client-auth-type",
             answered(SEARCH, 401, &json!("missing X-Service-Auth-Type")),
-            answered("/api/index/v1/getusercount", 401, &json!("missing X-Service-Auth-Type")),
+            answered(
+                "/api/index/v1/getusercount",
+                401,
+                &json!("missing X-Service-Auth-Type"),
+            ),
         ),
         row(
             "client-invalid-secret",
-            with_headers(SEARCH, &json!({"Host": "h.test"}), 401, &json!("Invalid Secret")),
+            with_headers(
+                SEARCH,
+                &json!({"Host": "h.test"}),
+                401,
+                &json!("Invalid Secret"),
+            ),
             with_headers(
                 SEARCH,
                 &json!({"x-service-auth-type": "OAUTH"}),
@@ -215,8 +252,18 @@ fn rows() -> Vec<Row> {
         ),
         row(
             "indexing-oauth",
-            with_headers(INDEX, &json!({"x-SERVICE-auth-type": "oauth"}), 200, &json!({})),
-            with_headers(SEARCH, &json!({"X-Service-Auth-Type": "OAUTH"}), 200, &json!({})),
+            with_headers(
+                INDEX,
+                &json!({"x-SERVICE-auth-type": "oauth"}),
+                200,
+                &json!({}),
+            ),
+            with_headers(
+                SEARCH,
+                &json!({"X-Service-Auth-Type": "OAUTH"}),
+                200,
+                &json!({}),
+            ),
         ),
         row(
             "indexdocument-datasource",
@@ -301,13 +348,18 @@ fn log(exchanges: &[&Value]) -> String {
 fn har(exchanges: &[&Value]) -> String {
     let list = |headers: &Value| -> Vec<Value> {
         let fields = headers.as_object().into_iter().flatten();
-        fields.map(|(name, value)| json!({"name": name, "value": value})).collect()
+        fields
+            .map(|(name, value)| json!({"name": name, "value": value}))
+            .collect()
     };
     let entry = |exchange: &&Value| {
         let (request, response) = (&exchange["request"], &exchange["response"]);
-        let media_type = list(&request["headers"])
-            .into_iter()
-            .find(|field| field["name"].as_str().unwrap().eq_ignore_ascii_case("content-type"));
+        let media_type = list(&request["headers"]).into_iter().find(|field| {
+            field["name"]
+                .as_str()
+                .unwrap()
+                .eq_ignore_ascii_case("content-type")
+        });
         let media_type = media_type.map_or(json!(""), |field| field["value"].clone());
         let mut sent = json!({"method": exchange["method"], "url": exchange["url"], "headers": list(&request["headers"])});
         if !request["body"].is_null() {
@@ -322,10 +374,20 @@ fn har(exchanges: &[&Value]) -> String {
 
 /// The requirements that each exchange of a file violates, as pairs of index and id.
 fn violated(desk: &Desk, arguments: &[&str]) -> BTreeSet<(u64, String)> {
-    let ran = desk
-        .run(&[&["check", "--contract", "--no-fold", "--format", "ndjson"], arguments].concat());
-    let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let lines: Vec<_> = lines.filter(|line| line["check"] == "requirement").collect();
+    let ran = desk.run(
+        &[
+            &["check", "--contract", "--no-fold", "--format", "ndjson"],
+            arguments,
+        ]
+        .concat(),
+    );
+    let lines = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines: Vec<_> = lines
+        .filter(|line| line["check"] == "requirement")
+        .collect();
     let pair = |line: &Value| {
         let index = line["exchange"]["index"].as_u64().unwrap();
         (index, line["rule"].as_str().unwrap().to_owned())
@@ -348,8 +410,18 @@ fn each_requirement_finds_its_violation_and_ignores_its_look_alike() {
         let alike = violated(&desk, &[&format!("alike.{ending}")]);
         for (index, row) in (0..).zip(&rows) {
             let pair = (index, row.id.to_owned());
-            assert!(found.contains(&pair), "{} in {ending}: {}", row.id, row.violates);
-            assert!(!alike.contains(&pair), "{} in {ending}: {}", row.id, row.looks_alike);
+            assert!(
+                found.contains(&pair),
+                "{} in {ending}: {}",
+                row.id,
+                row.violates
+            );
+            assert!(
+                !alike.contains(&pair),
+                "{} in {ending}: {}",
+                row.id,
+                row.looks_alike
+            );
         }
     }
     let ids: BTreeSet<_> = rows.iter().map(|row| row.id.to_owned()).collect();
@@ -366,7 +438,12 @@ fn contract_ids() -> BTreeSet<String> {
 fn every_statement_of_the_reference_has_a_check_or_a_reason() {
     let (rules, contract) = (builtin(), contract_ids());
     let mut named = BTreeSet::new();
-    for Statement { section, text, status } in &STATEMENTS {
+    for Statement {
+        section,
+        text,
+        status,
+    } in &STATEMENTS
+    {
         match status {
             Checked(ids) => {
                 for id in *ids {
@@ -394,14 +471,33 @@ fn every_statement_of_the_reference_has_a_check_or_a_reason() {
 fn the_contract_is_off_by_default() {
     let rows = rows();
     let all: Vec<_> = rows.iter().map(|row| &row.violates).collect();
-    let desk = Desk::new().with("all.ndjson", log(&all)).with("on.toml", "contract = true\n");
+    let desk = Desk::new()
+        .with("all.ndjson", log(&all))
+        .with("on.toml", "contract = true\n");
     let off = desk.run(&["check", "all.ndjson", "--format", "json"]);
     assert!(!off.stdout.contains("requirement"), "{}", off.stdout);
     let flag = desk.run(&["check", "all.ndjson", "--format", "json", "--contract"]);
-    let key = desk.run(&["check", "all.ndjson", "--format", "json", "--config", "on.toml"]);
-    assert!(flag.stdout.contains("\"check\": \"requirement\""), "{}", flag.stdout);
+    let key = desk.run(&[
+        "check",
+        "all.ndjson",
+        "--format",
+        "json",
+        "--config",
+        "on.toml",
+    ]);
+    assert!(
+        flag.stdout.contains("\"check\": \"requirement\""),
+        "{}",
+        flag.stdout
+    );
     assert_eq!(flag.stdout, key.stdout);
-    let less = ["check", "all.ndjson", "--contract", "--without-table", "client-contract"];
+    let less = [
+        "check",
+        "all.ndjson",
+        "--contract",
+        "--without-table",
+        "client-contract",
+    ];
     let less = desk.run(&less);
     assert!(!less.stdout.contains("client-") && less.stdout.contains("indexing-oauth"));
 }
@@ -410,7 +506,9 @@ fn the_contract_is_off_by_default() {
 fn a_live_token_is_never_shown() {
     let response = json!({"rawSecret": "a-live-token", "createdAt": 1, "rotationPeriodMinutes": 7});
     let exchange = answered(ROTATE, 200, &response);
-    let desk = Desk::new().with("a.ndjson", log(&[&exchange])).with("a.har", har(&[&exchange]));
+    let desk = Desk::new()
+        .with("a.ndjson", log(&[&exchange]))
+        .with("a.har", har(&[&exchange]));
     for format in [
         "human",
         "json",
@@ -424,9 +522,25 @@ fn a_live_token_is_never_shown() {
         "rdjsonl",
         "html",
     ] {
-        let ran = desk.run(&["check", ".", "--contract", "--show-values", "--format", format]);
-        assert!(ran.stdout.contains("rawSecret"), "{format}: {}{}", ran.stdout, ran.stderr);
-        assert!(!ran.stdout.contains("a-live-token"), "{format}: {}", ran.stdout);
+        let ran = desk.run(&[
+            "check",
+            ".",
+            "--contract",
+            "--show-values",
+            "--format",
+            format,
+        ]);
+        assert!(
+            ran.stdout.contains("rawSecret"),
+            "{format}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        assert!(
+            !ran.stdout.contains("a-live-token"),
+            "{format}: {}",
+            ran.stdout
+        );
     }
 }
 
@@ -438,22 +552,43 @@ fn the_summary_counts_refused_calls_and_names_what_may_explain_them() {
         exchange("POST", "/api/index/v1/indexemployee", &request, &response)
     };
     let location = json!({"employee": {"location": "here"}});
-    let mut exchanges =
-        vec![employee(400, &location), employee(400, &json!({})), employee(200, &location)];
+    let mut exchanges = vec![
+        employee(400, &location),
+        employee(400, &json!({})),
+        employee(200, &location),
+    ];
     exchanges.extend(std::iter::repeat_n(answered(SEARCH, 401, &json!({})), 3));
     exchanges.extend(std::iter::repeat_n(answered(SEARCH, 429, &json!({})), 12));
     let desk = Desk::new()
         .with("a.ndjson", log(&exchanges.iter().collect::<Vec<_>>()))
-        .with("b.ndjson", log(&[&employee(400, &json!({})), &employee(200, &location)]));
-    let report = |day: &str| desk.run(&["check", "a.ndjson", "--contract", "--as-of", day]).stdout;
+        .with(
+            "b.ndjson",
+            log(&[&employee(400, &json!({})), &employee(200, &location)]),
+        );
+    let report = |day: &str| {
+        desk.run(&["check", "a.ndjson", "--contract", "--as-of", day])
+            .stdout
+    };
     let late = "Refused calls:\n  POST /api/index/v1/indexemployee: 2 × 400\n    `location` in the request, whose last day was 2026-10-15, may explain the 400\n  POST /rest/api/v1/search: 12 × 429, 3 × 401\n";
-    assert!(report("2026-11-20").contains(late), "{}", report("2026-11-20"));
-    assert!(!report("2026-10-15").contains("may explain"), "{}", report("2026-10-15"));
+    assert!(
+        report("2026-11-20").contains(late),
+        "{}",
+        report("2026-11-20")
+    );
+    assert!(
+        !report("2026-10-15").contains("may explain"),
+        "{}",
+        report("2026-10-15")
+    );
     let run = |file: &str| desk.run(&["check", file, "--as-of", "2026-11-20"]).stdout;
     // Without the contract, only elements past their last day may explain an answer, and not in how many calls.
     let alone = "Refused calls:\n  POST /api/index/v1/indexemployee: 400\n    `location` in the request, whose last day was 2026-10-15, may explain the 400\n\n";
     assert!(run("a.ndjson").contains(alone), "{}", run("a.ndjson"));
-    assert!(!run("b.ndjson").contains("Refused calls"), "{}", run("b.ndjson"));
+    assert!(
+        !run("b.ndjson").contains("Refused calls"),
+        "{}",
+        run("b.ndjson")
+    );
 }
 
 #[test]
@@ -468,7 +603,11 @@ fn an_element_may_explain_a_400_among_other_errors() {
         let arguments = ["check", "a.ndjson", "--as-of", "2026-11-20"];
         desk.run(&[&arguments, more].concat()).stdout
     };
-    assert!(run(&["--contract"]).contains("may explain the 400"), "{}", run(&["--contract"]));
+    assert!(
+        run(&["--contract"]).contains("may explain the 400"),
+        "{}",
+        run(&["--contract"])
+    );
     assert!(!run(&[]).contains("Refused calls"), "{}", run(&[]));
 }
 
@@ -480,20 +619,41 @@ fn a_refusal_is_explained_once_and_by_what_the_exchange_shows() {
     let host = json!({"Host": "h.test"});
     let rows = [
         (
-            refused(json!({"x-service-actas": "***"}), 403, "user in X-Service-ActAs not found"),
+            refused(
+                json!({"x-service-actas": "***"}),
+                403,
+                "user in X-Service-ActAs not found",
+            ),
             vec!["client-status-403"],
         ),
         (
-            refused(json!({"X-Service-Auth-Type": "OAUTH"}), 401, "bad X-Service-Auth-Type"),
+            refused(
+                json!({"X-Service-Auth-Type": "OAUTH"}),
+                401,
+                "bad X-Service-Auth-Type",
+            ),
             vec!["client-status-401"],
         ),
-        (refused(host.clone(), 401, "X-Service-ActAs header is required"), vec!["client-act-as"]),
-        (refused(json!({}), 403, "X-Service-ActAs header is required"), vec!["client-act-as"]),
         (
-            refused(host.clone(), 401, "invalid secret; is the auth-type header missing?"),
+            refused(host.clone(), 401, "X-Service-ActAs header is required"),
+            vec!["client-act-as"],
+        ),
+        (
+            refused(json!({}), 403, "X-Service-ActAs header is required"),
+            vec!["client-act-as"],
+        ),
+        (
+            refused(
+                host.clone(),
+                401,
+                "invalid secret; is the auth-type header missing?",
+            ),
             vec!["client-auth-type"],
         ),
-        (refused(host.clone(), 401, "Invalid Secret"), vec!["client-invalid-secret"]),
+        (
+            refused(host.clone(), 401, "Invalid Secret"),
+            vec!["client-invalid-secret"],
+        ),
         (
             refused(host.clone(), 401, "X-Service-ActAs or X-Service-Auth-Type"),
             vec!["client-act-as", "client-auth-type"],
@@ -504,7 +664,10 @@ fn a_refusal_is_explained_once_and_by_what_the_exchange_shows() {
     let desk = Desk::new().with("a.ndjson", log(&exchanges));
     let found = violated(&desk, &["a.ndjson"]);
     for (index, (exchange, ids)) in (0..).zip(&rows) {
-        let own = found.iter().filter(|(own, _)| *own == index).map(|(_, id)| id.as_str());
+        let own = found
+            .iter()
+            .filter(|(own, _)| *own == index)
+            .map(|(_, id)| id.as_str());
         assert_eq!(own.collect::<Vec<_>>(), *ids, "{exchange}");
     }
     // The summary counts each call, and once.
@@ -516,9 +679,16 @@ fn a_refusal_is_explained_once_and_by_what_the_exchange_shows() {
 fn near_misses_of_deprecated_operations_are_still_reported() {
     let exchange = answered("/rest/api/v1/Chat", 200, &json!({"citations": []}));
     let desk = Desk::new().with("a.ndjson", log(&[&exchange]));
-    for arguments in [&["check", "a.ndjson", "-v"][..], &["check", "a.ndjson", "-v", "--contract"]]
-    {
+    for arguments in [
+        &["check", "a.ndjson", "-v"][..],
+        &["check", "a.ndjson", "-v", "--contract"],
+    ] {
         let ran = desk.run(arguments);
-        assert!(ran.stdout.contains("almost"), "{arguments:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains("almost"),
+            "{arguments:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
 }

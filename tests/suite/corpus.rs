@@ -39,7 +39,11 @@ fn found(path: &str) -> Vec<ExpectedFinding> {
             rule: finding.rule.id.clone(),
             operation: finding.found.operation.to_string(),
             side: finding.found.part.name().to_owned(),
-            pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone()),
+            pointer: finding
+                .found
+                .pointer
+                .as_ref()
+                .map(|pointer| pointer.exact.clone()),
             severity: finding.severity.name().to_owned(),
             related: finding
                 .related
@@ -51,7 +55,10 @@ fn found(path: &str) -> Vec<ExpectedFinding> {
                 .collect(),
         }
     };
-    separate_findings(&report, &builtin()).iter().map(finding).collect()
+    separate_findings(&report, &builtin())
+        .iter()
+        .map(finding)
+        .collect()
 }
 
 fn expected(path: &str) -> Vec<ExpectedFinding> {
@@ -89,7 +96,10 @@ fn every_folder_of_the_corpus_belongs_to_a_rule() {
         let entry = entry.unwrap();
         if entry.file_type().unwrap().is_dir() {
             let id = entry.file_name().into_string().unwrap();
-            assert!(table.rule(&id).is_some(), "testdata/rules/{id} belongs to no rule");
+            assert!(
+                table.rule(&id).is_some(),
+                "testdata/rules/{id} belongs to no rule"
+            );
         }
     }
 }

@@ -17,7 +17,11 @@ fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
     assert_eq!(report.findings.len(), 2);
     let graded = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
-        (finding.severity, finding.days_left.unwrap(), finding.message())
+        (
+            finding.severity,
+            finding.days_left.unwrap(),
+            finding.message(),
+        )
     };
     report.findings.iter().map(graded).collect()
 }
@@ -26,8 +30,16 @@ fn graded(lifecycle: Lifecycle) -> Vec<(Severity, i64, String)> {
 fn both_dates_of_the_list_are_graded_to_the_day() {
     use Severity::{Error, Warning};
     for (today, first, second) in [
-        ("2026-10-15", (Error, 0, "today is its last day"), (Warning, 92, "92 days left")),
-        ("2026-10-16", (Error, -1, "its last day was"), (Warning, 91, "91 days left")),
+        (
+            "2026-10-15",
+            (Error, 0, "today is its last day"),
+            (Warning, 92, "92 days left"),
+        ),
+        (
+            "2026-10-16",
+            (Error, -1, "its last day was"),
+            (Warning, 91, "91 days left"),
+        ),
         (
             "2026-12-15",
             (Error, -61, "its last day was 2026-10-15, 61 days ago"),
@@ -60,12 +72,25 @@ fn both_dates_of_the_list_are_graded_to_the_day() {
 #[test]
 fn thresholds_and_the_response_cap_are_the_users() {
     let lifecycle = Lifecycle::on(date("2026-10-15"));
-    let severities =
-        |lifecycle| graded(lifecycle).iter().map(|graded| graded.0).collect::<Vec<_>>();
-    let wider = Lifecycle { error_within: 92, ..lifecycle };
+    let severities = |lifecycle| {
+        graded(lifecycle)
+            .iter()
+            .map(|graded| graded.0)
+            .collect::<Vec<_>>()
+    };
+    let wider = Lifecycle {
+        error_within: 92,
+        ..lifecycle
+    };
     assert_eq!(severities(wider), [Severity::Error, Severity::Error]);
-    let calmer = Lifecycle { warn_within: Some(60), ..lifecycle };
+    let calmer = Lifecycle {
+        warn_within: Some(60),
+        ..lifecycle
+    };
     assert_eq!(severities(calmer), [Severity::Error, Severity::Note]);
-    let capped = Lifecycle { response_cap: Some(Severity::Note), ..wider };
+    let capped = Lifecycle {
+        response_cap: Some(Severity::Note),
+        ..wider
+    };
     assert_eq!(severities(capped), [Severity::Error, Severity::Note]);
 }

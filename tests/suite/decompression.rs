@@ -20,7 +20,13 @@ enum Codec {
     Bzip2,
 }
 
-const CODECS: [Codec; 5] = [Codec::Gzip, Codec::Zstd, Codec::Brotli, Codec::Xz, Codec::Bzip2];
+const CODECS: [Codec; 5] = [
+    Codec::Gzip,
+    Codec::Zstd,
+    Codec::Brotli,
+    Codec::Xz,
+    Codec::Bzip2,
+];
 
 fn brotli_file() -> Vec<u8> {
     std::fs::read(repository("tests/compressed/calls.ndjson.br")).unwrap()
@@ -69,7 +75,9 @@ impl Codec {
         let (front, back) = calls.split_at(calls.len() / 3);
         match self {
             Self::Gzip => [gzip(front), gzip(back)].concat(),
-            Self::Zstd => [front, back].map(|text| zstd::encode_all(text, 1).unwrap()).concat(),
+            Self::Zstd => [front, back]
+                .map(|text| zstd::encode_all(text, 1).unwrap())
+                .concat(),
             Self::Brotli => brotli_file(),
             Self::Xz => std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap(),
             Self::Bzip2 => [front, back].map(bzip2).concat(),
@@ -101,27 +109,40 @@ fn check_packed(packed: &[u8], codec: Codec, block: usize, threads: usize) -> Re
     let options = CheckOptions {
         paths: vec![other, path.clone()],
         threads: NonZeroUsize::new(threads).unwrap(),
-        limits: Limits { block, ..Limits::default() },
+        limits: Limits {
+            block,
+            ..Limits::default()
+        },
         fold: false,
         ..options(&path, &table)
     };
     let mut report = check(&options, &mut &b""[..], &Gauge::default());
-    report.findings.retain(|found| !found.file.ends_with("b.ndjson"));
+    report
+        .findings
+        .retain(|found| !found.file.ends_with("b.ndjson"));
     report
 }
 
 fn json(report: &Report) -> String {
     let mut text = Vec::new();
-    json_output().write(report, RenderOptions::default(), &mut text).unwrap();
+    json_output()
+        .write(report, RenderOptions::default(), &mut text)
+        .unwrap();
     let text = String::from_utf8(text).unwrap();
     // The name of the temporary folder, and what depends on it.
     let is_stable = |line: &&str| !line.contains("\"file\"") && !line.contains("\"fingerprint\"");
-    text.lines().filter(is_stable).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(is_stable)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The number of uses on the complete lines of a text.
 fn uses(text: &[u8]) -> usize {
-    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let whole = text
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
     memchr::memmem::find_iter(&text[..whole], "\"citations\"").count()
 }
 
@@ -139,7 +160,11 @@ impl Damage {
         match self {
             Self::Cut => packed.truncate(at),
             Self::Flip(mask) => packed[at] ^= mask,
-            Self::Zeros(count) => packed.iter_mut().skip(at).take(count).for_each(|byte| *byte = 0),
+            Self::Zeros(count) => packed
+                .iter_mut()
+                .skip(at)
+                .take(count)
+                .for_each(|byte| *byte = 0),
         }
     }
 }
@@ -196,7 +221,11 @@ fn a_file_that_begins_with_damage_is_recognised_with_any_buffers() {
 fn complete_files_are_read_in_full() {
     for codec in CODECS {
         let report = check_packed(&codec.pack_calls(), codec, 10_000, 2);
-        assert_eq!((report.findings.len(), report.skipped.len()), (500, 0), "{codec:?}");
+        assert_eq!(
+            (report.findings.len(), report.skipped.len()),
+            (500, 0),
+            "{codec:?}"
+        );
     }
 }
 
@@ -207,9 +236,21 @@ fn padding_and_skippable_frames_are_not_damage() {
     let skippable = |last: u8| [&[0x50 + last, 0x2A, 0x4D, 0x18, 3, 0, 0, 0], &b"abc"[..]].concat();
     let frame = zstd::encode_all(&*calls, 1).unwrap();
     for (name, packed, codec) in [
-        ("zeros", [gzip(&calls), vec![0; 70_000]].concat(), Codec::Gzip),
-        ("zeros between", [gzip(b"\n"), vec![0; 9], gzip(&calls)].concat(), Codec::Gzip),
-        ("skippable", [skippable(0), frame.clone()].concat(), Codec::Zstd),
+        (
+            "zeros",
+            [gzip(&calls), vec![0; 70_000]].concat(),
+            Codec::Gzip,
+        ),
+        (
+            "zeros between",
+            [gzip(b"\n"), vec![0; 9], gzip(&calls)].concat(),
+            Codec::Gzip,
+        ),
+        (
+            "skippable",
+            [skippable(0), frame.clone()].concat(),
+            Codec::Zstd,
+        ),
         (
             "two skippable",
             [skippable(15), skippable(3), frame.clone(), skippable(1)].concat(),
@@ -218,7 +259,11 @@ fn padding_and_skippable_frames_are_not_damage() {
     ] {
         for block in [1 << 30, 10_000] {
             let report = check_packed(&packed, codec, block, 2);
-            assert_eq!((report.findings.len(), report.skipped.len()), (500, 0), "{name}");
+            assert_eq!(
+                (report.findings.len(), report.skipped.len()),
+                (500, 0),
+                "{name}"
+            );
         }
     }
 }
@@ -228,7 +273,11 @@ fn text_after_a_file_is_damage_that_loses_nothing() {
     for codec in CODECS {
         let packed = [codec.pack_calls(), b"garbage, not compressed".to_vec()].concat();
         let report = check_packed(&packed, codec, 10_000, 2);
-        assert_eq!((report.findings.len(), report.skipped.len()), (500, 1), "{codec:?}");
+        assert_eq!(
+            (report.findings.len(), report.skipped.len()),
+            (500, 1),
+            "{codec:?}"
+        );
     }
 }
 
@@ -254,11 +303,16 @@ fn what_is_not_unpacked_is_named_with_the_command_that_does() {
                 .with("calls/packed.zip", bytes)
                 .with("calls/a.ndjson", r#"{"method":"GET","url":"/x"}"#);
             let named = desk.run(&["check", "calls/packed.zip"]);
-            assert!(named.code == 2 && named.stdout.contains(expected), "{}", named.stdout);
+            assert!(
+                named.code == 2 && named.stdout.contains(expected),
+                "{}",
+                named.stdout
+            );
             // In a folder, it is one of the pieces that could not be checked.
-            for (arguments, code) in
-                [(&["check", "calls"][..], 0), (&["check", "calls", "--strict"], 2)]
-            {
+            for (arguments, code) in [
+                (&["check", "calls"][..], 0),
+                (&["check", "calls", "--strict"], 2),
+            ] {
                 let walked = desk.run(arguments);
                 assert!(
                     walked.code == code && walked.stdout.contains(expected),
@@ -279,7 +333,11 @@ fn documents_that_are_archives_are_not_failures_in_folders() {
         .with("calls/a.ndjson", r#"{"method":"GET","url":"/x"}"#);
     assert_eq!(desk.run(&["check", "calls", "--strict"]).code, 0);
     let named = desk.run(&["check", "calls/report.docx"]);
-    assert!(named.code == 2 && named.stdout.contains("a zip archive"), "{}", named.stdout);
+    assert!(
+        named.code == 2 && named.stdout.contains("a zip archive"),
+        "{}",
+        named.stdout
+    );
 }
 
 #[test]
@@ -291,11 +349,17 @@ fn a_zstd_window_that_is_too_large_is_not_called_damage() {
         let front = [0x28, 0xB5, 0x2F, 0xFD, 0, (exponent - 10) << 3];
         [&front, &header.to_le_bytes()[..3], text].concat()
     };
-    let desk = Desk::new().with("narrow.zst", frame(27)).with("wide.zst", frame(28));
+    let desk = Desk::new()
+        .with("narrow.zst", frame(27))
+        .with("wide.zst", frame(28));
     assert_eq!(desk.run(&["check", "narrow.zst"]).code, 0);
     let wide = desk.run(&["check", "wide.zst"]);
     assert_eq!(wide.code, 2, "{}", wide.stdout);
-    assert!(wide.stdout.contains("`zstd -d --long=31`"), "{}", wide.stdout);
+    assert!(
+        wide.stdout.contains("`zstd -d --long=31`"),
+        "{}",
+        wide.stdout
+    );
     assert!(!wide.stdout.contains("damaged"), "{}", wide.stdout);
     // The dictionary of an xz file may have up to 4 GiB: a header of a block that wants 256 MiB.
     let mut wide = std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap();
@@ -304,7 +368,11 @@ fn a_zstd_window_that_is_too_large_is_not_called_damage() {
     let sum = crc32(&wide[12..20]);
     wide[20..24].copy_from_slice(&sum.to_le_bytes());
     let wide = Desk::new().with("wide.xz", wide).run(&["check", "wide.xz"]);
-    assert!(wide.code == 2 && wide.stdout.contains("`xz -d`"), "{}", wide.stdout);
+    assert!(
+        wide.code == 2 && wide.stdout.contains("`xz -d`"),
+        "{}",
+        wide.stdout
+    );
 }
 
 /// The checksum in headers of xz.

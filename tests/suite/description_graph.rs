@@ -83,7 +83,13 @@ fn status_in(
 
 /// A schema as a graph in which every property has a rule, so that no step is left out.
 fn graph_of(description: &Arc<Description>, schema: SchemaId, direction: Direction) -> SchemaGraph {
-    let number = |_: NodeId| vec![UsePatterns { certain: 0, possible: 0, depends_on_value: false }];
+    let number = |_: NodeId| {
+        vec![UsePatterns {
+            certain: 0,
+            possible: 0,
+            depends_on_value: false,
+        }]
+    };
     SchemaGraph::new(Arc::clone(description), direction, vec![schema], number)
 }
 
@@ -164,7 +170,9 @@ fn members_and_elements_follow_json_schema() {
 ",
     ));
     let declared = |graph: &SchemaGraph, nodes: &Nodes| -> Vec<&'static str> {
-        let mut names = vec!["named", "pattern", "rest", "first", "second", "others", "every"];
+        let mut names = vec![
+            "named", "pattern", "rest", "first", "second", "others", "every",
+        ];
         names.retain(|name| !graph.member(nodes, Some(name)).accepts.is_empty());
         names
     };
@@ -184,8 +192,14 @@ fn members_and_elements_follow_json_schema() {
     assert_eq!(element("List", 1), ["second"]);
     assert_eq!(element("List", 9), ["others"]);
     assert_eq!(element("Plain", 3), ["every"]);
-    assert_eq!((element("Old", 0), element("Old", 1)), (vec!["first"], vec!["others"]));
-    assert_eq!((member("Rest", "a"), member("Rest", "b")), (vec!["named"], vec!["rest"]));
+    assert_eq!(
+        (element("Old", 0), element("Old", 1)),
+        (vec!["first"], vec!["others"])
+    );
+    assert_eq!(
+        (member("Rest", "a"), member("Rest", "b")),
+        (vec!["named"], vec!["rest"])
+    );
     assert!(member("Closed", "a").is_empty() && member("List", "a").is_empty());
 }
 
@@ -201,10 +215,16 @@ fn the_parents_of_properties_are_known_by_their_keys() {
     ));
     let graph = graph_of(&description, schema(&description, "Root"), BOTH[0]);
     let parents = graph.property_parents();
-    let body = NamedParents { may_be_body: true, ..NamedParents::default() };
+    let body = NamedParents {
+        may_be_body: true,
+        ..NamedParents::default()
+    };
     assert_eq!(parents["old"], PropertyParents::Only(body));
-    let inner =
-        NamedParents { may_be_body: false, keys: ["one"].into(), keys_of_lists: ["list"].into() };
+    let inner = NamedParents {
+        may_be_body: false,
+        keys: ["one"].into(),
+        keys_of_lists: ["list"].into(),
+    };
     assert_eq!(parents["inner"], PropertyParents::Only(inner));
     assert_eq!(parents["any"], PropertyParents::Any);
 }
@@ -235,11 +255,16 @@ components:
             graph.member(&graph.start(), Some(key)).accepts.len()
         })
     };
-    assert_eq!((ways("id"), ways("secret"), ways("both")), ([0, 1], [1, 0], [1, 1]));
+    assert_eq!(
+        (ways("id"), ways("secret"), ways("both")),
+        ([0, 1], [1, 0], [1, 1])
+    );
     let reach = Reach::new(&description);
     let roles = |name: &str| -> Vec<_> {
         let mut found = BTreeSet::new();
-        reach.find(&[schema(&description, name)], |_, entry| _ = found.insert(entry));
+        reach.find(&[schema(&description, name)], |_, entry| {
+            _ = found.insert(entry);
+        });
         let describe = |reached: &sundown::openapi::EntryPoint| {
             let operation = description.operation(reached.operation).unwrap();
             (operation.path.clone(), reached.direction)
@@ -288,11 +313,15 @@ components:
 {tail}    T100: {{type: string}}
 "
     ));
-    let names = ["A", "B", "C", "D", "R", "T0", "T50", "T63", "T64", "T99", "T100"];
+    let names = [
+        "A", "B", "C", "D", "R", "T0", "T50", "T63", "T64", "T99", "T100",
+    ];
     let reach = Reach::new(&description);
     let all: Vec<SchemaId> = description.schemas().ids().collect();
     let mut at_once = BTreeSet::new();
-    reach.find(&all, |schema, entry| _ = at_once.insert((all[schema], entry)));
+    reach.find(&all, |schema, entry| {
+        _ = at_once.insert((all[schema], entry));
+    });
     let mut one_by_one = BTreeSet::new();
     for &schema in &all {
         reach.find(&[schema], |_, entry| _ = one_by_one.insert((schema, entry)));
@@ -315,7 +344,10 @@ fn two_hundred_levels_of_all_of_cost_no_depth() {
     );
     let description = load_files(&[("api.json", &text)]);
     assert!(description.problems().is_empty());
-    assert_eq!(status(&rules(description), "A", "k"), DeprecationStatus::Deprecated);
+    assert_eq!(
+        status(&rules(description), "A", "k"),
+        DeprecationStatus::Deprecated
+    );
     // Through references, the nesting is unlimited.
     let mut text = "openapi: 3.0.0\ncomponents:\n  schemas:\n".to_owned();
     for level in 0..20_000 {
@@ -368,8 +400,10 @@ pub(crate) fn random_schema() -> impl Strategy<Value = String> {
             (prop::sample::select(&["allOf", "oneOf", "anyOf"][..]), list)
                 .prop_map(|(keyword, parts)| format!("{{\"{keyword}\": [{parts}]}}")),
             prop::collection::vec((0usize..3, inner.clone()), 0..3).prop_map(|members| {
-                let members: Vec<_> =
-                    members.iter().map(|(n, value)| format!("\"\\u006b{n}\": {value}")).collect();
+                let members: Vec<_> = members
+                    .iter()
+                    .map(|(n, value)| format!("\"\\u006b{n}\": {value}"))
+                    .collect();
                 format!("{{\"properties\": {{{}}}}}", members.join(", "))
             }),
             inner.prop_map(|value| format!("{{\"items\": {value}}}")),

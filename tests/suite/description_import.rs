@@ -25,11 +25,20 @@ fn a_description_becomes_a_rules_file() {
     let ran = desk().run(&["rules", "import", "api/shop.yaml"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_snapshot!(ran.stdout);
-    let dated = desk().run(&["rules", "import", "api/shop.yaml", "--dates-from-text"]).stdout;
+    let dated = desk()
+        .run(&["rules", "import", "api/shop.yaml", "--dates-from-text"])
+        .stdout;
     assert_eq!(dated.lines().count(), ran.stdout.lines().count() + 1);
     assert!(dated.contains("removal = 2027-06-30"), "{dated}");
-    let named =
-        desk().run(&["rules", "import", "api/shop.yaml", "--from", "openapi", "--api", "X"]);
+    let named = desk().run(&[
+        "rules",
+        "import",
+        "api/shop.yaml",
+        "--from",
+        "openapi",
+        "--api",
+        "X",
+    ]);
     assert_eq!(named.stdout, ran.stdout.replace("\"Shop API\"", "\"X\""));
 }
 
@@ -38,13 +47,25 @@ fn the_rules_file_may_be_in_any_folder() {
     for (description, table, path) in [
         ("api/shop.yaml", "api/shop.toml", "shop.yaml"),
         ("api/shop.yaml", "rules/shop.toml", "../api/shop.yaml"),
-        ("./api/../api/shop.yaml", "rules/deep/../shop.toml", "../api/shop.yaml"),
+        (
+            "./api/../api/shop.yaml",
+            "rules/deep/../shop.toml",
+            "../api/shop.yaml",
+        ),
     ] {
         let desk = desk().with("rules/x", "").with("rules/deep/x", "");
         let made = desk.run(&["rules", "import", description, "--into", table]);
-        assert_eq!(made.stdout, format!("{table}: made with 6 new\n"), "{}", made.stderr);
+        assert_eq!(
+            made.stdout,
+            format!("{table}: made with 6 new\n"),
+            "{}",
+            made.stderr
+        );
         let rules = std::fs::read_to_string(desk.path(table)).unwrap();
-        assert!(rules.contains(&format!("\ndescription = \"{path}\"\n")), "{rules}");
+        assert!(
+            rules.contains(&format!("\ndescription = \"{path}\"\n")),
+            "{rules}"
+        );
         let checked = desk.run(&["rules", "check", table]);
         assert_eq!(
             checked.stdout,
@@ -55,13 +76,24 @@ fn the_rules_file_may_be_in_any_folder() {
     }
     let desk = desk();
     let absolute = desk.path("api/shop.yaml");
-    desk.run(&["rules", "import", absolute.to_str().unwrap(), "--into", "shop.toml"]);
+    desk.run(&[
+        "rules",
+        "import",
+        absolute.to_str().unwrap(),
+        "--into",
+        "shop.toml",
+    ]);
     let rules = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
-    assert!(rules.contains("\ndescription = \"api/shop.yaml\"\n"), "{rules}");
+    assert!(
+        rules.contains("\ndescription = \"api/shop.yaml\"\n"),
+        "{rules}"
+    );
     let elsewhere = desk.run(&["rules", "import", "-"]);
     assert_eq!(elsewhere.code, 2);
-    let piped =
-        desk.run_with(&["rules", "import", "-"], text("testdata/located/shop.yaml").as_bytes());
+    let piped = desk.run_with(
+        &["rules", "import", "-"],
+        text("testdata/located/shop.yaml").as_bytes(),
+    );
     assert!(piped.stderr.contains("has no path"), "{}", piped.stderr);
     assert_eq!((piped.stdout.as_str(), piped.code), ("", 2));
 }
@@ -87,7 +119,11 @@ fn importing_again_updates_only_what_the_description_changed() {
         (same.stdout.as_str(), same.code),
         ("shop.toml: 0 new, 0 changed, 0 gone, 6 unchanged\n", 0)
     );
-    assert!(same.stderr.contains("does not cover DELETE /v1/carts"), "{}", same.stderr);
+    assert!(
+        same.stderr.contains("does not cover DELETE /v1/carts"),
+        "{}",
+        same.stderr
+    );
     let desk = desk.with("api/shop.yaml", released());
     let stale = check(&desk);
     assert_eq!(stale.code, 1);
@@ -113,12 +149,26 @@ fn a_property_that_moved_keeps_its_rule() {
         .replace("    Order:\n", "    Other:\n")
         .replace("deprecated: true\n          description", "description");
     let order = "Order:\n  properties:\n    legacyId: { deprecated: true, x-replaced-by: id }\n";
-    let desk = desk.with("api/shop.yaml", moved).with("api/order.yaml", order);
-    let ran = desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml", "--prune"]);
+    let desk = desk
+        .with("api/shop.yaml", moved)
+        .with("api/order.yaml", order);
+    let ran = desk.run(&[
+        "rules",
+        "import",
+        "api/shop.yaml",
+        "--into",
+        "shop.toml",
+        "--prune",
+    ]);
     let old = "api/shop.yaml#/components/schemas/Order/properties/legacyId";
     let new = "api/order.yaml#/Order/properties/legacyId";
     let reported = format!("changed  order-legacy-id: schema was {old}, is {new}\n");
-    assert!(ran.stdout.contains(&reported), "{}\n{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains(&reported),
+        "{}\n{}",
+        ran.stdout,
+        ran.stderr
+    );
     let after = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
     assert!(before.contains(old) && after.contains(new), "{after}");
     let checked = desk.run(&["rules", "check", "shop.toml"]);
@@ -131,11 +181,16 @@ fn rules_of_a_list_and_of_a_description_share_a_file() {
     let desk = desk().with("shop.toml", rules);
     let ran = desk.run(&["rules", "import", "api/shop.yaml", "--into", "shop.toml"]);
     assert!(
-        ran.stderr.contains("already used; this entry gets `order-legacy-id-2`"),
+        ran.stderr
+            .contains("already used; this entry gets `order-legacy-id-2`"),
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("add description = \"api/shop.yaml\""), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("add description = \"api/shop.yaml\""),
+        "{}",
+        ran.stderr
+    );
     let after = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
     assert!(after.starts_with(rules), "{after}");
     assert_eq!(
@@ -155,12 +210,28 @@ fn a_description_and_its_import_give_the_same_report() {
     let desk = desk().with("x.ndjson", traffic);
     desk.run(&["rules", "import", "api/shop.yaml", "--into", "rules.toml"]);
     let report = |rules: &str| {
-        desk.run(&["check", "--no-builtin-rules", "--format", "json", "x.ndjson", "--rules", rules])
+        desk.run(&[
+            "check",
+            "--no-builtin-rules",
+            "--format",
+            "json",
+            "x.ndjson",
+            "--rules",
+            rules,
+        ])
     };
     let (described, imported) = (report("api/shop.yaml"), report("rules.toml"));
     // Only the name of the table differs.
-    assert_eq!(imported.stdout.replace("rules.toml", "api/shop.yaml"), described.stdout);
-    assert_eq!(described.stdout.matches("\"pointer\"").count(), 6, "{}", described.stdout);
+    assert_eq!(
+        imported.stdout.replace("rules.toml", "api/shop.yaml"),
+        described.stdout
+    );
+    assert_eq!(
+        described.stdout.matches("\"pointer\"").count(),
+        6,
+        "{}",
+        described.stdout
+    );
 }
 
 #[test]
@@ -189,5 +260,9 @@ fn an_export_omits_the_properties_that_only_a_schema_locates() {
             "{left_out}"
         );
     }
-    assert!(export("ical").stdout.contains("field"), "{}", export("ical").stdout);
+    assert!(
+        export("ical").stdout.contains("field"),
+        "{}",
+        export("ical").stdout
+    );
 }

@@ -31,7 +31,11 @@ fn try_load(
 /// A description of OpenAPI 3.1 with these lines.
 pub(crate) fn load(lines: &str) -> Description {
     let description = load_files(&[("api.yaml", &format!("openapi: 3.1.0\n{lines}"))]);
-    assert!(description.problems().is_empty(), "{}", problems(&description));
+    assert!(
+        description.problems().is_empty(),
+        "{}",
+        problems(&description)
+    );
     description
 }
 
@@ -41,8 +45,16 @@ fn problems(description: &Description) -> String {
     for (problem, at) in description.located_problems() {
         let file = &description.file(problem.file).unwrap().name;
         let (kind, help) = (&problem.kind, problem.kind.help());
-        let cost = if kind.cost() == ProblemCost::Unread { "unread" } else { "odd" };
-        let _ = writeln!(text, "{file}:{}:{}: {cost}: {kind}\n  help: {help}", at.line, at.column);
+        let cost = if kind.cost() == ProblemCost::Unread {
+            "unread"
+        } else {
+            "odd"
+        };
+        let _ = writeln!(
+            text,
+            "{file}:{}:{}: {cost}: {kind}\n  help: {help}",
+            at.line, at.column
+        );
     }
     text
 }
@@ -64,7 +76,10 @@ fn every_version_is_recognised_at_any_position_of_its_key() {
         ("openapi: 3.0.3\npaths: {}", SpecVersion::OpenApi30),
         ("paths: {}\nopenapi: 3.1.0", SpecVersion::OpenApi31),
         ("openapi: '3.2.0'", SpecVersion::OpenApi32),
-        ("{\"paths\": {}, \"openapi\": \"3.0\"}", SpecVersion::OpenApi30),
+        (
+            "{\"paths\": {}, \"openapi\": \"3.0\"}",
+            SpecVersion::OpenApi30,
+        ),
         ("paths: {}\nswagger: '2.0'", SpecVersion::Swagger20),
         ("swagger: 2.0", SpecVersion::Swagger20),
     ] {
@@ -84,7 +99,10 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
     for (name, text) in [
         ("missing.yaml", None),
         ("cut.json", Some("{\"openapi\": \"3.0.0\",\n \"paths\": {")),
-        ("comma.json", Some("{\"openapi\": \"3.0.0\",\n \"paths\": {},}")),
+        (
+            "comma.json",
+            Some("{\"openapi\": \"3.0.0\",\n \"paths\": {},}"),
+        ),
         ("tab.yaml", Some("openapi: 3.0.0\npaths:\n\t/x: {}\n")),
         ("package.json", Some("{\"name\": \"x\"}")),
         ("list.yaml", Some("- openapi: 3.0.0")),
@@ -112,7 +130,10 @@ fn what_is_not_a_description_is_refused_with_location_and_remedy() {
         &|_: &str| Ok(vec![]),
         MarkerOptions::default(),
     );
-    assert!(matches!(wide.unwrap_err().kind, LoadErrorKind::NoDocument(_)));
+    assert!(matches!(
+        wide.unwrap_err().kind,
+        LoadErrorKind::NoDocument(_)
+    ));
 }
 
 #[test]
@@ -180,7 +201,12 @@ components:
         [
             ("page", ParameterLocation::Query, Presence::Optional, true),
             ("sid", ParameterLocation::Cookie, Presence::Optional, false),
-            ("q", ParameterLocation::QueryString, Presence::Optional, false),
+            (
+                "q",
+                ParameterLocation::QueryString,
+                Presence::Optional,
+                false
+            ),
             ("id", ParameterLocation::Path, Presence::Required, true),
             ("page", ParameterLocation::Header, Presence::Optional, false),
         ]
@@ -269,8 +295,11 @@ components:
             again: {$ref: '#/components/callbacks/Event'}
 ",
     );
-    let roles: Vec<_> =
-        description.operations().iter().map(|o| (o.path.as_str(), o.role)).collect();
+    let roles: Vec<_> = description
+        .operations()
+        .iter()
+        .map(|o| (o.path.as_str(), o.role))
+        .collect();
     let first = description.operation_ids().next().unwrap();
     assert_eq!(
         roles,
@@ -336,9 +365,17 @@ swagger: '2.0'
     );
     let post = &description.operations()[0];
     assert_eq!(post.bodies[0].schema, post.bodies[1].schema);
-    assert_eq!((post.bodies[1].examples.len(), post.bodies[2].examples.len()), (1, 0));
-    let form = description.parameter(description.operations()[1].parameters[0]).unwrap();
-    assert_eq!((form.location, form.schema), (ParameterLocation::Form, None));
+    assert_eq!(
+        (post.bodies[1].examples.len(), post.bodies[2].examples.len()),
+        (1, 0)
+    );
+    let form = description
+        .parameter(description.operations()[1].parameters[0])
+        .unwrap();
+    assert_eq!(
+        (form.location, form.schema),
+        (ParameterLocation::Form, None)
+    );
     assert_eq!(description.markers().len(), 2);
     assert_eq!(description.deprecated_properties().count(), 1);
 }
@@ -348,9 +385,15 @@ fn marker_line(description: &Description, marker: &Marker) -> String {
     let value = description.value(marker.holder).unwrap();
     let slice =
         |span: sundown::text::Span| value.document().text()[span.start..span.end].to_owned();
-    let sources: Vec<_> = marker.sources.iter().map(|(source, _)| source.key()).collect();
-    let said =
-        |said: &Option<MarkerText>| said.as_ref().map(|said| (said.text.clone(), slice(said.span)));
+    let sources: Vec<_> = marker
+        .sources
+        .iter()
+        .map(|(source, _)| source.key())
+        .collect();
+    let said = |said: &Option<MarkerText>| {
+        said.as_ref()
+            .map(|said| (said.text.clone(), slice(said.span)))
+    };
     let dated = |dated: Option<sundown::openapi::MarkerDate>| {
         dated.map(|dated| (dated.date.to_string(), slice(dated.span)))
     };
@@ -358,8 +401,12 @@ fn marker_line(description: &Description, marker: &Marker) -> String {
         MarkerScope::Whole => "whole".to_owned(),
         MarkerScope::EnumValue(value) => format!("value {}", value.text),
     };
-    let mut text =
-        format!("{} {:?} {scope}, by {}", value.pointer(), marker.element, sources.join(", "));
+    let mut text = format!(
+        "{} {:?} {scope}, by {}",
+        value.pointer(),
+        marker.element,
+        sources.join(", ")
+    );
     for (what, pair) in [
         ("id", said(&marker.id)),
         ("introduced", dated(marker.introduced)),
@@ -426,16 +473,26 @@ components:
 #[test]
 fn every_deprecation_marker_is_read() {
     let description = load_files(&[("api.yaml", MARKED)]);
-    let markers: Vec<_> =
-        description.markers().iter().map(|marker| marker_line(&description, marker)).collect();
-    insta::assert_snapshot!(format!("{}\n\n{}", markers.join("\n"), problems(&description)));
+    let markers: Vec<_> = description
+        .markers()
+        .iter()
+        .map(|marker| marker_line(&description, marker))
+        .collect();
+    insta::assert_snapshot!(format!(
+        "{}\n\n{}",
+        markers.join("\n"),
+        problems(&description)
+    ));
     let properties: Vec<_> = description
         .deprecated_properties()
         .map(|(edge, _)| description.property(edge).unwrap().0.to_owned())
         .collect();
     assert_eq!(
         properties,
-        ["flag", "quoted", "ms", "version", "ref", "all", "values", "google", "differ", "undated"]
+        [
+            "flag", "quoted", "ms", "version", "ref", "all", "values", "google", "differ",
+            "undated"
+        ]
     );
 }
 
@@ -443,16 +500,24 @@ fn every_deprecation_marker_is_read() {
 fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
     let description = try_load(
         &[("api.yaml", MARKED)],
-        MarkerOptions { dates: DateSources::ExtensionsAndProse, ..MarkerOptions::default() },
+        MarkerOptions {
+            dates: DateSources::ExtensionsAndProse,
+            ..MarkerOptions::default()
+        },
     )
     .unwrap();
     let removal = |method: &str| {
         let mut operations = description.operations().iter();
-        let operation = operations.find(|operation| operation.method == method).unwrap();
+        let operation = operations
+            .find(|operation| operation.method == method)
+            .unwrap();
         let marker = description.operation_markers(operation).next().unwrap();
         marker.removal.unwrap().date.to_string()
     };
-    assert_eq!((removal("GET").as_str(), removal("PATCH").as_str()), ("2026-12-31", "2027-01-02"));
+    assert_eq!(
+        (removal("GET").as_str(), removal("PATCH").as_str()),
+        ("2026-12-31", "2027-01-02")
+    );
 }
 
 #[test]
@@ -489,7 +554,10 @@ components:
         .iter()
         .map(|marker| {
             let file = &description.file(marker.holder.file).unwrap().name;
-            format!("{file}#{}", description.value(marker.holder).unwrap().pointer())
+            format!(
+                "{file}#{}",
+                description.value(marker.holder).unwrap().pointer()
+            )
         })
         .collect();
     assert_eq!(
@@ -569,18 +637,36 @@ components:
     let parameter = description.parameter(operation.parameters[0]).unwrap();
     let written = |examples: &[sundown::openapi::DescribedExample]| -> Vec<String> {
         let value = |example: &sundown::openapi::DescribedExample| {
-            let place = sundown::openapi::NodeId { file: example.file, value: example.value };
-            format!("{:?} {}", example.keyword, description.value(place).unwrap().raw())
+            let place = sundown::openapi::NodeId {
+                file: example.file,
+                value: example.value,
+            };
+            format!(
+                "{:?} {}",
+                example.keyword,
+                description.value(place).unwrap().raw()
+            )
         };
         examples.iter().map(value).collect()
     };
-    assert_eq!(written(&body.examples), ["Example {a: 1}", "Examples {a: 2}", "Examples {a: 7}"]);
+    assert_eq!(
+        written(&body.examples),
+        ["Example {a: 1}", "Examples {a: 2}", "Examples {a: 7}"]
+    );
     assert_eq!(
         written(&description.schema_examples(body.schema.unwrap())),
-        ["Example {a: 3}", "Examples {a: 4}", "Examples {a: 5}", "Default {a: 6}"]
+        [
+            "Example {a: 3}",
+            "Examples {a: 4}",
+            "Examples {a: 5}",
+            "Default {a: 6}"
+        ]
     );
     assert_eq!(written(&parameter.examples), ["Example 1"]);
-    assert_eq!(written(&description.code_samples(operation)), ["CodeSample 'curl x'"]);
+    assert_eq!(
+        written(&description.code_samples(operation)),
+        ["CodeSample 'curl x'"]
+    );
 }
 
 #[test]
@@ -588,7 +674,9 @@ fn yaml_and_json_describe_the_same() {
     let pointers = |description: &Description| -> BTreeMap<String, String> {
         let markers = description.markers().iter();
         let pointer = |marker: &Marker| description.value(marker.holder).unwrap().pointer();
-        markers.map(|marker| (pointer(marker), format!("{:?}", marker.element))).collect()
+        markers
+            .map(|marker| (pointer(marker), format!("{:?}", marker.element)))
+            .collect()
     };
     let json = r##"{"openapi": "3.0.0", "paths": {"/a": {"get": {"deprecated": true}}},
         "components": {"schemas": {"A": {"properties": {"x": {"deprecated": true}, "y": {"$ref": "#/components/schemas/A"}}}}}}"##;
@@ -606,9 +694,15 @@ components:
         y: {$ref: '#/components/schemas/A'}
 ";
     let yaml = yaml.replace("      deprecated: yes\n", "");
-    let (json, yaml) = (load_files(&[("a.json", json)]), load_files(&[("a.yaml", &yaml)]));
+    let (json, yaml) = (
+        load_files(&[("a.json", json)]),
+        load_files(&[("a.yaml", &yaml)]),
+    );
     assert_eq!(pointers(&json), pointers(&yaml));
-    assert_eq!(json.schemas().all_edges().len(), yaml.schemas().all_edges().len());
+    assert_eq!(
+        json.schemas().all_edges().len(),
+        yaml.schemas().all_edges().len()
+    );
 }
 
 proptest! {

@@ -8,14 +8,20 @@ use crate::support::{Desk, repository};
 /// Captures of several formats, good and broken.
 fn desk() -> Desk {
     let mut desk = Desk::new();
-    for name in ["pino-http.ndjson", "mitmproxy.har", "chromium-omit.har", "cassettes/vcr.yml"] {
+    for name in [
+        "pino-http.ndjson",
+        "mitmproxy.har",
+        "chromium-omit.har",
+        "cassettes/vcr.yml",
+    ] {
         let bytes = std::fs::read(repository("testdata/captures").join(name)).unwrap();
         desk = desk.with(&format!("captures/{name}"), &bytes).with(
             &format!("captures/cut-{}", name.replace('/', "-")),
             &bytes[..bytes.len() * 2 / 3],
         );
     }
-    desk.with("captures/chat.request.json", r#"{"citations":[]}"#).with("captures/notes.txt", "x")
+    desk.with("captures/chat.request.json", r#"{"citations":[]}"#)
+        .with("captures/notes.txt", "x")
 }
 
 #[test]
@@ -37,15 +43,33 @@ fn the_environment_changes_no_byte_of_any_report() {
     for format in OutputFormat::ALL {
         let arguments = ["check", "captures", "--format", format.name()];
         let expected = desk.run(&arguments);
-        assert!(expected.stdout.contains("citations"), "{}: {}", format.name(), expected.stderr);
+        assert!(
+            expected.stdout.contains("citations"),
+            "{}: {}",
+            format.name(),
+            expected.stderr
+        );
         for environment in surroundings {
             let ran = desk.run_in(environment, &arguments, b"");
-            assert_eq!(ran.stdout, expected.stdout, "{} with {environment:?}", format.name());
-            assert_eq!((ran.stderr, ran.code), (expected.stderr.clone(), expected.code));
+            assert_eq!(
+                ran.stdout,
+                expected.stdout,
+                "{} with {environment:?}",
+                format.name()
+            );
+            assert_eq!(
+                (ran.stderr, ran.code),
+                (expected.stderr.clone(), expected.code)
+            );
         }
         for threads in ["--threads=1", "--threads=2", "--threads=5"] {
             let ran = desk.run(&[&arguments[..], &[threads]].concat());
-            assert_eq!(ran.stdout, expected.stdout, "{} with {threads}", format.name());
+            assert_eq!(
+                ran.stdout,
+                expected.stdout,
+                "{} with {threads}",
+                format.name()
+            );
         }
     }
 }
@@ -61,7 +85,8 @@ fn the_order_of_the_paths_changes_no_report() {
     ];
     let report = |order: [usize; 4], format: &str| {
         let named = order.map(|index| paths[index]);
-        desk.run(&[&["check", "--format", format], &named[..]].concat()).stdout
+        desk.run(&[&["check", "--format", format], &named[..]].concat())
+            .stdout
     };
     for format in OutputFormat::ALL {
         let expected = report([0, 1, 2, 3], format.name());

@@ -9,7 +9,10 @@ use crate::support::Desk;
 fn messages(rules: &str) -> (bool, Vec<String>) {
     let text = format!("api = 'Shop'\n{rules}");
     let (can_be_used, mistakes) = match RuleFile::parse("test.toml", &text) {
-        Ok(file) => (true, file.doubts.map_or_else(Vec::new, |doubts| doubts.mistakes)),
+        Ok(file) => (
+            true,
+            file.doubts.map_or_else(Vec::new, |doubts| doubts.mistakes),
+        ),
         Err(error) => (false, error.mistakes),
     };
     let line = |mistake: &sundown::toml_file::Mistake| {
@@ -30,7 +33,10 @@ fn variables_in_other_notations_are_mistakes() {
     for path in ["/a/:id", "/a/<id>", "/a/<int:id>/b"] {
         let (can_be_used, messages) = messages(&rule(&format!("GET {path}"), ""));
         assert!(!can_be_used, "{path}");
-        assert!(messages.len() == 1 && messages[0].contains("`{id}`"), "{messages:?}");
+        assert!(
+            messages.len() == 1 && messages[0].contains("`{id}`"),
+            "{messages:?}"
+        );
     }
     for (path, own) in [
         ("/a/:id:run", "`{id}:run`"),
@@ -41,15 +47,21 @@ fn variables_in_other_notations_are_mistakes() {
         assert!(!can_be_used && messages[0].contains(own), "{messages:?}");
     }
     for path in ["/a/{id}:run", "/a:run", "/a/b:id", "/a/:"] {
-        assert_eq!(messages(&rule(&format!("GET {path}"), "")), (true, vec![]), "{path}");
+        assert_eq!(
+            messages(&rule(&format!("GET {path}"), "")),
+            (true, vec![]),
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn versions_before_the_oldest_one_are_warnings() {
     for version in ["v0.0", "0"] {
-        let (can_be_used, messages) =
-            messages(&rule("GET /a", &format!("field = 'a'\nbefore = '{version}'")));
+        let (can_be_used, messages) = messages(&rule(
+            "GET /a",
+            &format!("field = 'a'\nbefore = '{version}'"),
+        ));
         assert!(can_be_used, "{version}");
         assert!(
             messages.len() == 1 && messages[0].contains("no version is before"),
@@ -71,7 +83,11 @@ fn unknown_methods_are_warnings() {
         ["'GETT /a': `GETT` is not a registered method of HTTP (did you mean `GET`?)"]
     );
     for method in ["get", "PROPFIND", "*"] {
-        assert_eq!(self::messages(&rule(&format!("{method} /a"), "")).1, [""; 0], "{method}");
+        assert_eq!(
+            self::messages(&rule(&format!("{method} /a"), "")).1,
+            [""; 0],
+            "{method}"
+        );
     }
 }
 
@@ -115,7 +131,10 @@ fn two_rules_about_one_element_with_different_dates_are_a_warning() {
     let field = "field = 'total'\nremoval = 2027-01-01";
     let (can_be_used, messages) = messages(&two(field, "field = 'total'\nremoval = 2027-01-02"));
     assert!(can_be_used);
-    assert!(messages[0].starts_with("'b': `a` is about the same element"), "{messages:?}");
+    assert!(
+        messages[0].starts_with("'b': `a` is about the same element"),
+        "{messages:?}"
+    );
     assert_eq!(self::messages(&two(field, "field = 'total'")).1.len(), 1);
     for other in [
         field.to_owned(),
@@ -126,7 +145,11 @@ fn two_rules_about_one_element_with_different_dates_are_a_warning() {
         "field = 'total'\nwhen = { field = 'kind', value = 'x' }".to_owned(),
         "parameter = 'total'".to_owned(),
     ] {
-        assert_eq!(self::messages(&two(field, &other)), (true, vec![]), "{other}");
+        assert_eq!(
+            self::messages(&two(field, &other)),
+            (true, vec![]),
+            "{other}"
+        );
     }
 }
 
@@ -140,15 +163,26 @@ fn a_selector_that_is_excluded_as_a_whole_is_a_mistake() {
     };
     for (opaque, keys, excludes) in [
         ("", "except = ['$..total']", "except"),
-        ("", "at = ['$.order.total']\nexcept = ['$.*.total']", "except"),
+        (
+            "",
+            "at = ['$.order.total']\nexcept = ['$.*.total']",
+            "except",
+        ),
         ("'$.meta'", "at = ['$.meta.total']", ""),
-        ("'$..meta'", "at = ['$.meta.total', '$.meta.x.total']\nexcept = ['$..x.total']", "except"),
+        (
+            "'$..meta'",
+            "at = ['$.meta.total', '$.meta.x.total']\nexcept = ['$..x.total']",
+            "except",
+        ),
         ("'$..*'", "at = ['$.*.total']", "opaque"),
     ] {
         let (can_be_used, messages) = with(opaque, keys);
         assert_eq!(can_be_used, excludes.is_empty(), "{keys}: {messages:?}");
         if !excludes.is_empty() {
-            assert!(messages[0].contains(&format!("`{excludes}` excludes all")), "{messages:?}");
+            assert!(
+                messages[0].contains(&format!("`{excludes}` excludes all")),
+                "{messages:?}"
+            );
         }
     }
     for keys in [
@@ -165,8 +199,10 @@ fn a_selector_that_is_excluded_as_a_whole_is_a_mistake() {
 
 #[test]
 fn hosts_with_a_scheme_are_mistakes() {
-    let (can_be_used, messages) =
-        messages(&format!("hosts = ['https://api.test']\n{}", rule("GET /a", "")));
+    let (can_be_used, messages) = messages(&format!(
+        "hosts = ['https://api.test']\n{}",
+        rule("GET /a", "")
+    ));
     assert!(!can_be_used);
     assert!(messages[0].contains("neither a scheme"), "{messages:?}");
 }
@@ -205,14 +241,20 @@ fn values_and_conditions_that_cannot_be_are_mistakes() {
     ];
     let mut all = String::new();
     for case in cases {
-        let desk =
-            Desk::new().with("shop.toml", format!("api = 'Shop'\n{}", rule("GET /a/{id}", case)));
+        let desk = Desk::new().with(
+            "shop.toml",
+            format!("api = 'Shop'\n{}", rule("GET /a/{id}", case)),
+        );
         let ran = desk.run(&["rules", "check", "shop.toml"]);
         assert_eq!(ran.code, 2, "{case}: {}", ran.stderr);
-        let lines =
-            ran.stderr.lines().filter(|line| line.contains("error: ") || line.contains("help: "));
-        let lines: Vec<_> =
-            lines.map(str::trim).filter(|line| !line.contains("shop.toml: ")).collect();
+        let lines = ran
+            .stderr
+            .lines()
+            .filter(|line| line.contains("error: ") || line.contains("help: "));
+        let lines: Vec<_> = lines
+            .map(str::trim)
+            .filter(|line| !line.contains("shop.toml: "))
+            .collect();
         let lines = lines.join("\n    ");
         all += &[case, "\n    ", &lines, "\n"].concat();
     }
@@ -233,14 +275,22 @@ fn warnings_are_reported_with_their_places_and_do_not_fail() {
     let broken = desk.with("broken.toml", format!("{rules}removl = 1\n"));
     let ran = broken.run(&["rules", "check", "broken.toml"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("1 mistake and 3 warnings"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("1 mistake and 3 warnings"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
 fn built_in_tables_and_packs_have_no_warnings() {
-    let tables = sundown::rules::BUILTIN.iter().chain(&sundown::rules::CONTRACT);
+    let tables = sundown::rules::BUILTIN
+        .iter()
+        .chain(&sundown::rules::CONTRACT);
     let tables = tables.map(|table| table.load().unwrap());
-    let packs = sundown::rules::PACKS.iter().flat_map(|pack| pack.load().unwrap());
+    let packs = sundown::rules::PACKS
+        .iter()
+        .flat_map(|pack| pack.load().unwrap());
     for file in tables.chain(packs) {
         assert!(file.doubts.is_none(), "{:?}", file.doubts);
         RuleTable::new(vec![file]).unwrap();

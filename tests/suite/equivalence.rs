@@ -82,68 +82,151 @@ pub(crate) struct Row {
 
 const fn row(format: &'static str, path: &'static str, calls: Calls) -> Row {
     let (bodies, end, order) = (Bodies::Text, End::Seen, Order::Consecutive);
-    Row { format, path, calls, bodies, loses: &[], end, order }
+    Row {
+        format,
+        path,
+        calls,
+        bodies,
+        loses: &[],
+        end,
+        order,
+    }
 }
 
-const NO_ANSWERS: Loss = Loss { of: |used| used.side == "response", because: "keeps no answers" };
+const NO_ANSWERS: Loss = Loss {
+    of: |used| used.side == "response",
+    because: "keeps no answers",
+};
 
 const ANSWERS_IN_FILES: Loss = Loss {
     of: |used| {
-        let larger = ["/search", "/getcollection", "/getchat", "/createannouncement"];
+        let larger = [
+            "/search",
+            "/getcollection",
+            "/getchat",
+            "/createannouncement",
+        ];
         used.side == "response" && larger.iter().any(|path| used.operation.ends_with(path))
     },
     because: "larger responses are in separate files, which are named",
 };
 
-const NO_BODIES: Loss = Loss { of: |used| used.side != "operation", because: "keeps no bodies" };
+const NO_BODIES: Loss = Loss {
+    of: |used| used.side != "operation",
+    because: "keeps no bodies",
+};
 
 /// The bytes on the wire.
 const fn wire(format: &'static str, path: &'static str) -> Row {
-    Row { bodies: Bodies::Wire, order: Order::Mixed, ..row(format, path, Calls::All) }
+    Row {
+        bodies: Bodies::Wire,
+        order: Order::Mixed,
+        ..row(format, path, Calls::All)
+    }
 }
 
 /// A log of calls alone.
 const fn log(format: &'static str, path: &'static str) -> Row {
-    Row { loses: &[NO_BODIES], end: End::Bodies, ..row(format, path, Calls::All) }
+    Row {
+        loses: &[NO_BODIES],
+        end: End::Bodies,
+        ..row(format, path, Calls::All)
+    }
 }
 
 /// One line for each file that keeps the calls.
 pub(crate) const ROWS: &[Row] = &[
     row("har", "captures/mitmproxy.har", Calls::All),
     row("har", "captures/cassettes/polly.har", Calls::Requests),
-    Row { end: End::Lines, ..row("ndjson", "captures/pino-http.ndjson", Calls::All) },
+    Row {
+        end: End::Lines,
+        ..row("ndjson", "captures/pino-http.ndjson", Calls::All)
+    },
     Row {
         bodies: Bodies::Base64,
         ..row("vcr", "captures/cassettes/betamax.json", Calls::Requests)
     },
-    Row { bodies: Bodies::Base64, ..row("vcr", "captures/cassettes/vcr.yml", Calls::Requests) },
+    Row {
+        bodies: Bodies::Base64,
+        ..row("vcr", "captures/cassettes/vcr.yml", Calls::Requests)
+    },
     Row {
         bodies: Bodies::Base64,
         ..row("vcr", "captures/cassettes/vcr-exact.yml", Calls::Requests)
     },
     row("vcr", "captures/cassettes/vcr-json.json", Calls::Requests),
     row("vcrpy", "captures/cassettes/vcrpy.yaml", Calls::Wide),
-    row("vcrpy", "captures/cassettes/vcrpy-text.yaml", Calls::Requests),
-    row("vcrpy", "captures/cassettes/vcrpy-json.json", Calls::Requests),
-    Row { end: End::Lines, ..row("go-vcr", "captures/cassettes/go-vcr.yaml", Calls::Requests) },
-    row("pact", "captures/contracts/pact/client-service-v2.json", Calls::Requests),
-    row("pact", "captures/contracts/pact/client-service-v3.json", Calls::Requests),
-    row("pact", "captures/contracts/pact/client-service-v4.json", Calls::Requests),
-    row("wiremock", "captures/contracts/wiremock/recorded.json", Calls::Requests),
+    row(
+        "vcrpy",
+        "captures/cassettes/vcrpy-text.yaml",
+        Calls::Requests,
+    ),
+    row(
+        "vcrpy",
+        "captures/cassettes/vcrpy-json.json",
+        Calls::Requests,
+    ),
+    Row {
+        end: End::Lines,
+        ..row("go-vcr", "captures/cassettes/go-vcr.yaml", Calls::Requests)
+    },
+    row(
+        "pact",
+        "captures/contracts/pact/client-service-v2.json",
+        Calls::Requests,
+    ),
+    row(
+        "pact",
+        "captures/contracts/pact/client-service-v3.json",
+        Calls::Requests,
+    ),
+    row(
+        "pact",
+        "captures/contracts/pact/client-service-v4.json",
+        Calls::Requests,
+    ),
+    row(
+        "wiremock",
+        "captures/contracts/wiremock/recorded.json",
+        Calls::Requests,
+    ),
     Row {
         loses: &[ANSWERS_IN_FILES],
-        ..row("wiremock", "captures/contracts/wiremock/files.json", Calls::Requests)
+        ..row(
+            "wiremock",
+            "captures/contracts/wiremock/files.json",
+            Calls::Requests,
+        )
     },
-    row("hoverfly", "captures/contracts/hoverfly/v1.json", Calls::Requests),
-    row("hoverfly", "captures/contracts/hoverfly/v2.json", Calls::Requests),
-    row("hoverfly", "captures/contracts/hoverfly/v5.2.json", Calls::Requests),
+    row(
+        "hoverfly",
+        "captures/contracts/hoverfly/v1.json",
+        Calls::Requests,
+    ),
+    row(
+        "hoverfly",
+        "captures/contracts/hoverfly/v2.json",
+        Calls::Requests,
+    ),
+    row(
+        "hoverfly",
+        "captures/contracts/hoverfly/v5.2.json",
+        Calls::Requests,
+    ),
     Row {
         bodies: Bodies::Base64,
-        ..row("hoverfly", "captures/contracts/hoverfly/v5.2-encoded.json", Calls::Requests)
+        ..row(
+            "hoverfly",
+            "captures/contracts/hoverfly/v5.2-encoded.json",
+            Calls::Requests,
+        )
     },
     row("postman", "formats/postman/collection.json", Calls::All),
     row("bruno", "formats/bruno", Calls::All),
-    Row { loses: &[NO_ANSWERS], ..row("insomnia", "formats/insomnia/v4.json", Calls::All) },
+    Row {
+        loses: &[NO_ANSWERS],
+        ..row("insomnia", "formats/insomnia/v4.json", Calls::All)
+    },
     Row {
         loses: &[NO_ANSWERS],
         end: End::Lines,
@@ -154,7 +237,10 @@ pub(crate) const ROWS: &[Row] = &[
         end: End::Bodies,
         ..row("http", "formats/http/requests.http", Calls::All)
     },
-    Row { end: End::Bodies, ..row("hurl", "formats/hurl/requests.hurl", Calls::All) },
+    Row {
+        end: End::Bodies,
+        ..row("hurl", "formats/hurl/requests.hurl", Calls::All)
+    },
     Row {
         loses: &[NO_ANSWERS],
         end: End::Bodies,
@@ -168,16 +254,28 @@ pub(crate) const ROWS: &[Row] = &[
     wire("pcap", "captures/wire/loopback.pcap"),
     wire("pcap", "captures/wire/loopback.pcapng"),
     wire("pcap", "captures/wire/nginx-any.pcap"),
-    Row { order: Order::Consecutive, ..wire("mitmproxy", "captures/mitmproxy.flows") },
+    Row {
+        order: Order::Consecutive,
+        ..wire("mitmproxy", "captures/mitmproxy.flows")
+    },
     wire("raw-http", "captures/wire/socat.http"),
-    Row { bodies: Bodies::Base64, ..row("charles", "captures/wire/charles.chlsj", Calls::All) },
+    Row {
+        bodies: Bodies::Base64,
+        ..row("charles", "captures/wire/charles.chlsj", Calls::All)
+    },
     log("access-log", "captures/logs/nginx-combined.log"),
     log("access-log", "captures/logs/nginx-timed.log"),
     log("access-log", "captures/logs/apache-common.log"),
     log("access-log", "captures/logs/apache-combined.log"),
     log("access-log", "captures/logs/apache-vhost.log"),
-    Row { end: End::Lines, ..log("ndjson", "captures/logs/caddy.ndjson") },
-    Row { end: End::Lines, ..log("ndjson", "captures/logs/nginx-request.ndjson") },
+    Row {
+        end: End::Lines,
+        ..log("ndjson", "captures/logs/caddy.ndjson")
+    },
+    Row {
+        end: End::Lines,
+        ..log("ndjson", "captures/logs/nginx-request.ndjson")
+    },
 ];
 
 /// The formats without a recorded file of the calls, with the reason.
@@ -211,7 +309,11 @@ impl Use {
             rule: finding.rule.id.clone(),
             operation: found.operation.to_string(),
             side: found.part.name().to_owned(),
-            pointer: found.pointer.as_ref().map(|it| it.exact.clone()).unwrap_or_default(),
+            pointer: found
+                .pointer
+                .as_ref()
+                .map(|it| it.exact.clone())
+                .unwrap_or_default(),
         }
     }
 }
@@ -262,7 +364,11 @@ impl Row {
         for Loss { of, because } in self.loses {
             let before = uses.len();
             uses.retain(|used| !of(used));
-            assert!(uses.len() < before, "{}: nothing is lost though it {because}", self.path);
+            assert!(
+                uses.len() < before,
+                "{}: nothing is lost though it {because}",
+                self.path
+            );
         }
         uses
     }
@@ -273,14 +379,23 @@ fn every_format_gives_the_same_findings_except_its_documented_losses() {
     let table = builtin();
     let mut unlike = Vec::new();
     for row in ROWS {
-        let reports: Vec<_> = row.files().iter().map(|file| check_path(file, &table)).collect();
-        let found = reports.iter().flat_map(|report| separate_findings(report, &table));
+        let reports: Vec<_> = row
+            .files()
+            .iter()
+            .map(|file| check_path(file, &table))
+            .collect();
+        let found = reports
+            .iter()
+            .flat_map(|report| separate_findings(report, &table));
         let found: BTreeSet<_> = found.map(|placed| Use::of(&placed.finding)).collect();
         let expected = row.expected();
         let missing: Vec<_> = expected.difference(&found).collect();
         let more: Vec<_> = found.difference(&expected).collect();
         if !missing.is_empty() || !more.is_empty() {
-            unlike.push(format!("{}: missing {missing:#?}, more {more:#?}", row.path));
+            unlike.push(format!(
+                "{}: missing {missing:#?}, more {more:#?}",
+                row.path
+            ));
         }
     }
     assert!(unlike.is_empty(), "{}", unlike.join("\n"));
@@ -294,8 +409,10 @@ fn a_list_of_records_gives_the_findings_of_its_log() {
     let path = folder.path().join("list.json");
     std::fs::write(&path, list).unwrap();
     let report = check_path(&path, &builtin());
-    let found: BTreeSet<_> =
-        separate_findings(&report, &builtin()).iter().map(|it| Use::of(&it.finding)).collect();
+    let found: BTreeSet<_> = separate_findings(&report, &builtin())
+        .iter()
+        .map(|it| Use::of(&it.finding))
+        .collect();
     assert_eq!(found, expected(Calls::All));
 }
 
@@ -306,11 +423,21 @@ fn the_calls_of_one_client_are_among_those_of_all() {
         let pointer = |text: &str| {
             let is_index =
                 |step: &str| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
-            let steps = text.split('/').map(|step| if is_index(step) { "*" } else { step });
+            let steps = text
+                .split('/')
+                .map(|step| if is_index(step) { "*" } else { step });
             steps.collect::<Vec<_>>().join("/")
         };
-        uses.map(|it| format!("{} {} {} {}", it.rule, it.operation, it.side, pointer(&it.pointer)))
-            .collect()
+        uses.map(|it| {
+            format!(
+                "{} {} {} {}",
+                it.rule,
+                it.operation,
+                it.side,
+                pointer(&it.pointer)
+            )
+        })
+        .collect()
     };
     assert!(expected(Calls::Requests).len() > 15);
     assert!(expected(Calls::Curl).is_subset(&expected(Calls::All)));
@@ -322,8 +449,14 @@ fn every_traffic_format_has_a_recorded_file_or_a_documented_exception() {
     let known: HashSet<_> = ROWS.iter().map(|row| row.format).collect();
     let excused: HashSet<_> = EXCUSED.iter().map(|(name, _)| *name).collect();
     assert!(known.is_disjoint(&excused));
-    let listed: HashSet<_> = Format::ALL.iter().map(|format| format.spec().name).collect();
-    assert_eq!(known.union(&excused).copied().collect::<HashSet<_>>(), listed);
+    let listed: HashSet<_> = Format::ALL
+        .iter()
+        .map(|format| format.spec().name)
+        .collect();
+    assert_eq!(
+        known.union(&excused).copied().collect::<HashSet<_>>(),
+        listed
+    );
 }
 
 #[test]
@@ -347,7 +480,11 @@ fn every_finding_is_at_its_key_or_at_the_smallest_value_that_contains_it() {
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
             let report = check_path(&file, &table);
-            encoded += report.findings.iter().filter(|it| it.finding.found.shown.encoded).count();
+            encoded += report
+                .findings
+                .iter()
+                .filter(|it| it.finding.found.shown.encoded)
+                .count();
             assert_places(row, &report, &bytes);
         }
         if (encoded > 0) != (row.bodies != Bodies::Text) {
@@ -364,11 +501,18 @@ fn assert_places(row: &Row, report: &Report, bytes: &[u8]) {
         match &finding.found.pointer {
             None => {
                 let last = finding.found.operation.rsplit('/').next().unwrap();
-                let url = String::from_utf8_lossy(slice).replace("%62", "b").replace("%61", "a");
+                let url = String::from_utf8_lossy(slice)
+                    .replace("%62", "b")
+                    .replace("%61", "a");
                 assert!(url.contains(last), "{}: {url}", row.path);
             }
             Some(_) if finding.found.shown.encoded && row.bodies == Bodies::Wire => {
-                assert!(is_compressed(slice), "{}: {:?}", row.path, finding.found.span);
+                assert!(
+                    is_compressed(slice),
+                    "{}: {:?}",
+                    row.path,
+                    finding.found.span
+                );
             }
             Some(pointer) if finding.found.shown.encoded => {
                 let has = |value: &serde_json::Value| value.pointer(&pointer.exact).is_some();
@@ -392,7 +536,10 @@ fn is_compressed(slice: &[u8]) -> bool {
             .iter()
             .any(|magic| bytes.starts_with(magic))
     };
-    let chunk = slice.iter().position(|byte| *byte == b'\n').and_then(|at| slice.get(at + 1..));
+    let chunk = slice
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .and_then(|at| slice.get(at + 1..));
     begins(slice) || chunk.is_some_and(begins)
 }
 
@@ -407,13 +554,20 @@ fn decoded(value: &[u8]) -> Vec<serde_json::Value> {
     let bytes = engine.decode(digits).unwrap();
     let unpacked = |mut reader: Box<dyn Read + '_>| {
         let mut text = Vec::new();
-        reader.read_to_end(&mut text).ok().and_then(|_| values(&String::from_utf8(text).ok()?))
+        reader
+            .read_to_end(&mut text)
+            .ok()
+            .and_then(|_| values(&String::from_utf8(text).ok()?))
     };
     unpacked(Box::new(&*bytes))
         .or_else(|| unpacked(Box::new(flate2::read::MultiGzDecoder::new(&*bytes))))
         .or_else(|| unpacked(Box::new(flate2::read::ZlibDecoder::new(&*bytes))))
         .or_else(|| unpacked(Box::new(zstd::Decoder::new(&*bytes).ok()?)))
-        .or_else(|| unpacked(Box::new(brotli_decompressor::Decompressor::new(&*bytes, 4096))))
+        .or_else(|| {
+            unpacked(Box::new(brotli_decompressor::Decompressor::new(
+                &*bytes, 4096,
+            )))
+        })
         .unwrap()
 }
 
@@ -422,8 +576,12 @@ fn values(text: &str) -> Option<Vec<serde_json::Value>> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(vec![value]);
     }
-    let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
-    let values = lines.filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<_>>();
+    let lines = text
+        .lines()
+        .map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+    let values = lines
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect::<Vec<_>>();
     (!values.is_empty()).then_some(values)
 }
 
@@ -433,7 +591,11 @@ fn key_of(slice: &[u8]) -> String {
     let raw = String::from_utf8_lossy(slice);
     // Inside YAML quotes, a line may break inside a key, after a backslash.
     let raw = raw.split("\\\n").map(str::trim_start).collect::<String>();
-    let plain = if raw.starts_with('\\') { string::unescape(&raw).into_owned() } else { raw };
+    let plain = if raw.starts_with('\\') {
+        string::unescape(&raw).into_owned()
+    } else {
+        raw
+    };
     let key = string::decode(&plain, Span::new(0, plain.len()));
     string::unescape(&key).into_owned()
 }

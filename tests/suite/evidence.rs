@@ -35,8 +35,16 @@ fn table(facts: &str) -> RuleTable {
 
 /// A record of a call, with the field on both sides.
 fn call(path: &str, time: &str, status: &str) -> String {
-    let time = if time.is_empty() { String::new() } else { format!(r#""time":"{time}","#) };
-    let status = if status.is_empty() { String::new() } else { format!(r#""status":{status},"#) };
+    let time = if time.is_empty() {
+        String::new()
+    } else {
+        format!(r#""time":"{time}","#)
+    };
+    let status = if status.is_empty() {
+        String::new()
+    } else {
+        format!(r#""status":{status},"#)
+    };
     format!(
         "{{{time}\"method\":\"POST\",\"url\":\"{path}\",{status}\"request\":{{\"body\":{{\"x\":1}}}},\"response\":{{\"body\":{{\"x\":2}}}}}}\n"
     )
@@ -44,23 +52,41 @@ fn call(path: &str, time: &str, status: &str) -> String {
 
 fn report(traffic: &str, facts: &str, fold: bool) -> Report {
     let today = Lifecycle::on(day());
-    check_with(Path::new("-"), traffic.as_bytes(), &table(facts), today, None, fold)
+    check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table(facts),
+        today,
+        None,
+        fold,
+    )
 }
 
 fn consequences(traffic: &str, facts: &str, fold: bool) -> Vec<String> {
     let report = report(traffic, facts, fold);
     let line = |finding: &sundown::findings::Finding| {
-        format!("{} {}: {}", finding.rule.id, finding.found.part.name(), finding.consequence())
+        format!(
+            "{} {}: {}",
+            finding.rule.id,
+            finding.found.part.name(),
+            finding.consequence()
+        )
     };
-    report.findings.iter().map(|located| line(&located.finding)).collect()
+    report
+        .findings
+        .iter()
+        .map(|located| line(&located.finding))
+        .collect()
 }
 
 #[test]
 fn what_is_proved_follows_from_time_status_side_and_facts() {
     let mut lines = Vec::new();
-    for (facts, title) in
-        [("", "nothing stated"), (STATED, "stated"), (STATED_OTHERWISE, "stated otherwise")]
-    {
+    for (facts, title) in [
+        ("", "nothing stated"),
+        (STATED, "stated"),
+        (STATED_OTHERWISE, "stated otherwise"),
+    ] {
         for (when, time) in [
             ("before", "2026-11-01T12:00:00Z"),
             ("on", "2026-11-10T23:59:59Z"),
@@ -72,7 +98,10 @@ fn what_is_proved_follows_from_time_status_side_and_facts() {
             for status in ["200", "304", "308", "400", "401", "404", "410", "503", ""] {
                 let traffic = call("/a", time, status) + &call("/b", time, status);
                 for line in consequences(&traffic, facts, false) {
-                    lines.push(format!("{:4}{line}", if status.is_empty() { "?" } else { status }));
+                    lines.push(format!(
+                        "{:4}{line}",
+                        if status.is_empty() { "?" } else { status }
+                    ));
                 }
             }
         }
@@ -109,19 +138,38 @@ removal = 2026-11-10
         let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
         let traffic = traffic.concat();
         let today = Lifecycle::on(day());
-        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, true);
+        let report = check_with(
+            Path::new("-"),
+            traffic.as_bytes(),
+            &table,
+            today,
+            None,
+            true,
+        );
         report.findings[0].finding.consequence()
     };
     let (early, late) = ("2026-11-15T12:00:00Z", "2026-11-16T12:00:00Z");
     let removed = "refused (410) on 2026-11-16: it may have been removed already";
     assert_eq!(found(&[call("/c", late, "410")], ""), removed);
-    assert_eq!(found(&[call("/c", early, "200"), call("/c", late, "410")], ""), removed);
+    assert_eq!(
+        found(&[call("/c", early, "200"), call("/c", late, "410")], ""),
+        removed
+    );
     let works = "once removed, calls may fail";
-    assert_eq!(found(&[call("/c", early, "410"), call("/c", late, "200")], ""), works);
+    assert_eq!(
+        found(&[call("/c", early, "410"), call("/c", late, "200")], ""),
+        works
+    );
     let undated = "refused (410): it may have been removed already";
     assert_eq!(found(&[call("/d", "", "410")], ""), undated);
     let stated = "refused (410), as the rule table says";
-    assert_eq!(found(&[call("/d", "", "410")], "[after_removal]\noperation = 410\n"), stated);
+    assert_eq!(
+        found(
+            &[call("/d", "", "410")],
+            "[after_removal]\noperation = 410\n"
+        ),
+        stated
+    );
 }
 
 #[test]
@@ -133,8 +181,10 @@ fn calls_without_a_known_status_are_named() {
     ];
     assert_eq!(
         consequences(&traffic.concat(), "", true),
-        ["call operation: still accepted (200) on 2026-11-15, 5 days after its last day; \
-             later called twice without a known status"]
+        [
+            "call operation: still accepted (200) on 2026-11-15, 5 days after its last day; \
+             later called twice without a known status"
+        ]
     );
 }
 
@@ -146,7 +196,14 @@ fn a_missing_resource_is_not_a_refused_operation() {
     let traffic =
         r#"{"time":"2026-11-15T12:00:00Z","method":"GET","url":"/a/7","status":404,"response":{}}"#;
     let today = Lifecycle::on(day());
-    let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, false);
+    let report = check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table,
+        today,
+        None,
+        false,
+    );
     assert_eq!(
         report.findings[0].finding.consequence(),
         "answered with 404 on 2026-11-15, 5 days after its last day: this does not show whether it still works"
@@ -185,12 +242,16 @@ fn machine_output_has_the_evidence() {
         + &call("/c", "", "200");
     let report = report(&traffic, "", true);
     let mut out = Vec::new();
-    json_output().write(&report, RenderOptions::default(), &mut out).unwrap();
+    json_output()
+        .write(&report, RenderOptions::default(), &mut out)
+        .unwrap();
     let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    let evidence =
-        json["findings"].as_array().unwrap().iter().map(|finding| {
-            format!("{} {}: {}", finding["rule"], finding["side"], finding["evidence"])
-        });
+    let evidence = json["findings"].as_array().unwrap().iter().map(|finding| {
+        format!(
+            "{} {}: {}",
+            finding["rule"], finding["side"], finding["evidence"]
+        )
+    });
     assert_snapshot!(evidence.collect::<Vec<_>>().join("\n"));
     assert_eq!(json["summary"]["served_late"], 1);
 }
@@ -203,11 +264,27 @@ fn the_summary_counts_elements_that_are_still_served() {
     let desk = Desk::new()
         .with("rules.toml", &rules)
         .with("late.ndjson", served.clone() + &refused)
-        .with("in-time.ndjson", call("/b", "2026-11-10T12:00:00Z", "200") + &refused)
-        .with("both.ndjson", served + &call("/a", "2026-11-15T12:00:00Z", "204"));
+        .with(
+            "in-time.ndjson",
+            call("/b", "2026-11-10T12:00:00Z", "200") + &refused,
+        )
+        .with(
+            "both.ndjson",
+            served + &call("/a", "2026-11-15T12:00:00Z", "204"),
+        );
     let total = |file: &str| {
-        let ran = desk.run(&["check", "--rules", "rules.toml", "--as-of", "2026-11-20", file]);
-        ran.stdout.lines().find(|line| line.contains("still served")).map(str::to_owned)
+        let ran = desk.run(&[
+            "check",
+            "--rules",
+            "rules.toml",
+            "--as-of",
+            "2026-11-20",
+            file,
+        ]);
+        ran.stdout
+            .lines()
+            .find(|line| line.contains("still served"))
+            .map(str::to_owned)
     };
     let one = "1 element was still served after its last day";
     assert_eq!(total("late.ndjson").as_deref(), Some(one));
@@ -225,7 +302,10 @@ fn a_success_proves_nothing_where_removed_elements_are_ignored_or_null() {
     assert_eq!(report_with(STATED_OTHERWISE), 0);
     // The status of a removed operation has no such reason.
     let calls = call("/a", "2026-11-15T12:00:00Z", "200");
-    assert_eq!(report(&calls, STATED_OTHERWISE, true).summary.served_late, 1);
+    assert_eq!(
+        report(&calls, STATED_OTHERWISE, true).summary.served_late,
+        1
+    );
     let folded = late.clone() + &call("/b", "2026-11-16T12:00:00Z", "201");
     assert_eq!(
         consequences(&folded, STATED_OTHERWISE, true),
@@ -280,24 +360,43 @@ replacement = "oneName or otherName."
             r#"{{"method":"POST","url":"/b","request":{{"body":{request}}},"response":{{"body":{response}}}}}"#
         );
         let today = Lifecycle::on(day());
-        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, true);
-        let findings = report.findings.iter().map(|located| located.finding.advice());
+        let report = check_with(
+            Path::new("-"),
+            traffic.as_bytes(),
+            &table,
+            today,
+            None,
+            true,
+        );
+        let findings = report
+            .findings
+            .iter()
+            .map(|located| located.finding.advice());
         findings.collect::<Vec<_>>()
     };
     assert_eq!(
-        advice(r#"{"isOld":true,"kind":"x"}"#, r#"{"answer":{"token":"x"},"token":"x"}"#),
+        advice(
+            r#"{"isOld":true,"kind":"x"}"#,
+            r#"{"answer":{"token":"x"},"token":"x"}"#
+        ),
         [
             "`kind` is already present: drop `isOld`",
             "read `answer.token`, which is already present"
         ]
     );
     assert_eq!(
-        advice(r#"{"isOld":true,"kind":null}"#, r#"{"answer":{"x":"token"},"token":"x"}"#),
+        advice(
+            r#"{"isOld":true,"kind":null}"#,
+            r#"{"answer":{"x":"token"},"token":"x"}"#
+        ),
         ["use `kind`", "use `answer.token`"]
     );
     // It is said of a folded finding only if it is true of every use.
     let both = r#"[{"isOld":true,"kind":"x"},{"kind":"x","isOld":true}]"#;
-    assert_eq!(advice(both, "{}"), ["`kind` is already present: drop `isOld`"]);
+    assert_eq!(
+        advice(both, "{}"),
+        ["`kind` is already present: drop `isOld`"]
+    );
     let one = r#"[{"isOld":true,"kind":"x"},{"isOld":true}]"#;
     assert_eq!(advice(one, "{}"), ["use `kind`"]);
     assert_eq!(

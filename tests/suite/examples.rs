@@ -44,12 +44,18 @@ impl Folder {
             .current_dir(self.0.path())
             .env("PATH", path)
             .env("HOME", self.0.path())
-            .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("EMAIL", "reader@example.com")])
+            .envs([
+                ("GIT_CONFIG_NOSYSTEM", "1"),
+                ("EMAIL", "reader@example.com"),
+            ])
             .env_remove("GITHUB_ACTIONS")
             .output()
             .unwrap();
         let text = [output.stdout, output.stderr].concat();
-        (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(text).unwrap(),
+        )
     }
 }
 
@@ -94,7 +100,10 @@ fn run_all(page: &Page, examples: &[Example], reported: &mut Vec<String>) -> Vec
     let mut outputs = Vec::new();
     let folder = Folder::new();
     for example in examples.iter().filter(|example| example.language == "sh") {
-        for command in commands(&example.text).iter().filter(|command| !builds(command)) {
+        for command in commands(&example.text)
+            .iter()
+            .filter(|command| !builds(command))
+        {
             let (code, output) = folder.run(command);
             let expected = expected_code(command, example.remark.as_deref());
             let writes = command.contains(" > ");
@@ -119,8 +128,16 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
             let is_real = outputs.iter().any(|output| output.contains(&example.text));
             (!is_real).then(|| "none of the page's commands prints this".to_owned())
         }
-        "toml" if ["[[rule]]", "[[requirement]]"].iter().any(|key| example.text.contains(key)) => {
-            let api = if example.text.contains("api = ") { "" } else { "api = 'x'\n" };
+        "toml"
+            if ["[[rule]]", "[[requirement]]"]
+                .iter()
+                .any(|key| example.text.contains(key)) =>
+        {
+            let api = if example.text.contains("api = ") {
+                ""
+            } else {
+                "api = 'x'\n"
+            };
             let beside = |name: &str| {
                 std::fs::read(
                     repository("testdata/located").join(Path::new(name).file_name().unwrap()),
@@ -147,7 +164,10 @@ fn fault(example: &Example, outputs: &[String]) -> Option<String> {
 
 /// Returns whether an example says why it is not run.
 fn is_left_out(example: &Example) -> bool {
-    let reason = example.remark.as_deref().and_then(|remark| remark.strip_prefix("not run: "));
+    let reason = example
+        .remark
+        .as_deref()
+        .and_then(|remark| remark.strip_prefix("not run: "));
     reason.is_some_and(|reason| reason.len() > 10)
 }
 
@@ -157,8 +177,11 @@ fn every_example_works() {
     let mut reported = Vec::new();
     let mut tried = 0;
     for page in pages() {
-        let examples: Vec<_> =
-            page.examples().into_iter().filter(|example| !is_left_out(example)).collect();
+        let examples: Vec<_> = page
+            .examples()
+            .into_iter()
+            .filter(|example| !is_left_out(example))
+            .collect();
         let outputs = run_all(&page, &examples, &mut reported);
         tried += examples.len();
         for example in &examples {
@@ -169,13 +192,19 @@ fn every_example_works() {
         }
     }
     assert!(reported.is_empty(), "{}", reported.join("\n"));
-    assert!(tried > 60, "only {tried} examples were seen: the test no longer reads what it should");
+    assert!(
+        tried > 60,
+        "only {tried} examples were seen: the test no longer reads what it should"
+    );
 }
 
 #[test]
 fn multi_line_commands_are_joined() {
     let block = "a \\\n  b\ncat > x <<'END'\n1\n2\nEND\nc\n";
-    assert_eq!(commands(block), ["a \\\n  b", "cat > x <<'END'\n1\n2\nEND", "c"]);
+    assert_eq!(
+        commands(block),
+        ["a \\\n  b", "cat > x <<'END'\n1\n2\nEND", "c"]
+    );
 }
 
 #[test]
@@ -189,16 +218,26 @@ fn examples_that_fail_are_detected() {
     for (language, works, does_not) in [
         ("text", "printed\n", "dreamt of\n"),
         ("toml", "strict = true\n", "strikt = true\n"),
-        ("toml", "[[rule]]\nid = 'x'\noperation = 'GET /x'\n", "[[rule]]\nid = 'x'\n"),
+        (
+            "toml",
+            "[[rule]]\nid = 'x'\noperation = 'GET /x'\n",
+            "[[rule]]\nid = 'x'\n",
+        ),
         ("json", "[1]", "[1"),
         ("yaml", "a: [1]\n", "a: [1\n"),
     ] {
         let outputs = ["what was printed\n".to_owned()];
         assert_eq!(fault(&of(language, works), &outputs), None);
-        assert!(fault(&of(language, does_not), &outputs).is_some(), "{language}");
+        assert!(
+            fault(&of(language, does_not), &outputs).is_some(),
+            "{language}"
+        );
     }
     assert!(fault(&of("cobol", "STOP RUN."), &[]).is_some());
-    let with = |remark: &str| Example { remark: Some(remark.to_owned()), ..of("sh", "") };
+    let with = |remark: &str| Example {
+        remark: Some(remark.to_owned()),
+        ..of("sh", "")
+    };
     assert!(is_left_out(&with("not run: it needs a network")));
     assert!(!is_left_out(&with("not run: no")) && !is_left_out(&of("sh", "")));
 }
@@ -231,9 +270,14 @@ fn the_example_rules_find_what_their_traffic_shows() {
     let (_, output) = Folder::new().run(
         "sundown check docs --rules docs/example-rules.toml --no-builtin-rules --as-of 2026-11-20 --format ndjson",
     );
-    let rules: Vec<_> =
-        ["order-total", "order-kind-legacy", "order-total", "page-parameter", "carts-endpoint"]
-            .into();
+    let rules: Vec<_> = [
+        "order-total",
+        "order-kind-legacy",
+        "order-total",
+        "page-parameter",
+        "carts-endpoint",
+    ]
+    .into();
     let found: Vec<String> = output
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
@@ -246,6 +290,10 @@ fn the_example_rules_find_what_their_traffic_shows() {
 fn continuous_integration_runs_the_readmes_test_command() {
     let examples = Page::of("README.md".to_owned()).examples();
     let shell = examples.iter().filter(|example| example.language == "sh");
-    assert!(shell.flat_map(|example| example.text.lines()).any(|line| line == "cargo test"));
+    assert!(
+        shell
+            .flat_map(|example| example.text.lines())
+            .any(|line| line == "cargo test")
+    );
     assert!(text(".ci/run").lines().any(|line| line == "cargo test"));
 }

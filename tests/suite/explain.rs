@@ -35,7 +35,11 @@ fn found(table: &RuleTable, operation: &str, body: &Value) -> HashSet<String> {
         true,
     );
     let ids = findings.iter().flat_map(|located| {
-        let inside = located.finding.related.iter().map(|related| related.rule.clone());
+        let inside = located
+            .finding
+            .related
+            .iter()
+            .map(|related| related.rule.clone());
         inside.chain([located.finding.rule.id.clone()])
     });
     ids.collect()
@@ -82,7 +86,11 @@ fn examples_of_builtin_rules_parse_and_only_the_first_has_the_use() {
 fn example_operations(rule: &Rule) -> Vec<String> {
     match &rule.announced {
         Some(operation) => vec![operation.to_string()],
-        None => rule.places.iter().map(|place| place.operation.to_string()).collect(),
+        None => rule
+            .places
+            .iter()
+            .map(|place| place.operation.to_string())
+            .collect(),
     }
 }
 
@@ -93,9 +101,21 @@ fn the_announced_operation_comes_first_and_each_place_is_shown_once() {
         let page = RulePage::new(&table, index, |_| String::new()).unwrap();
         if let Some(announced) = &rule.announced {
             assert!(page.locations[0].is_announced, "{}", rule.id);
-            assert_eq!(page.locations[0].operations, [announced.to_string()], "{}", rule.id);
+            assert_eq!(
+                page.locations[0].operations,
+                [announced.to_string()],
+                "{}",
+                rule.id
+            );
         }
-        assert!(page.locations.iter().skip(1).all(|group| !group.is_announced), "{}", rule.id);
+        assert!(
+            page.locations
+                .iter()
+                .skip(1)
+                .all(|group| !group.is_announced),
+            "{}",
+            rule.id
+        );
         let mut seen = HashSet::new();
         for group in &page.locations {
             for operation in &group.operations {
@@ -121,7 +141,11 @@ fn a_rule_is_found_by_its_operation_its_path_and_its_name() {
     let page = explained("createannouncement-is-negated");
     assert_eq!(explained("isNegated"), page);
     let whole = explained("getusercount-endpoint");
-    for topic in ["POST /api/index/v1/getusercount", "/api/index/v1/getusercount", "getusercount"] {
+    for topic in [
+        "POST /api/index/v1/getusercount",
+        "/api/index/v1/getusercount",
+        "getusercount",
+    ] {
         assert_eq!(explained(topic), whole, "{topic}");
     }
     let several = explained("createannouncement");
@@ -145,7 +169,12 @@ fn a_rule_is_found_by_its_operation_its_path_and_its_name() {
 #[test]
 fn all_operations_are_listed_on_request() {
     let ran = Desk::new().run(&["explain", "isNegated", "--all"]);
-    assert_eq!(ran.stdout.matches("POST /rest/api/v1/verify").count(), 1, "{}", ran.stdout);
+    assert_eq!(
+        ran.stdout.matches("POST /rest/api/v1/verify").count(),
+        1,
+        "{}",
+        ran.stdout
+    );
     assert!(!ran.stdout.contains(" more\n"), "{}", ran.stdout);
 }
 
@@ -160,7 +189,11 @@ fn an_unknown_topic_names_the_nearest_id_operation_or_element() {
     ] {
         let ran = desk.run(&["explain", topic]);
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains(&format!("the nearest is `{nearest}`")), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(&format!("the nearest is `{nearest}`")),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -170,8 +203,19 @@ fn rules_that_a_description_locates_are_found_by_their_operation() {
         "Order":{"type":"object","properties":{"total":{"deprecated":true,"x-sunset":"2027-01-15"}}}}}}"##;
     let desk = Desk::new().with("api.json", description);
     let page = |topic: &str| {
-        desk.run(&["explain", topic, "--no-builtin-rules", "--rules", "api.json"]).stdout
+        desk.run(&[
+            "explain",
+            topic,
+            "--no-builtin-rules",
+            "--rules",
+            "api.json",
+        ])
+        .stdout
     };
-    assert!(page("total").contains("the field `total`"), "{}", page("total"));
+    assert!(
+        page("total").contains("the field `total`"),
+        "{}",
+        page("total")
+    );
     assert_eq!(page("orders"), page("total"));
 }

@@ -16,14 +16,19 @@ use crate::support::{Desk, builtin, date, repository, text};
 
 /// Text that every format must carry: quotes, separators, line ends, escapes, letters of all kinds.
 fn hostile() -> impl Strategy<Value = String> {
-    let text = prop_oneof![any::<String>(), "[a\"',;\\\\\n\r\t|`=+@é\u{1b}\u{202e}-]{1,8}"];
+    let text = prop_oneof![
+        any::<String>(),
+        "[a\"',;\\\\\n\r\t|`=+@é\u{1b}\u{202e}-]{1,8}"
+    ];
     text.prop_filter("a text that says something", |text| !text.trim().is_empty())
 }
 
 /// Text that stays what it is in a table of Markdown.
 fn tame() -> impl Strategy<Value = String> {
     "[ab\\\\*_<>\\[\\]&~é@#]([ab|\\\\*_<>\\[\\]&~é@# `.;,]{0,6}[ab|\\\\*_<>\\[\\]&~é])?"
-        .prop_filter("a command to a build service is escaped", |text| !text.contains("##"))
+        .prop_filter("a command to a build service is escaped", |text| {
+            !text.contains("##")
+        })
 }
 
 fn announcements(
@@ -31,7 +36,14 @@ fn announcements(
     name: BoxedStrategy<String>,
 ) -> impl Strategy<Value = Vec<Announcement>> {
     let operation = prop::sample::select(
-        &["GET /a", "POST /a/{id}", "POST /a/b", "* /c/d", "DELETE /it's/{x}/*", "GET /x/**"][..],
+        &[
+            "GET /a",
+            "POST /a/{id}",
+            "POST /a/b",
+            "* /c/d",
+            "DELETE /it's/{x}/*",
+            "GET /x/**",
+        ][..],
     );
     let element = (0..5u8, name.clone(), name).prop_map(|(kind, name, value)| match kind {
         0 => Element::ENDPOINT,
@@ -61,7 +73,12 @@ fn announcements(
             |(number, (operation, element, facts)): (usize, (&str, Element, AnnouncedFacts))| {
                 let operation = OperationPattern::parse(operation).unwrap();
                 let site = AnnouncementSite::Operation(operation);
-                Announcement { id: Some(format!("r{number}")), site, element, facts }
+                Announcement {
+                    id: Some(format!("r{number}")),
+                    site,
+                    element,
+                    facts,
+                }
             };
         all.into_iter().enumerate().map(announce).collect()
     })
@@ -79,7 +96,12 @@ fn imported(announcements: &[Announcement]) -> Imported {
     };
     let entries = announcements.iter().map(entry).collect();
     let (name, remarks) = ("list".to_owned(), Vec::new());
-    Imported { name, description: None, entries, remarks }
+    Imported {
+        name,
+        description: None,
+        entries,
+        remarks,
+    }
 }
 
 /// The list as a rules file.
@@ -103,15 +125,23 @@ fn round_trip(
     let imported = Imported::read(list, "list", &text)
         .unwrap_or_else(|error| panic!("{text}\n{:?}", error.mistakes));
     assert_eq!(imported.remarks, [], "{text}");
-    imported.entries.into_iter().map(|entry| entry.announcement).collect()
+    imported
+        .entries
+        .into_iter()
+        .map(|entry| entry.announcement)
+        .collect()
 }
 
 /// In the order of a list by operations.
 fn group_digits(mut announcements: Vec<Announcement>) -> Vec<Announcement> {
-    let order: Vec<_> =
-        announcements.iter().map(|announcement| announcement.site.clone()).collect();
+    let order: Vec<_> = announcements
+        .iter()
+        .map(|announcement| announcement.site.clone())
+        .collect();
     announcements.sort_by_key(|announcement| {
-        order.iter().position(|operation| *operation == announcement.site)
+        order
+            .iter()
+            .position(|operation| *operation == announcement.site)
     });
     announcements
 }
@@ -208,16 +238,29 @@ fn an_empty_value_is_distinguished_from_a_missing_one() {
         facts: AnnouncedFacts::default(),
     }];
     assert_eq!(round_trip(&list, ExportFormat::Csv, ListFormat::Csv), list);
-    assert_eq!(round_trip(&list, ExportFormat::Json, ListFormat::Json), list);
+    assert_eq!(
+        round_trip(&list, ExportFormat::Json, ListFormat::Json),
+        list
+    );
 }
 
 fn exported(format: &str) -> String {
     let desk = Desk::new().with("shop.toml", text("testdata/exports/rules.toml"));
-    let arguments = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules", "--format"];
+    let arguments = [
+        "rules",
+        "export",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+        "--format",
+    ];
     let ran = desk.run(&[&arguments[..], &[format]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let reported =
-        if ran.stderr.is_empty() { String::new() } else { format!("---\n{}", ran.stderr) };
+    let reported = if ran.stderr.is_empty() {
+        String::new()
+    } else {
+        format!("---\n{}", ran.stderr)
+    };
     ran.stdout + &reported
 }
 
@@ -232,7 +275,12 @@ fn rules_are_written_in_every_format() {
 #[test]
 fn the_same_rules_give_the_same_bytes() {
     for format in ExportFormat::ALL {
-        assert_eq!(export(format, &builtin()), export(format, &builtin()), "{}", format.name());
+        assert_eq!(
+            export(format, &builtin()),
+            export(format, &builtin()),
+            "{}",
+            format.name()
+        );
     }
 }
 
@@ -240,7 +288,10 @@ fn the_same_rules_give_the_same_bytes() {
 fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
     let uids = |rules: &str| {
         let text = export(ExportFormat::Ical, &table(rules)).unwrap().text;
-        let uids = text.lines().filter_map(|line| line.strip_prefix("UID:")).map(str::to_owned);
+        let uids = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("UID:"))
+            .map(str::to_owned);
         uids.collect::<Vec<_>>()
     };
     let rules = text("testdata/exports/rules.toml");
@@ -254,9 +305,20 @@ fn a_calendar_has_an_event_for_each_date_and_keeps_its_uids() {
 fn an_export_that_would_be_empty_says_so() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /x'\nfield = 'old'\n";
     let desk = Desk::new().with("shop.toml", rules);
-    let fixed = ["rules", "export", "--rules", "shop.toml", "--no-builtin-rules"];
+    let fixed = [
+        "rules",
+        "export",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+    ];
     let ran = desk.run(&[&fixed[..], &["--format", "ical"]].concat());
-    let reported = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+    let reported = ran
+        .stderr
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace("│ ", "");
     let part = "1 rule, because no removal date was announced: old";
     assert!(reported.contains(part), "{reported}");
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
@@ -271,7 +333,14 @@ fn the_built_in_tables_round_trip_through_csv_and_json() {
         std::fs::write(desk.path(name), text).unwrap();
         for table in ["client-api", "indexing-api", "beyond-reference"] {
             let rules = repository(&format!("rules/{table}.toml"));
-            let check = ["rules", "import", name, "--check", "--into", rules.to_str().unwrap()];
+            let check = [
+                "rules",
+                "import",
+                name,
+                "--check",
+                "--into",
+                rules.to_str().unwrap(),
+            ];
             let ran = desk.run(&check);
             assert!(
                 !ran.stdout.contains("changed  ") && !ran.stdout.contains("gone  "),

@@ -90,7 +90,10 @@ struct Trial {
 
 impl Trial {
     fn new(seed: u64) -> Self {
-        let trial = Self { folder: tempfile::tempdir().unwrap(), chance: Chance(seed) };
+        let trial = Self {
+            folder: tempfile::tempdir().unwrap(),
+            chance: Chance(seed),
+        };
         trial.write("good.ndjson", USE);
         trial
     }
@@ -113,8 +116,14 @@ impl Trial {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
-        command.env_clear().env("HOME", self.folder.path()).current_dir(self.folder.path());
-        command.args(["check", "--as-of", "2026-11-20"]).args(arguments).stdin(Stdio::null());
+        command
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .current_dir(self.folder.path());
+        command
+            .args(["check", "--as-of", "2026-11-20"])
+            .args(arguments)
+            .stdin(Stdio::null());
         command
     }
 
@@ -134,13 +143,21 @@ impl Trial {
 fn code(output: &Output) -> i32 {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(!stderr.contains("panicked"), "{stderr}");
-    output.status.code().unwrap_or_else(|| panic!("{:?}: {stderr}", output.status))
+    output
+        .status
+        .code()
+        .unwrap_or_else(|| panic!("{:?}: {stderr}", output.status))
 }
 
 /// Asserts that a run found the use in the good file, and reported everything that went wrong.
 fn finds(output: &Output) -> String {
     let stdout = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(code(output), 1, "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        code(output),
+        1,
+        "{stdout}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(stdout.contains("citations"), "{stdout}");
     stdout
 }
@@ -163,7 +180,12 @@ fn is_whole_or_old(path: &Path, old: Option<&str>) {
     }
     let names = fs::read_dir(path.parent().unwrap()).unwrap();
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!names.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{names:?}");
+    assert!(
+        !names
+            .iter()
+            .any(|name| name.to_string_lossy().ends_with(".tmp")),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -187,7 +209,12 @@ fn two_hundred_faults_end_as_they_should() {
 }
 
 fn output_fails(trial: &mut Trial, fault: Fault) {
-    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
     trial.write_log("more.ndjson");
     let manner = trial.manner();
     match fault {
@@ -211,17 +238,28 @@ fn output_fails(trial: &mut Trial, fault: Fault) {
             } else {
                 fs::create_dir(trial.path("out")).unwrap();
             }
-            let format = trial.chance.pick(&["json", "sarif", "ndjson --no-fold"][..]);
+            let format = trial
+                .chance
+                .pick(&["json", "sarif", "ndjson --no-fold"][..]);
             let format = format.replacen(' ', "=out/report.json ", 1);
-            let format = if format.contains('=') { format } else { format + "=out/report.json" };
+            let format = if format.contains('=') {
+                format
+            } else {
+                format + "=out/report.json"
+            };
             let program = env!("CARGO_BIN_EXE_sundown");
             let script = format!(
                 "trap '' XFSZ; ulimit -f 1; exec '{program}' check --as-of 2026-11-20 --format {format} good.ndjson more.ndjson"
             );
             let mut command = Command::new("sh");
-            command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
-            let output =
-                command.args(["-c", &script]).current_dir(trial.folder.path()).output().unwrap();
+            command
+                .env_clear()
+                .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+            let output = command
+                .args(["-c", &script])
+                .current_dir(trial.folder.path())
+                .output()
+                .unwrap();
             assert_eq!(code(&output), 2, "{output:?}");
             assert_output_contains(&output, "report.json");
             is_whole_or_old(&trial.path("out/report.json"), old);
@@ -243,7 +281,11 @@ fn output_fails(trial: &mut Trial, fault: Fault) {
 }
 
 fn files_change(trial: &mut Trial, fault: Fault) {
-    let name = if fault == Fault::VanishingFiles { "b/gone.ndjson" } else { "b/changing.ndjson" };
+    let name = if fault == Fault::VanishingFiles {
+        "b/gone.ndjson"
+    } else {
+        "b/changing.ndjson"
+    };
     trial.write_log(name);
     let manner = trial.manner();
     let (path, folder) = (trial.path(name), trial.path("b"));
@@ -314,7 +356,9 @@ fn odd_files(trial: &mut Trial, fault: Fault) {
             });
         }
         Fault::EndlessDevice => {
-            let device = trial.chance.pick(&["/dev/zero", "/dev/null", "/dev/urandom"][..]);
+            let device = trial
+                .chance
+                .pick(&["/dev/zero", "/dev/null", "/dev/urandom"][..]);
             let output = trial.run(&[device, "good.ndjson", "--max-record", "8M"]);
             assert_eq!(code(&output), 2, "nothing was read from the device");
             assert_output_contains(&output, device);
@@ -328,9 +372,13 @@ fn odd_files(trial: &mut Trial, fault: Fault) {
             assert!(!stdout.contains('\u{1b}'), "{stdout}");
         }
         Fault::NoHome => {
-            let home = trial.chance.pick(&[None, Some("/nowhere"), Some("/proc"), Some("")][..]);
+            let home = trial
+                .chance
+                .pick(&[None, Some("/nowhere"), Some("/proc"), Some("")][..]);
             let mut command = trial.command(&["."]);
-            command.env_remove("HOME").envs(home.map(|home| ("HOME", home)));
+            command
+                .env_remove("HOME")
+                .envs(home.map(|home| ("HOME", home)));
             finds(&command.output().unwrap());
         }
         _ => {
@@ -355,17 +403,30 @@ fn signal(trial: &mut Trial, fault: Fault) {
     if let Some(old) = old {
         trial.write("out/report.json", old);
     }
-    let mut arguments = vec![".", "--format", "json=out/report.json", "--format", "ndjson"];
+    let mut arguments = vec![
+        ".",
+        "--format",
+        "json=out/report.json",
+        "--format",
+        "ndjson",
+    ];
     if fault == Fault::SignalWhileStreaming {
         arguments = vec![".", "--no-fold", "--format", "ndjson"];
     }
     arguments.push(trial.chance.pick(&["--threads=1", "--threads=3"][..]));
     arguments.extend(["--exclude", "out"]);
     let mut command = trial.command(&arguments);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     trial.chance.nap(25_000);
     let which = trial.chance.pick(&["-INT", "-TERM"][..]);
-    let sent = Command::new("kill").args([which, &child.id().to_string()]).output().unwrap();
+    let sent = Command::new("kill")
+        .args([which, &child.id().to_string()])
+        .output()
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(sent.status.success() || output.status.code().is_some());
     // It may have been over, or not have begun to listen yet.
@@ -387,15 +448,27 @@ fn signal(trial: &mut Trial, fault: Fault) {
 #[test]
 fn an_interrupted_import_or_merge_leaves_no_temporary_file() {
     let mut trial = Trial::new(0);
-    let entries: Vec<_> = (0..3_000).map(|at| format!("GET /v1/a{at},b{at}\n")).collect();
+    let entries: Vec<_> = (0..3_000)
+        .map(|at| format!("GET /v1/a{at},b{at}\n"))
+        .collect();
     let entries = entries.concat();
     trial.write("list.csv", format!("operation,name\n{entries}"));
     trial.write_log("log.ndjson");
     fs::create_dir(trial.path("parts")).unwrap();
-    assert_eq!(code(&trial.run(&["log.ndjson", "--partial", "parts/part"])), 1);
+    assert_eq!(
+        code(&trial.run(&["log.ndjson", "--partial", "parts/part"])),
+        1
+    );
     let commands: [&[&str]; 2] = [
         &["rules", "import", "list.csv", "--into", "out/rules.toml"],
-        &["merge", "parts", "--format", "json=out/report.json", "--partial", "out/sum"],
+        &[
+            "merge",
+            "parts",
+            "--format",
+            "json=out/report.json",
+            "--partial",
+            "out/sum",
+        ],
     ];
     for round in 0..20 {
         let signal = ["-INT", "-TERM", "-HUP"][round % 3];
@@ -403,17 +476,34 @@ fn an_interrupted_import_or_merge_leaves_no_temporary_file() {
             let _ = fs::remove_dir_all(trial.path("out"));
             fs::create_dir(trial.path("out")).unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_sundown"));
-            command.env_clear().current_dir(trial.folder.path()).args(arguments);
-            let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            command
+                .env_clear()
+                .current_dir(trial.folder.path())
+                .args(arguments);
+            let child = command
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
             trial.chance.nap(60_000);
-            Command::new("kill").args([signal, &child.id().to_string()]).output().unwrap();
+            Command::new("kill")
+                .args([signal, &child.id().to_string()])
+                .output()
+                .unwrap();
             let output = child.wait_with_output().unwrap();
             let names = fs::read_dir(trial.path("out")).unwrap();
             let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
             let is_temporary = |name: &std::ffi::OsString| name.to_string_lossy().starts_with('.');
-            assert!(!names.iter().any(is_temporary), "{arguments:?} {signal}: {names:?}");
+            assert!(
+                !names.iter().any(is_temporary),
+                "{arguments:?} {signal}: {names:?}"
+            );
             // A signal ends the command before it begins to write, or not at all.
-            let expected = if output.status.code().is_some() { names.len() } else { 0 };
+            let expected = if output.status.code().is_some() {
+                names.len()
+            } else {
+                0
+            };
             assert_eq!(names.len(), expected, "{arguments:?} {signal}: {output:?}");
         }
     }

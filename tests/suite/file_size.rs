@@ -83,8 +83,13 @@ fn entry((operation, side): (&str, &str), body: &str) -> String {
 /// A file in one of two formats, with so many harmless records after the others that it has the given size.
 fn file(is_har: bool, bodies: &[(usize, String)], size: usize) -> Vec<u8> {
     let write = if is_har { entry } else { line };
-    let harmless = write(("harmless", "response"), r#"{"a":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#);
-    let records = bodies.iter().map(|(number, body)| write(OPERATIONS[*number], body));
+    let harmless = write(
+        ("harmless", "response"),
+        r#"{"a":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#,
+    );
+    let records = bodies
+        .iter()
+        .map(|(number, body)| write(OPERATIONS[*number], body));
     // The first record says what the file is.
     let mut records: Vec<String> = std::iter::once(harmless.clone()).chain(records).collect();
     let length: usize = records.iter().map(|record| record.len() + 1).sum();
@@ -102,10 +107,21 @@ fn file(is_har: bool, bodies: &[(usize, String)], size: usize) -> Vec<u8> {
 
 /// The findings and the skips of a report, one line each.
 fn listed(report: &Report) -> (Vec<String>, Vec<String>) {
-    let findings = report.findings.iter().map(|placed| format!("{:?}", placed.finding)).collect();
+    let findings = report
+        .findings
+        .iter()
+        .map(|placed| format!("{:?}", placed.finding))
+        .collect();
     let skips = report.skipped.iter().map(|skipped| {
-        let start = skipped.location.map(|location| (location.line, location.column));
-        format!("{} {start:?} {} {}", skipped.reason.name(), skipped.count, skipped.bytes)
+        let start = skipped
+            .location
+            .map(|location| (location.line, location.column));
+        format!(
+            "{} {start:?} {} {}",
+            skipped.reason.name(),
+            skipped.count,
+            skipped.bytes
+        )
     });
     (findings, skips.collect())
 }
@@ -128,7 +144,12 @@ fn checked(
     (validate_all, threads): (bool, usize),
 ) -> (Vec<String>, Vec<String>) {
     let threads = NonZeroUsize::new(threads).unwrap();
-    let options = CheckOptions { validate_all, threads, fold: false, ..options(path, table) };
+    let options = CheckOptions {
+        validate_all,
+        threads,
+        fold: false,
+        ..options(path, table)
+    };
     listed(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 

@@ -8,13 +8,31 @@ const FILES: [(&str, &str); 11] = [
         "vcr-renamed.yml",
         "---\ninteractions_http:\n- request:\n    uri: http://h/x\nrecorded_with: VCR 6.0.0\n",
     ),
-    ("vcrpy-without-requests.yaml", "interactions:\n- call:\n    uri: http://h/x\nversion: 1\n"),
-    ("pact-without-provider.json", r#"{"consumer": {"name": "a"}, "interactions": []}"#),
-    ("har-without-log.json", r#"{"entries": [{"startedDateTime": "2026-11-20T00:00:00Z"}]}"#),
-    ("postman-without-info.json", r#"{"item": [], "schema": "https://schema.postman.com/x"}"#),
-    ("bruno-without-method.bru", "meta {\n  name: x\n}\n\nurl: https://h/x\n"),
+    (
+        "vcrpy-without-requests.yaml",
+        "interactions:\n- call:\n    uri: http://h/x\nversion: 1\n",
+    ),
+    (
+        "pact-without-provider.json",
+        r#"{"consumer": {"name": "a"}, "interactions": []}"#,
+    ),
+    (
+        "har-without-log.json",
+        r#"{"entries": [{"startedDateTime": "2026-11-20T00:00:00Z"}]}"#,
+    ),
+    (
+        "postman-without-info.json",
+        r#"{"item": [], "schema": "https://schema.postman.com/x"}"#,
+    ),
+    (
+        "bruno-without-method.bru",
+        "meta {\n  name: x\n}\n\nurl: https://h/x\n",
+    ),
     ("requests.txt", "To ask:\nPOST https://h/x\n"),
-    ("other-order.log", "1.1.1.1 0.004 \"POST /x HTTP/1.1\" 200\n"),
+    (
+        "other-order.log",
+        "1.1.1.1 0.004 \"POST /x HTTP/1.1\" 200\n",
+    ),
     ("script.txt", "echo before\ncurl https://h/x\n"),
     ("notes.txt", "Nothing of the kind.\n"),
     ("body.json", r#"{"data": {"url": "x"}, "info": {"uri": 1}}"#),
@@ -44,6 +62,12 @@ fn a_file_found_in_a_folder_gets_no_hint() {
 #[test]
 fn the_content_of_a_file_is_not_shown() {
     let text = "recorded_with: secret-1\nhttp_interactions_secret: secret-2\nuri: secret-3\n";
-    let ran = Desk::new().with("a.yml", text).run(&["check", "a.yml", "-v"]);
-    assert!(ran.stdout.contains("closest") && !ran.stdout.contains("secret"), "{}", ran.stdout);
+    let ran = Desk::new()
+        .with("a.yml", text)
+        .run(&["check", "a.yml", "-v"]);
+    assert!(
+        ran.stdout.contains("closest") && !ran.stdout.contains("secret"),
+        "{}",
+        ran.stdout
+    );
 }

@@ -14,22 +14,37 @@ fn files_with_secrets() -> Vec<(&'static str, String)> {
         format!("[registry]\ntoken = \"{SECRET}\"\n\n[registries.x]\ntoken = \"{SECRET}\"\n");
     vec![
         ("a file of credentials", cargo.clone()),
-        ("a broken file of credentials", cargo.replace("[registries.x]", "[registries.x")),
-        ("a secret without quotes", format!("[default]\npassword = {SECRET}\nport = 5432\n")),
+        (
+            "a broken file of credentials",
+            cargo.replace("[registries.x]", "[registries.x"),
+        ),
+        (
+            "a secret without quotes",
+            format!("[default]\npassword = {SECRET}\nport = 5432\n"),
+        ),
         ("keys that ours have, too", format!("api = \"{SECRET}\"\n")),
         (
             "tables that ours have, too",
             format!("[log]\nkey = \"{SECRET}\"\n[api]\ntoken = \"{SECRET}\"\n"),
         ),
-        ("numbers", "[card]\nnumber = 7723094400167\npin = 7723094400167\n".to_owned()),
+        (
+            "numbers",
+            "[card]\nnumber = 7723094400167\npin = 7723094400167\n".to_owned(),
+        ),
         ("a list", format!("tokens = [\"a\", \"{SECRET}\"]\n")),
         (
             "a list of tables",
             format!("[[rule]]\nid = \"a\"\nuser = \"u\"\nkey = \"{SECRET}\"\nhost = \"h\"\n"),
         ),
         ("no TOML", format!("machine h login u password {SECRET}\n")),
-        ("JSON", format!("{{\"auths\": {{\"h\": {{\"auth\": \"{SECRET}\"}}}}}}\n")),
-        ("a private key", format!("-----BEGIN KEY-----\n{SECRET}=\n-----END KEY-----\n")),
+        (
+            "JSON",
+            format!("{{\"auths\": {{\"h\": {{\"auth\": \"{SECRET}\"}}}}}}\n"),
+        ),
+        (
+            "a private key",
+            format!("-----BEGIN KEY-----\n{SECRET}=\n-----END KEY-----\n"),
+        ),
     ]
 }
 
@@ -45,8 +60,13 @@ fn assert_hidden(what: &str, ran: &Ran) {
 #[test]
 fn no_error_shows_a_value_of_a_file_of_another_program() {
     for (what, text) in files_with_secrets() {
-        let desk = Desk::new().with("a.ndjson", USE).with("credentials.toml", &text);
-        for key in ["rules = [\"credentials.toml\"]\n", "baseline = \"credentials.toml\"\n"] {
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with("credentials.toml", &text);
+        for key in [
+            "rules = [\"credentials.toml\"]\n",
+            "baseline = \"credentials.toml\"\n",
+        ] {
             let desk = Desk::new()
                 .with("a.ndjson", USE)
                 .with("credentials.toml", &text)
@@ -113,10 +133,14 @@ fn tables_of_other_programs_are_not_shown() {
 fn mistakes_in_our_own_files_are_shown_with_their_text() {
     let rules =
         "api = \"Shop\"\n[[rule]]\nid = \"a\"\noperation = \"GET /a\"\nremoval = \"soon\"\n";
-    let ran = Desk::new().with("rules.toml", rules).run(&["rules", "check", "rules.toml"]);
+    let ran = Desk::new()
+        .with("rules.toml", rules)
+        .run(&["rules", "check", "rules.toml"]);
     assert!(ran.stderr.contains("removal = \"soon\""), "{}", ran.stderr);
     let config = "strict = true\nerror-within = 3\nexlude = [\"x\"]\n";
-    let desk = Desk::new().with("a.ndjson", USE).with("sundown.toml", config);
+    let desk = Desk::new()
+        .with("a.ndjson", USE)
+        .with("sundown.toml", config);
     let ran = desk.run(&["check", "a.ndjson"]);
     assert!(ran.stderr.contains("exlude = [\"x\"]"), "{}", ran.stderr);
 }
@@ -132,7 +156,10 @@ fn repository() -> Desk {
         .with("outside/rules.toml", rules)
         .with("outside/baseline.json", &baseline)
         .with("outside/calls/a.ndjson", USE)
-        .with("outside/shop.yaml", "openapi: 3.0.0\ninfo: {title: x, version: '1'}\npaths: {}\n")
+        .with(
+            "outside/shop.yaml",
+            "openapi: 3.0.0\ninfo: {title: x, version: '1'}\npaths: {}\n",
+        )
         .with("repository/.git/HEAD", "ref: refs/heads/main\n")
         .with("repository/shared/rules.toml", rules)
         .with("repository/shared/baseline.json", &baseline)
@@ -157,11 +184,24 @@ fn paths_out_of_the_repository_are_refused() {
     for (config, arguments) in PATHS {
         let desk = repository();
         let absolute = desk.path("outside");
-        for folder in ["../../outside", "none/../../../outside", absolute.to_str().unwrap()] {
+        for folder in [
+            "../../outside",
+            "none/../../../outside",
+            absolute.to_str().unwrap(),
+        ] {
             let config = config.replace('~', folder);
             let ran = check_with(&desk, &config, arguments);
-            assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{config}: {}", ran.stderr);
-            for part in ["outside of the repository", "--allow-outside", "sundown.toml:1:"] {
+            assert_eq!(
+                (ran.stdout.as_str(), ran.code),
+                ("", 2),
+                "{config}: {}",
+                ran.stderr
+            );
+            for part in [
+                "outside of the repository",
+                "--allow-outside",
+                "sundown.toml:1:",
+            ] {
                 assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
             }
         }
@@ -199,7 +239,11 @@ fn without_a_repository_the_boundary_is_the_folder_of_the_configuration() {
 fn paths_on_the_command_line_may_lead_anywhere() {
     let desk = repository();
     let config = "rules = [\"../../outside/none.toml\"]\n";
-    let ran = check_with(&desk, config, &["a.ndjson", "--rules", "../../outside/rules.toml"]);
+    let ran = check_with(
+        &desk,
+        config,
+        &["a.ndjson", "--rules", "../../outside/rules.toml"],
+    );
     assert_eq!(ran.code, 1, "{}", ran.stderr);
 }
 
@@ -213,9 +257,21 @@ fn symbolic_links_out_of_the_repository_are_refused() {
     link("outside/rules.toml", "repository/project/rules.toml");
     link("outside", "repository/project/elsewhere");
     link("repository/shared", "repository/project/shared");
-    let ran = check_with(&desk, "format = [\"json=elsewhere/report.json\"]\n", &["a.ndjson"]);
-    assert!(ran.code == 2 && !desk.path("outside/report.json").exists(), "{}", ran.stderr);
-    for (path, code) in [("rules.toml", 2), ("elsewhere/rules.toml", 2), ("shared/rules.toml", 1)] {
+    let ran = check_with(
+        &desk,
+        "format = [\"json=elsewhere/report.json\"]\n",
+        &["a.ndjson"],
+    );
+    assert!(
+        ran.code == 2 && !desk.path("outside/report.json").exists(),
+        "{}",
+        ran.stderr
+    );
+    for (path, code) in [
+        ("rules.toml", 2),
+        ("elsewhere/rules.toml", 2),
+        ("shared/rules.toml", 1),
+    ] {
         let ran = check_with(&desk, &format!("rules = [\"{path}\"]\n"), &["a.ndjson"]);
         assert_eq!(ran.code, code, "{path}: {}", ran.stderr);
     }
@@ -228,12 +284,20 @@ fn descriptions_that_such_rules_refer_to_are_inside_the_repository() {
     std::fs::write(desk.path("repository/project/rules.toml"), rules).unwrap();
     let config = "rules = [\"rules.toml\"]\n";
     let ran = check_with(&desk, config, &["a.ndjson"]);
-    assert!(ran.code == 2 && ran.stderr.contains("--allow-outside"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("--allow-outside"),
+        "{}",
+        ran.stderr
+    );
     let ran = check_with(&desk, config, &["a.ndjson", "--allow-outside"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     // The rules file on the command line may be anywhere, but the description is one that it names.
     let ran = check_with(&desk, "", &["a.ndjson", "--rules", "rules.toml"]);
-    assert!(ran.code == 2 && ran.stderr.contains("--allow-outside"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("--allow-outside"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Rules that take values of persons for versions, in every part of a call.
@@ -303,11 +367,17 @@ fn rules_of_a_stranger_print_no_value_as_a_version() {
     let desk = Desk::new()
         .with("a.ndjson", CALL_OF_A_PERSON)
         .with("rules.toml", VERSIONS_OF_PERSONS)
-        .with("sundown.toml", "rules = ['rules.toml']\nbuiltin-rules = false\n");
+        .with(
+            "sundown.toml",
+            "rules = ['rules.toml']\nbuiltin-rules = false\n",
+        );
     let assert_none = |text: &str, from: &str| {
         for value in VALUES_OF_PERSONS {
             let is_at = |line: &&str| line.contains(&format!("`{value}`")) || line.contains(value);
-            let line = text.lines().filter(|line| !line.contains("fingerprint")).find(is_at);
+            let line = text
+                .lines()
+                .filter(|line| !line.contains("fingerprint"))
+                .find(is_at);
             assert_eq!(line, None, "{value} in {from}");
         }
     };
@@ -324,7 +394,10 @@ fn rules_of_a_stranger_print_no_value_as_a_version() {
         assert_none(&String::from_utf8_lossy(&written), file);
     }
     for format in ["human", "json", "csv", "markdown", "html"] {
-        assert_none(&desk.run(&["usage", "a.ndjson", "--format", format]).stdout, format);
+        assert_none(
+            &desk.run(&["usage", "a.ndjson", "--format", format]).stdout,
+            format,
+        );
     }
     let json = |arguments: &[&str]| -> serde_json::Value {
         let ran = desk.run(&[&["check", "a.ndjson", "--format", "json"], arguments].concat());
@@ -332,10 +405,15 @@ fn rules_of_a_stranger_print_no_value_as_a_version() {
     };
     let of = |report: &serde_json::Value, key: &str| -> Vec<String> {
         let findings = report["findings"].as_array().unwrap().iter();
-        findings.filter_map(|finding| Some(finding[key].as_str()?.to_owned())).collect()
+        findings
+            .filter_map(|finding| Some(finding[key].as_str()?.to_owned()))
+            .collect()
     };
     let (hidden, shown) = (json(&[]), json(&["--show-values"]));
-    assert_eq!(of(&hidden, "rule"), ["card", "otp", "ip", "ssn", "born", "day", "months", "list"]);
+    assert_eq!(
+        of(&hidden, "rule"),
+        ["card", "otp", "ip", "ssn", "born", "day", "months", "list"]
+    );
     assert_eq!(of(&hidden, "fingerprint"), of(&shown, "fingerprint"));
     let values: [&str; 7] = [
         "4929-1234-5678-9012",
@@ -357,15 +435,27 @@ fn rules_of_a_stranger_print_no_value_as_a_version() {
 fn versions_that_are_dates_near_that_of_the_rule_or_configured_are_named() {
     let rules = "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\nparameter = 'v'\nbefore = '2024-10-01'\n[[rule]]\nid = 's'\noperation = 'GET /a'\nparameter = 'w'\nbefore = 'w9'\n";
     let call = |query: &str| format!("{{\"method\":\"GET\",\"url\":\"/a?{query}\"}}\n");
-    let queries = ["v=2024-09-30", "v=2014-10-01", "v=2014-09-30", "w=w7", "w=w8"];
-    let desk =
-        Desk::new().with("a.ndjson", queries.map(call).concat()).with("rules.toml", rules).with(
+    let queries = [
+        "v=2024-09-30",
+        "v=2014-10-01",
+        "v=2014-09-30",
+        "w=w7",
+        "w=w8",
+    ];
+    let desk = Desk::new()
+        .with("a.ndjson", queries.map(call).concat())
+        .with("rules.toml", rules)
+        .with(
             "sundown.toml",
             "rules = ['rules.toml']\nbuiltin-rules = false\n[severity]\ns-w7 = 'error'\n",
         );
     let ran = desk.run(&["check", "a.ndjson", "--format", "ndjson"]);
     for named in ["r-2024-09-30", "r-2014-10-01", "r", "s-w7", "s"] {
-        assert!(ran.stdout.contains(&format!("\"rule\":\"{named}\"")), "{named}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains(&format!("\"rule\":\"{named}\"")),
+            "{named}: {}",
+            ran.stdout
+        );
     }
     for hidden in ["2014-09-30", "w8"] {
         assert!(!ran.stdout.contains(hidden), "{hidden}: {}", ran.stdout);
@@ -384,7 +474,14 @@ fn a_layout_of_a_log_makes_no_value_a_time_or_a_name() {
             "{\"u\":\"/a\",\"card\":4929123456789012}\n{\"u\":\"/a\",\"card\":1795075964}\n",
         )
         .with("b.log", "\"/a?name=bobsecret\" 536228147\n");
-    let ran = desk.run(&["check", "a.ndjson", "b.log", "--no-fold", "--format", "ndjson"]);
+    let ran = desk.run(&[
+        "check",
+        "a.ndjson",
+        "b.log",
+        "--no-fold",
+        "--format",
+        "ndjson",
+    ]);
     assert!(ran.stdout.contains("X-Glean-Deprecated"), "{}", ran.stdout);
     assert!(ran.stdout.contains("2026-11-19"), "{}", ran.stdout);
     for secret in ["bobsecret", "2126-", "1986-"] {

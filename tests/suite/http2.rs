@@ -50,9 +50,17 @@ fn expected() -> Vec<String> {
     let findings = file["findings"].as_array().unwrap();
     let line = |finding: &Value| {
         let of = |key: &str| finding[key].as_str().unwrap_or("-");
-        format!("{} {} {} {}", of("rule"), of("operation"), of("side"), of("pointer"))
+        format!(
+            "{} {} {} {}",
+            of("rule"),
+            of("operation"),
+            of("side"),
+            of("pointer")
+        )
     };
-    let by_curl = findings.iter().filter(|finding| finding["entry"].as_u64().unwrap() < BY_CURL);
+    let by_curl = findings
+        .iter()
+        .filter(|finding| finding["entry"].as_u64().unwrap() < BY_CURL);
     let mut lines: Vec<_> = by_curl.map(line).collect();
     lines.sort();
     lines
@@ -66,7 +74,11 @@ fn recorded_connections_have_the_findings_of_their_calls() {
         let file = std::fs::read(&path).unwrap();
         let report = check_path(&path, &table);
         assert_eq!(unnumbered(&report), expected(), "{name}");
-        assert_eq!((reasons(&report), report.summary.records), (vec!["no-body"], 18), "{name}");
+        assert_eq!(
+            (reasons(&report), report.summary.records),
+            (vec!["no-body"], 18),
+            "{name}"
+        );
         for placed in &report.findings {
             let found = &placed.finding.found;
             let raw = found.span.slice(&file);
@@ -85,7 +97,11 @@ fn recorded_connections_have_the_findings_of_their_calls() {
             damaged[at] ^= 0x55;
             let report = checked(&damaged, Some(Format::Pcap), &table);
             assert!(report.findings.len() <= expected().len() + 2, "{name} {at}");
-            assert!(!checked(&file[..at], Some(Format::Pcap), &table).skipped.is_empty());
+            assert!(
+                !checked(&file[..at], Some(Format::Pcap), &table)
+                    .skipped
+                    .is_empty()
+            );
         }
     }
 }
@@ -115,8 +131,18 @@ fn calls() -> Vec<Call> {
             b"{\"answerResult\": {\"trackingToken\": \"x\"}}",
             None,
         ),
-        call("/rest/api/v1/search", "{\"query\": \"x\"}", &gzip(search.as_bytes()), Some("gzip")),
-        call("/api/index/v1/indexemployee", "{\"employee\": {\"location\": \"x\"}}", b"", None),
+        call(
+            "/rest/api/v1/search",
+            "{\"query\": \"x\"}",
+            &gzip(search.as_bytes()),
+            Some("gzip"),
+        ),
+        call(
+            "/api/index/v1/indexemployee",
+            "{\"employee\": {\"location\": \"x\"}}",
+            b"",
+            None,
+        ),
     ]
 }
 
@@ -128,7 +154,9 @@ fn oracle(table: &RuleTable, calls: &[Call]) -> Vec<String> {
         let head = "Content-Type: application/json\r\nContent-Length:";
         file.extend(format!("POST {} HTTP/1.1\r\n{head} {length}\r\n\r\n", call.path).as_bytes());
         file.extend(call.request.as_bytes());
-        let coding = call.coding.map(|name| format!("Content-Encoding: {name}\r\n"));
+        let coding = call
+            .coding
+            .map(|name| format!("Content-Encoding: {name}\r\n"));
         let coding = coding.unwrap_or_default();
         let length = call.response.len();
         file.extend(format!("HTTP/1.1 200 OK\r\n{coding}{head} {length}\r\n\r\n").as_bytes());
@@ -169,7 +197,10 @@ const HUFFMAN: [(&str, &str); 12] = [
     ("/rest/api/v1/chat", "62c2a12c0eb331dc2c1271a7"),
     ("/rest/api/v1/getanswer", "62c2a12c0eb331dc2c4c548ea4782d9f"),
     ("/rest/api/v1/search", "62c2a12c0eb331dc2c20a3b093ff"),
-    ("/api/index/v1/indexemployee", "6075998355217cb1dc2c1aa90be4b4d741fd14bf"),
+    (
+        "/api/index/v1/indexemployee",
+        "6075998355217cb1dc2c1aa90be4b4d741fd14bf",
+    ),
     ("content-type", "21ea496a4ac9f5597f"),
     ("grpc-status", "9acac8b21234da8f"),
     ("</a>", "fff8c0ffef"),
@@ -204,7 +235,10 @@ impl BlockWriter {
 
     fn evict(&mut self) {
         let size = |entries: &VecDeque<(String, String)>| -> usize {
-            entries.iter().map(|(name, value)| name.len() + value.len() + 32).sum()
+            entries
+                .iter()
+                .map(|(name, value)| name.len() + value.len() + 32)
+                .sum()
         };
         while size(&self.entries) > self.most {
             self.entries.pop_back();
@@ -213,12 +247,20 @@ impl BlockWriter {
 
     /// The index of a field, and that of its name.
     fn find(&self, name: &str, value: &str) -> (Option<usize>, Option<usize>) {
-        let known = STATIC.iter().map(|&(index, name, value)| (usize::from(index), name, value));
+        let known = STATIC
+            .iter()
+            .map(|&(index, name, value)| (usize::from(index), name, value));
         let own = self.entries.iter().enumerate();
         let own = own.map(|(at, (name, value))| (62 + at, name.as_str(), value.as_str()));
-        let all: Vec<_> = known.chain(own).filter(|(_, known, _)| *known == name).collect();
+        let all: Vec<_> = known
+            .chain(own)
+            .filter(|(_, known, _)| *known == name)
+            .collect();
         let whole = all.iter().find(|(_, _, known)| *known == value);
-        (whole.map(|(index, ..)| *index), all.first().map(|(index, ..)| *index))
+        (
+            whole.map(|(index, ..)| *index),
+            all.first().map(|(index, ..)| *index),
+        )
     }
 
     fn field(&mut self, name: &str, value: &str, choices: &mut Choices, block: &mut Vec<u8>) {
@@ -244,8 +286,13 @@ impl BlockWriter {
 
 /// A string, with or without the Huffman code.
 fn coded_string(text: &str, choices: &mut Choices) -> Vec<u8> {
-    let code = HUFFMAN.iter().find(|(known, _)| *known == text).filter(|_| choices.next(2) == 0);
-    let Some((_, code)) = code else { return string(text) };
+    let code = HUFFMAN
+        .iter()
+        .find(|(known, _)| *known == text)
+        .filter(|_| choices.next(2) == 0);
+    let Some((_, code)) = code else {
+        return string(text);
+    };
     let byte = |at: usize| u8::from_str_radix(&code[at..at + 2], 16).unwrap();
     let bytes: Vec<_> = (0..code.len()).step_by(2).map(byte).collect();
     [integer(bytes.len(), 7, 0x80), bytes].concat()
@@ -277,13 +324,22 @@ struct Writer {
 impl Writer {
     fn new(first: &[u8], choices: Choices) -> Self {
         let settings = frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 100]);
-        let encoder = BlockWriter { entries: VecDeque::new(), most: 4096 };
-        Self { encoder, choices, bytes: [first, &settings].concat() }
+        let encoder = BlockWriter {
+            entries: VecDeque::new(),
+            most: 4096,
+        };
+        Self {
+            encoder,
+            choices,
+            bytes: [first, &settings].concat(),
+        }
     }
 
     fn block(&mut self, fields: &[(&str, &str)]) -> Vec<u8> {
         let mut block = Vec::new();
-        let Self { encoder, choices, .. } = self;
+        let Self {
+            encoder, choices, ..
+        } = self;
         if choices.next(5) == 0 {
             encoder.resize(choices.next(4) * 1000, &mut block);
         }
@@ -313,20 +369,34 @@ impl Writer {
         let mut pieces = block.chunks(length).peekable();
         let first = pieces.next().unwrap_or_default();
         let priority = self.choices.next(2) == 0;
-        let first = if priority { [&[0, 0, 0, 0, 7], first].concat() } else { first.to_vec() };
+        let first = if priority {
+            [&[0, 0, 0, 0, 7], first].concat()
+        } else {
+            first.to_vec()
+        };
         let (padded, payload) = self.padded(&first);
         let flags = flags | padded | if priority { WITH_PRIORITY } else { 0 };
-        let last = if pieces.peek().is_none() { END_HEADERS } else { 0 };
-        self.bytes.extend(frame(HEADERS, flags | last, stream, &payload));
+        let last = if pieces.peek().is_none() {
+            END_HEADERS
+        } else {
+            0
+        };
+        self.bytes
+            .extend(frame(HEADERS, flags | last, stream, &payload));
         while let Some(piece) = pieces.next() {
-            let last = if pieces.peek().is_none() { END_HEADERS } else { 0 };
+            let last = if pieces.peek().is_none() {
+                END_HEADERS
+            } else {
+                0
+            };
             self.bytes.extend(frame(CONTINUATION, last, stream, piece));
         }
     }
 
     fn data(&mut self, stream: u32, data: &[u8], flags: u8) {
         let (padded, payload) = self.padded(data);
-        self.bytes.extend(frame(DATA, flags | padded, stream, &payload));
+        self.bytes
+            .extend(frame(DATA, flags | padded, stream, &payload));
     }
 
     /// Writes a frame that belongs to no message.
@@ -357,7 +427,9 @@ fn steps(body: &[u8], is_response: bool, choices: &mut Choices) -> Vec<Step> {
         steps.push(Step::Interim);
     }
     let has_trailers = choices.next(3) == 0;
-    steps.push(Step::Head { ends: body.is_empty() && !has_trailers });
+    steps.push(Step::Head {
+        ends: body.is_empty() && !has_trailers,
+    });
     let length = (body.len() / (1 + choices.next(4))).max(1);
     let count = body.len().div_ceil(length);
     for (number, piece) in body.chunks(length).enumerate() {
@@ -379,9 +451,17 @@ fn write(writer: &mut Writer, calls: &[Call], is_response: bool) {
         .iter()
         .enumerate()
         .map(|(number, call)| {
-            let body = if is_response { &call.response[..] } else { call.request.as_bytes() };
+            let body = if is_response {
+                &call.response[..]
+            } else {
+                call.request.as_bytes()
+            };
             let steps = steps(body, is_response, &mut writer.choices);
-            (2 * u32::try_from(number).unwrap() + 1, call, steps.into_iter().peekable())
+            (
+                2 * u32::try_from(number).unwrap() + 1,
+                call,
+                steps.into_iter().peekable(),
+            )
         })
         .collect();
     let mut begun = 0;
@@ -402,7 +482,12 @@ fn write(writer: &mut Writer, calls: &[Call], is_response: bool) {
                     vec![(":status", "200"), ("server", "made-up")]
                 } else {
                     let host = (":authority", "shop.example");
-                    vec![(":method", "POST"), (":scheme", "http"), (":path", call.path), host]
+                    vec![
+                        (":method", "POST"),
+                        (":scheme", "http"),
+                        (":path", call.path),
+                        host,
+                    ]
                 };
                 fields.push(("content-type", "application/json"));
                 if let Some(coding) = call.coding.filter(|_| is_response) {
@@ -425,7 +510,10 @@ fn write(writer: &mut Writer, calls: &[Call], is_response: bool) {
 
 /// Both directions of a connection with these calls.
 fn connection(calls: &[Call], numbers: &[u8]) -> [Vec<u8>; 2] {
-    let choices = |at| Choices { numbers: numbers.to_vec(), at };
+    let choices = |at| Choices {
+        numbers: numbers.to_vec(),
+        at,
+    };
     let mut client = Writer::new(PREFACE, choices(0));
     write(&mut client, calls, false);
     let mut server = Writer::new(b"", choices(7));
@@ -435,11 +523,18 @@ fn connection(calls: &[Call], numbers: &[u8]) -> [Vec<u8>; 2] {
 
 /// A capture in which the client says everything first.
 fn capture([client, server]: &[Vec<u8>; 2], lengths: &[usize]) -> Vec<Segment> {
-    Talk::new(50_123, [7, 9]).says(true, client, lengths).says(false, server, lengths).ends()
+    Talk::new(50_123, [7, 9])
+        .says(true, client, lengths)
+        .says(false, server, lengths)
+        .ends()
 }
 
 fn check(directions: &[Vec<u8>; 2]) -> Report {
-    checked(&pcap(&capture(directions, &[1400]), Link::Ethernet, Version::Four), None, &builtin())
+    checked(
+        &pcap(&capture(directions, &[1400]), Link::Ethernet, Version::Four),
+        None,
+        &builtin(),
+    )
 }
 
 proptest! {
@@ -504,9 +599,16 @@ fn lost_packets_stop_one_direction_and_are_reported() {
         let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &table);
         let found = unnumbered(&report);
         assert!(found.iter().all(|line| whole.contains(line)), "{found:?}");
-        assert!(reasons(&report).contains(&"lost-packets"), "{:?}", report.skipped);
+        assert!(
+            reasons(&report).contains(&"lost-packets"),
+            "{:?}",
+            report.skipped
+        );
         // Without responses, all requests are there.
-        let requests = found.iter().filter(|line| line.contains(" request ")).count();
+        let requests = found
+            .iter()
+            .filter(|line| line.contains(" request "))
+            .count();
         assert!(lost.from_client || requests == 3, "{found:?}");
     }
 }
@@ -523,7 +625,11 @@ fn the_midst_of_a_connection_is_a_failure() {
         assert!(reported == ["lost-packets"], "{from}: {:?}", report.skipped);
     }
     // Frames may begin anywhere in a packet, but this is what tools see who are started late.
-    let server = [frame(SETTINGS, 1, 0, &[]), frame(WINDOW_UPDATE, 0, 0, &[0, 0, 1, 0])].concat();
+    let server = [
+        frame(SETTINGS, 1, 0, &[]),
+        frame(WINDOW_UPDATE, 0, 0, &[0, 0, 1, 0]),
+    ]
+    .concat();
     let late = Talk::new(1, [3, 4]).says(false, &server, &[1400]).goes_on();
     let report = checked(&pcap(&late[2..], Link::Raw, Version::Four), None, &table);
     assert_eq!(reasons(&report), ["lost-packets"]);
@@ -545,15 +651,24 @@ fn every_cut_gives_complete_exchanges_and_a_reason() {
     for cut in 25..file.len() {
         let report = checked(&file[..cut], Some(Format::Pcap), &table);
         let found = unnumbered(&report);
-        assert!(found.iter().all(|line| whole.contains(line)), "{cut}: {found:?}");
+        assert!(
+            found.iter().all(|line| whole.contains(line)),
+            "{cut}: {found:?}"
+        );
         let known = ["truncated", "empty", "no-body"];
         let reported = reasons(&report);
-        assert!(reported.iter().all(|reason| known.contains(reason)), "{cut}: {reported:?}");
+        assert!(
+            reported.iter().all(|reason| known.contains(reason)),
+            "{cut}: {reported:?}"
+        );
         let is_between = |segment: &usize| *segment == cut;
         let ends = (0..=segments.len())
             .map(|count| pcap(&segments[..count], Link::Ethernet, Version::Four).len());
         let is_reported = reported.contains(&"truncated") || reported.contains(&"empty");
-        assert!(is_reported || ends.collect::<Vec<_>>().iter().any(is_between), "{cut}");
+        assert!(
+            is_reported || ends.collect::<Vec<_>>().iter().any(is_between),
+            "{cut}"
+        );
     }
 }
 
@@ -597,20 +712,36 @@ fn outcome(client: &[u8], server: &[u8]) -> (usize, Vec<&'static str>, String) {
 
 fn outcome_in(client: &[u8], server: &[u8], limits: Limits) -> (usize, Vec<&'static str>, String) {
     let settings = frame(SETTINGS, 0, 0, &[]);
-    let directions = [[PREFACE, &settings, client].concat(), [&settings, server].concat()];
+    let directions = [
+        [PREFACE, &settings, client].concat(),
+        [&settings, server].concat(),
+    ];
     let segments = capture(&directions, &[1400]);
     let file = pcap(&segments, Link::Ethernet, Version::Four);
     let report = checked_in(&file, None, &builtin(), limits);
-    let details = report.skipped.iter().filter_map(|skipped| skipped.detail.clone());
-    (report.findings.len(), reasons(&report), details.collect::<Vec<_>>().join("; "))
+    let details = report
+        .skipped
+        .iter()
+        .filter_map(|skipped| skipped.detail.clone());
+    (
+        report.findings.len(),
+        reasons(&report),
+        details.collect::<Vec<_>>().join("; "),
+    )
 }
 
 /// The number of bytes that were not read because a direction is broken.
 fn unread_bytes(client: &[u8], server: &[u8]) -> usize {
     let settings = frame(SETTINGS, 0, 0, &[]);
-    let directions = [[PREFACE, &settings, client].concat(), [&settings, server].concat()];
+    let directions = [
+        [PREFACE, &settings, client].concat(),
+        [&settings, server].concat(),
+    ];
     let report = check(&directions);
-    let broken = report.skipped.iter().filter(|group| group.reason.name() == "broken-capture");
+    let broken = report
+        .skipped
+        .iter()
+        .filter(|group| group.reason.name() == "broken-capture");
     broken.map(|group| group.bytes).sum()
 }
 
@@ -625,19 +756,40 @@ fn each_frame_does_what_the_rfc_says() {
     let head = frame(HEADERS, END_HEADERS, 1, &literal(&[(":status", "200")]));
     let reset = frame(RESET, 0, 1, &[0, 0, 0, 8]);
     assert_eq!(both(&ask(1), &reset), (1, vec![]));
-    assert_eq!(both(&ask(1), &[&head[..], &reset].concat()), (1, vec!["truncated"]));
-    assert_eq!(both(&[ask(1), reset.clone()].concat(), &reply(1)), (2, vec![]));
+    assert_eq!(
+        both(&ask(1), &[&head[..], &reset].concat()),
+        (1, vec!["truncated"])
+    );
+    assert_eq!(
+        both(&[ask(1), reset.clone()].concat(), &reply(1)),
+        (2, vec![])
+    );
     assert_eq!(both(&[ask(1), reset].concat(), b""), (1, vec![]));
     let go_away = frame(GO_AWAY, 0, 0, &[0; 8]);
-    assert_eq!(both(&ask(1), &[reply(1), go_away.clone()].concat()), (2, vec![]));
-    assert_eq!(both(&[ask(1), ask(3)].concat(), &[reply(1), go_away].concat()), (3, vec![]));
+    assert_eq!(
+        both(&ask(1), &[reply(1), go_away.clone()].concat()),
+        (2, vec![])
+    );
+    assert_eq!(
+        both(&[ask(1), ask(3)].concat(), &[reply(1), go_away].concat()),
+        (3, vec![])
+    );
     // A promised request has no body. Its response is on a stream of its own.
     let promise = [&[0, 0, 0, 2][..], &literal(&ASK)].concat();
     let promise = frame(PROMISE, END_HEADERS, 1, &promise);
-    assert_eq!(both(&ask(1), &[promise, reply(2), reply(1)].concat()), (3, vec![]));
+    assert_eq!(
+        both(&ask(1), &[promise, reply(2), reply(1)].concat()),
+        (3, vec![])
+    );
     // Late frames of closed streams belong to no exchange.
     let late = frame(DATA, END_STREAM, 1, USE.as_bytes());
-    assert_eq!(both(&[ask(1), ask(3)].concat(), &[reply(1), late, reply(3)].concat()), (4, vec![]));
+    assert_eq!(
+        both(
+            &[ask(1), ask(3)].concat(),
+            &[reply(1), late, reply(3)].concat()
+        ),
+        (4, vec![])
+    );
     assert_eq!(both(b"", &reply(1)), (0, vec!["no-exchange"]));
 }
 
@@ -648,16 +800,26 @@ fn the_status_is_that_of_the_head() {
     let body = br#"{"status": 200, "code": 404, "messages": [{"citations": []}]}"#;
     let server = [head, frame(DATA, END_STREAM, 1, body)].concat();
     let settings = frame(SETTINGS, 0, 0, &[]);
-    let report =
-        check(&[[PREFACE, &settings, &ask(1)[..]].concat(), [&settings[..], &server].concat()]);
+    let report = check(&[
+        [PREFACE, &settings, &ask(1)[..]].concat(),
+        [&settings[..], &server].concat(),
+    ]);
     let status = |placed: &LocatedFinding| placed.finding.found.exchange.as_ref()?.status;
-    let codes: Vec<_> = report.findings.iter().map(|of| status(of).unwrap().code()).collect();
+    let codes: Vec<_> = report
+        .findings
+        .iter()
+        .map(|of| status(of).unwrap().code())
+        .collect();
     assert_eq!(codes, [410, 410]);
 }
 
 #[test]
 fn bodies_that_are_not_json_are_named() {
-    let fields = [(":method", "POST"), (":path", CHAT), ("content-type", "application/grpc")];
+    let fields = [
+        (":method", "POST"),
+        (":path", CHAT),
+        ("content-type", "application/grpc"),
+    ];
     let head = frame(HEADERS, END_HEADERS, 1, &literal(&fields));
     let message = frame(DATA, END_STREAM, 1, b"\0\0\0\0\x05\x0a\x03abc");
     let (found, reported, details) = outcome(&[head, message].concat(), &reply(1));
@@ -670,28 +832,47 @@ fn connections_through_proxies_are_read_by_their_content() {
     let table = builtin();
     let [client, server] = connection(&calls(), &[3, 1, 4, 1, 5]);
     let connect = Talk::new(3128, [1, 2])
-        .says(true, b"CONNECT shop:80 HTTP/1.1\r\nHost: shop:80\r\n\r\n", &[99])
+        .says(
+            true,
+            b"CONNECT shop:80 HTTP/1.1\r\nHost: shop:80\r\n\r\n",
+            &[99],
+        )
         .says(false, b"HTTP/1.1 200 Connection established\r\n\r\n", &[99]);
     let bare = Talk::new(9, [1, 2]);
     for proxy in [connect, bare] {
         let read = |client: &[u8], server: &[u8]| {
-            let talk = proxy.clone().says(true, client, &[500]).says(false, server, &[500]);
+            let talk = proxy
+                .clone()
+                .says(true, client, &[500])
+                .says(false, server, &[500]);
             checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &table)
         };
         let report = read(&client, &server);
-        assert_eq!((unnumbered(&report), reasons(&report)), (oracle(&table, &calls()), vec![]));
-        let ask = format!("POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}", USE.len());
+        assert_eq!(
+            (unnumbered(&report), reasons(&report)),
+            (oracle(&table, &calls()), vec![])
+        );
+        let ask = format!(
+            "POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}",
+            USE.len()
+        );
         let report = read(ask.as_bytes(), b"HTTP/1.1 204 No Content\r\n\r\n");
         assert_eq!((report.findings.len(), reasons(&report)), (1, vec![]));
         let tls = [&[0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3][..], &[7; 500]].concat();
         assert_eq!(reasons(&read(&tls, &tls)), ["encrypted"]);
-        assert_eq!(reasons(&read(b"EHLO there, are you in?\r\n", b"250 ok")), ["not-http"]);
+        assert_eq!(
+            reasons(&read(b"EHLO there, are you in?\r\n", b"250 ok")),
+            ["not-http"]
+        );
     }
 }
 
 #[test]
 fn a_connection_through_a_socks_proxy_is_reported_with_all_its_bytes() {
-    let ask = format!("POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}", USE.len());
+    let ask = format!(
+        "POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}",
+        USE.len()
+    );
     let said: [(bool, &[u8]); 6] = [
         (true, b"\x05\x01\0"),
         (false, b"\x05\0"),
@@ -700,11 +881,20 @@ fn a_connection_through_a_socks_proxy_is_reported_with_all_its_bytes() {
         (true, ask.as_bytes()),
         (false, b"HTTP/1.1 204 No Content\r\n\r\n"),
     ];
-    let talk = said.iter().fold(Talk::new(1080, [1, 2]), |talk, (is_client, bytes)| {
-        talk.says(*is_client, bytes, &[500])
-    });
-    let report = checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &builtin());
-    assert_eq!((report.findings.len(), reasons(&report)), (0, vec!["not-http"]));
+    let talk = said
+        .iter()
+        .fold(Talk::new(1080, [1, 2]), |talk, (is_client, bytes)| {
+            talk.says(*is_client, bytes, &[500])
+        });
+    let report = checked(
+        &pcap(&talk.ends(), Link::Raw, Version::Four),
+        None,
+        &builtin(),
+    );
+    assert_eq!(
+        (report.findings.len(), reasons(&report)),
+        (0, vec!["not-http"])
+    );
     let bytes: usize = said.iter().map(|(_, bytes)| bytes.len()).sum();
     assert_eq!(report.skipped[0].bytes, bytes);
 }
@@ -712,7 +902,11 @@ fn a_connection_through_a_socks_proxy_is_reported_with_all_its_bytes() {
 #[test]
 fn tunnels_in_a_stream_are_reported() {
     let connect = [(":method", "CONNECT"), (":authority", "x:443")];
-    let socket = [(":method", "CONNECT"), (":protocol", "websocket"), (":path", "/live")];
+    let socket = [
+        (":method", "CONNECT"),
+        (":protocol", "websocket"),
+        (":path", "/live"),
+    ];
     for (fields, reason) in [(&connect[..], "not-http"), (&socket, "websocket")] {
         let head = frame(HEADERS, END_HEADERS, 1, &literal(fields));
         let bytes = frame(DATA, 0, 1, b"\x81\x05hello");
@@ -726,35 +920,74 @@ fn what_violates_the_rfc_stops_its_direction() {
     let head = frame(HEADERS, END_HEADERS, 3, &literal(&ASK));
     let open = frame(HEADERS, 0, 3, &literal(&ASK));
     let cases = [
-        (frame(SETTINGS, 0, 7, &[]), "no frame where one should begin"),
+        (
+            frame(SETTINGS, 0, 7, &[]),
+            "no frame where one should begin",
+        ),
         (frame(PING, 0, 0, b"abc"), "no frame where one should begin"),
-        (frame(DATA, END_STREAM, 3, b"{}"), "comes before its header fields"),
-        ([open, frame(PING, 0, 0, &[0; 8])].concat(), "interrupted by another frame"),
-        (frame(CONTINUATION, END_HEADERS, 3, b""), "interrupted by another frame"),
-        (frame(HEADERS, END_HEADERS | PADDED, 3, &[200, 1, 2]), "shorter than its padding"),
-        (frame(HEADERS, END_HEADERS, 3, &[0xFF, 0x80]), "ends within a field"),
+        (
+            frame(DATA, END_STREAM, 3, b"{}"),
+            "comes before its header fields",
+        ),
+        (
+            [open, frame(PING, 0, 0, &[0; 8])].concat(),
+            "interrupted by another frame",
+        ),
+        (
+            frame(CONTINUATION, END_HEADERS, 3, b""),
+            "interrupted by another frame",
+        ),
+        (
+            frame(HEADERS, END_HEADERS | PADDED, 3, &[200, 1, 2]),
+            "shorter than its padding",
+        ),
+        (
+            frame(HEADERS, END_HEADERS, 3, &[0xFF, 0x80]),
+            "ends within a field",
+        ),
         (frame(HEADERS, END_HEADERS, 3, &[0xBE]), "not in the table"),
-        (frame(HEADERS, END_HEADERS, 3, &[0x3F, 0xFF, 0xFF, 0x7F]), "larger than 1 MiB"),
-        (frame(PROMISE, END_HEADERS, 1, &[0, 0, 0, 2]), "a stream is promised"),
+        (
+            frame(HEADERS, END_HEADERS, 3, &[0x3F, 0xFF, 0xFF, 0x7F]),
+            "larger than 1 MiB",
+        ),
+        (
+            frame(PROMISE, END_HEADERS, 1, &[0, 0, 0, 2]),
+            "a stream is promised",
+        ),
     ];
     for (wrong, detail) in cases {
         let client = [ask(1), wrong.clone(), ask(5)].concat();
         let (found, reported, details) = outcome(&client, &[reply(1), reply(5)].concat());
-        assert_eq!((found, reported), (2, vec!["no-exchange", "broken-capture"]), "{details}");
+        assert_eq!(
+            (found, reported),
+            (2, vec!["no-exchange", "broken-capture"]),
+            "{details}"
+        );
         assert!(details.contains(detail), "{details}");
         // Of an open header block, the content counts, without the head of its frame.
         let unread = unread_bytes(&client, &[reply(1), reply(5)].concat());
         let expected = wrong.len() + ask(5).len();
-        assert!(unread == expected || unread == expected - 9, "{detail}: {unread} {expected}");
+        assert!(
+            unread == expected || unread == expected - 9,
+            "{detail}: {unread} {expected}"
+        );
     }
     let settings = frame(SETTINGS, 0, 0, &[]);
-    let directions = [[&b"GARBAGE* HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &head].concat(), settings];
+    let directions = [
+        [&b"GARBAGE* HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &head].concat(),
+        settings,
+    ];
     assert!(!reasons(&check(&directions)).is_empty());
 }
 
 #[test]
 fn a_request_without_a_path_is_reported() {
-    let head = frame(HEADERS, END_HEADERS | END_STREAM, 1, &literal(&[(":method", "GET")]));
+    let head = frame(
+        HEADERS,
+        END_HEADERS | END_STREAM,
+        1,
+        &literal(&[(":method", "GET")]),
+    );
     let (found, reported, details) = outcome(&[head, ask(3)].concat(), &reply(3));
     assert_eq!((found, reported), (2, vec!["broken-capture"]));
     assert!(details.contains("method and path"), "{details}");
@@ -769,7 +1002,10 @@ fn a_flood_of_continuations_stops_its_direction() {
     client.extend((0..20).flat_map(|_| frame(CONTINUATION, 0, 3, &piece)));
     let (found, reported, details) = outcome(&client, &reply(1));
     assert_eq!((found, reported), (2, vec!["broken-capture"]));
-    assert!(details.contains("a header block of more than 256 KiB"), "{details}");
+    assert!(
+        details.contains("a header block of more than 256 KiB"),
+        "{details}"
+    );
 }
 
 /// A block whose fields refer to one large field, over and over.
@@ -783,7 +1019,10 @@ fn header_fields_that_expand_too_far_are_given_up_with_their_message() {
     let large = frame(HEADERS, END_HEADERS | END_STREAM, 1, &references(100));
     let (found, reported, details) = outcome(&[large, ask(3)].concat(), &reply(3));
     assert_eq!((found, reported), (2, vec!["broken-capture"]));
-    assert!(details.contains("header fields have more than 256 KiB"), "{details}");
+    assert!(
+        details.contains("header fields have more than 256 KiB"),
+        "{details}"
+    );
     // The table is that after the large message: another may refer to it.
     let next = [literal(&ASK), vec![0xBE]].concat();
     let client = [
@@ -803,7 +1042,10 @@ fn header_blocks_that_expand_too_far_together_stop_their_direction() {
     let again = (1..10).flat_map(|id| frame(HEADERS, END_HEADERS | END_STREAM, 2 * id + 1, &again));
     let (_, reported, details) = outcome(&[first, again.collect()].concat(), b"");
     assert_eq!(reported, ["unfolds-too-far", "broken-capture"]);
-    assert!(details.contains("the header blocks of a connection"), "{details}");
+    assert!(
+        details.contains("the header blocks of a connection"),
+        "{details}"
+    );
 }
 
 #[test]
@@ -815,16 +1057,22 @@ fn open_streams_are_limited() {
     assert!(details.contains("more than 4096 open streams"), "{details}");
     // Those that were aborted make room.
     let reset = |number: u32| frame(RESET, 0, 2 * number + 1, &[0, 0, 0, 8]);
-    let aborted: Vec<u8> =
-        (0..10_000).flat_map(|number| [ask(2 * number + 1), reset(number)].concat()).collect();
+    let aborted: Vec<u8> = (0..10_000)
+        .flat_map(|number| [ask(2 * number + 1), reset(number)].concat())
+        .collect();
     assert_eq!(outcome(&aborted, b"").1, Vec::<&str>::new());
 }
 
 #[test]
 fn a_body_beyond_the_limit_is_too_large_and_the_next_is_read() {
-    let limits = Limits { record: 16 * 1024, ..Limits::default() };
+    let limits = Limits {
+        record: 16 * 1024,
+        ..Limits::default()
+    };
     let head = frame(HEADERS, END_HEADERS, 1, &literal(&[(":status", "200")]));
-    let body: Vec<u8> = (0..9).flat_map(|_| frame(DATA, 0, 1, &[b' '; 200])).collect();
+    let body: Vec<u8> = (0..9)
+        .flat_map(|_| frame(DATA, 0, 1, &[b' '; 200]))
+        .collect();
     let server = [head, body, reply(3)].concat();
     let (found, reported, _) = outcome_in(&[ask(1), ask(3)].concat(), &server, limits);
     assert_eq!((found, reported), (3, vec!["too-large"]));

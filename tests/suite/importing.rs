@@ -11,11 +11,20 @@ use sundown::rules::{Announcement, Rule, RuleFile};
 use crate::support::{Desk, builtin, repository, text};
 
 /// Operation, element's name, replacement, note, removal date.
-type Row = (String, Option<String>, Option<String>, Option<String>, Option<String>);
+type Row = (
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
 
 fn row(rule: &Rule) -> Row {
     (
-        rule.announced.as_ref().map(ToString::to_string).unwrap_or_default(),
+        rule.announced
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         rule.element.name().map(str::to_owned),
         rule.replacement.clone(),
         rule.note.clone(),
@@ -53,10 +62,18 @@ fn the_built_in_tables_are_up_to_date_with_the_list() {
     let list = repository("testdata/deprecation-list.md");
     for (name, count) in [("client-api", 23), ("indexing-api", 5)] {
         let rules = repository(&format!("rules/{name}.toml"));
-        let arguments = ["rules", "import", list.to_str().unwrap(), "--check", "--into"];
+        let arguments = [
+            "rules",
+            "import",
+            list.to_str().unwrap(),
+            "--check",
+            "--into",
+        ];
         let ran = desk.run(&[&arguments[..], &[rules.to_str().unwrap()]].concat());
-        let expected =
-            format!("{}: 0 new, 0 changed, 0 gone, {count} unchanged\n", rules.display());
+        let expected = format!(
+            "{}: 0 new, 0 changed, 0 gone, {count} unchanged\n",
+            rules.display()
+        );
         assert_eq!((ran.stdout, ran.code), (expected, 0));
         // The list is about two interfaces: the entries of the other one are reported, each with its location.
         assert_eq!(ran.stderr.lines().count(), 28 - count, "{}", ran.stderr);
@@ -130,14 +147,22 @@ fn the_format_is_recognised_unless_it_is_named() {
         .with("prose.txt", "Fields may go away.\n")
         .with("api.yaml", "openapi: 3.1.0\n")
         .with("api.json", "{\n  \"openapi\": \"3.1.0\"\n}");
-    let printed = desk.run(&["rules", "import", "a.txt", "--api", "Shop"]).stdout;
+    let printed = desk
+        .run(&["rules", "import", "a.txt", "--api", "Shop"])
+        .stdout;
     for (file, format) in [("a.txt", "markdown"), ("b.txt", "csv"), ("c.txt", "json")] {
         let ran = desk.run(&["rules", "import", file, "--api", "Shop"]);
-        assert_eq!((ran.stdout.replace(file, "a.txt"), ran.code), (printed.clone(), 0));
+        assert_eq!(
+            (ran.stdout.replace(file, "a.txt"), ran.code),
+            (printed.clone(), 0)
+        );
         let named = desk.run(&["rules", "import", file, "--api", "Shop", "--from", format]);
         assert_eq!(named.stdout, ran.stdout);
         let wrong = if format == "json" { "csv" } else { "json" };
-        assert_eq!(desk.run(&["rules", "import", file, "--from", wrong]).code, 2);
+        assert_eq!(
+            desk.run(&["rules", "import", file, "--from", wrong]).code,
+            2
+        );
     }
     let piped = desk.run_with(&["rules", "import", "-", "--api", "Shop"], JSON.as_bytes());
     assert_eq!(piped.stdout, printed.replace("a.txt", "-"));
@@ -208,8 +233,13 @@ fn all_mistakes_of_a_json_list_are_reported_together() {
 ]}"#;
     let ran = Desk::new().with("list.json", list).run_import("list.json");
     assert_snapshot!(ran);
-    let broken = Desk::new().with("list.json", &list[..60]).run_import("list.json");
-    assert!(broken.contains("not JSON: the text ends inside a value"), "{broken}");
+    let broken = Desk::new()
+        .with("list.json", &list[..60])
+        .run_import("list.json");
+    assert!(
+        broken.contains("not JSON: the text ends inside a value"),
+        "{broken}"
+    );
     for wrong in ["[]", r#"{"endpoints": {}}"#, r#"{"endpoints": [1]}"#, "{}"] {
         let reported = Desk::new().with("list.json", wrong).run_import("list.json");
         assert!(reported.contains("help:"), "{reported}");
@@ -221,8 +251,16 @@ fn a_file_that_is_not_a_list_is_reported_by_location_without_values() {
     let header = "operation,type,token";
     for (name, text, format) in [
         ("a.txt", "token: hunter2", "markdown"),
-        ("a.md", "| Name | Token |\n|---|---|\n| zoe | hunter2 |\n", "markdown"),
-        ("a.md", "hunter2\n\n| Name |\n|---|\n| hunter2 |\n", "markdown"),
+        (
+            "a.md",
+            "| Name | Token |\n|---|---|\n| zoe | hunter2 |\n",
+            "markdown",
+        ),
+        (
+            "a.md",
+            "hunter2\n\n| Name |\n|---|\n| hunter2 |\n",
+            "markdown",
+        ),
         ("a.csv", "name,hunter2\nzoe,hunter2\n", "csv"),
         ("a.csv", "\"hunter2\n", "csv"),
         ("a.csv", &format!("{header}\nG T /a,field,hunter2\n"), "csv"),
@@ -230,13 +268,25 @@ fn a_file_that_is_not_a_list_is_reported_by_location_without_values() {
         ("a.json", "{\"token\": \"hunter2\", }", "json"),
         ("a.json", "[{\"token\": \"hunter2\"}]", "json"),
         ("a.json", "\"hunter2\"", "json"),
-        ("a.json", "{\"endpoints\": [{\"method\": \"hunter2\"}]}", "json"),
+        (
+            "a.json",
+            "{\"endpoints\": [{\"method\": \"hunter2\"}]}",
+            "json",
+        ),
     ] {
         let desk = Desk::new().with(name, text);
         let reported = desk.run(&["rules", "import", name, "--from", format]);
         assert_eq!(reported.code, 2, "{text}");
-        assert!(!reported.stderr.contains("hunter2"), "{text}:\n{}", reported.stderr);
-        assert!(reported.stderr.contains(&format!("─ {name}:")), "{text}:\n{}", reported.stderr);
+        assert!(
+            !reported.stderr.contains("hunter2"),
+            "{text}:\n{}",
+            reported.stderr
+        );
+        assert!(
+            reported.stderr.contains(&format!("─ {name}:")),
+            "{text}:\n{}",
+            reported.stderr
+        );
     }
     // The excerpt of a list with a mistake shows the mistake.
     for (name, text) in [
@@ -266,8 +316,14 @@ fn tables_that_are_not_lists_are_counted_in_correct_english() {
         let reported = desk.run_import("a.md");
         reported.lines().next().unwrap_or_default().to_owned()
     };
-    assert_eq!(reported(1), "error: the only table in this document is not a deprecation list");
-    assert_eq!(reported(2), "error: none of the 2 tables in this document is a deprecation list");
+    assert_eq!(
+        reported(1),
+        "error: the only table in this document is not a deprecation list"
+    );
+    assert_eq!(
+        reported(2),
+        "error: none of the 2 tables in this document is a deprecation list"
+    );
 }
 
 #[test]
@@ -277,7 +333,10 @@ fn an_excerpt_of_a_long_line_shows_only_the_context_of_the_mistake() {
     let list = format!(r#"{{"endpoints":[{known},{padding}[7]{padding}]}}"#);
     let column = list.find("[7]").unwrap() + 1;
     let reported = Desk::new().with("list.json", list).run_import("list.json");
-    assert!(reported.contains(&format!("┌─ list.json:1:{column}\n")), "{reported}");
+    assert!(
+        reported.contains(&format!("┌─ list.json:1:{column}\n")),
+        "{reported}"
+    );
     let [place, shown, mark] = ["1 │ …", "[7]", "^"].map(|piece| reported.find(piece).unwrap());
     assert!(place < shown && shown < mark, "{reported}");
     assert!(reported.len() < 1_000, "{} bytes", reported.len());
@@ -293,9 +352,14 @@ fn entries_that_a_rules_file_cannot_express_are_reported_with_their_location() {
     {"type": "endpoint", "name": "the old one"}]},
   {"method": "GET", "path": "/v1/y", "deprecations": [{"id": "shared", "type": "field", "name": "b"}]}
 ], "totalCount": 7}"#;
-    let ran = Desk::new().with("list.json", list).run(&["rules", "import", "list.json"]);
+    let ran = Desk::new()
+        .with("list.json", list)
+        .run(&["rules", "import", "list.json"]);
     assert_eq!(ran.code, 0);
-    assert_snapshot!("told_besides_the_rules", format!("{}---\n{}", ran.stdout, ran.stderr));
+    assert_snapshot!(
+        "told_besides_the_rules",
+        format!("{}---\n{}", ran.stdout, ran.stderr)
+    );
 }
 
 #[test]
@@ -331,7 +395,10 @@ fn hostile_names_are_written_unchanged_and_escaped() {
         assert_eq!(rules[0].replacement.as_deref(), Some(name));
         assert_eq!(rules[0].id, "x-a-31m-e".replace("-e", ""));
     }
-    let desk = Desk::new().with("bad.json", &json).with("good.json", &good).with("list.csv", &csv);
+    let desk = Desk::new()
+        .with("bad.json", &json)
+        .with("good.json", &good)
+        .with("list.csv", &csv);
     let old = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/old'\n";
     let desk = desk.with("rules.toml", old);
     for arguments in [
@@ -342,7 +409,10 @@ fn hostile_names_are_written_unchanged_and_escaped() {
     ] {
         let ran = desk.run(&[&["rules", "import"], arguments].concat());
         for output in [&ran.stdout, &ran.stderr] {
-            assert!(!output.contains(['\u{1b}', '\u{202e}', '\r']), "{arguments:?}: {output:?}");
+            assert!(
+                !output.contains(['\u{1b}', '\u{202e}', '\r']),
+                "{arguments:?}: {output:?}"
+            );
         }
     }
     assert_eq!(desk.run(&["rules", "check", "rules.toml"]).code, 0);
@@ -394,11 +464,21 @@ DELETE /v2/carts,,,\"carts are gone, say \"\"they\"\"\",,2026-11-01,
 fn a_merge_updates_only_what_the_list_changed() {
     let desk = Desk::new().with("rules.toml", OWN).with("list.csv", LIST);
     let import = |more: &[&str]| {
-        desk.run(&[&["rules", "import", "list.csv", "--into", "rules.toml"], more].concat())
+        desk.run(
+            &[
+                &["rules", "import", "list.csv", "--into", "rules.toml"],
+                more,
+            ]
+            .concat(),
+        )
     };
     let file = || std::fs::read_to_string(desk.path("rules.toml")).unwrap();
     let checked = import(&["--check"]);
-    assert_eq!((checked.code, file().as_str()), (1, OWN), "a check changes nothing");
+    assert_eq!(
+        (checked.code, file().as_str()),
+        (1, OWN),
+        "a check changes nothing"
+    );
     let ran = import(&[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.stdout, checked.stdout);
@@ -428,13 +508,23 @@ fn a_merge_keeps_line_ends_marks_and_rules_in_one_list() {
     let import = ["rules", "import", "list.csv", "--into", "rules.toml"];
     assert_eq!(desk.run(&import).code, 0);
     let file = || std::fs::read_to_string(desk.path("rules.toml")).unwrap();
-    let expected = own.replace("'GET /x' }", "'GET /x', removal = 2027-02-02 }").replace(
-        "2027-01-01 },",
-        "2027-01-01 },\r\n  { id = \"z-endpoint\", operation = \"GET /z\" },",
-    );
+    let expected = own
+        .replace("'GET /x' }", "'GET /x', removal = 2027-02-02 }")
+        .replace(
+            "2027-01-01 },",
+            "2027-01-01 },\r\n  { id = \"z-endpoint\", operation = \"GET /z\" },",
+        );
     assert_eq!(file(), expected);
     assert_eq!(desk.run(&[&import[..], &["--prune"]].concat()).code, 0);
-    let left = desk.run(&["rules", "list", "--no-builtin-rules", "--rules", "rules.toml"]).stdout;
+    let left = desk
+        .run(&[
+            "rules",
+            "list",
+            "--no-builtin-rules",
+            "--rules",
+            "rules.toml",
+        ])
+        .stdout;
     assert!(
         left.contains("  a ") && !left.contains("  b ") && left.contains("z-endpoint"),
         "{left}"
@@ -443,34 +533,60 @@ fn a_merge_keeps_line_ends_marks_and_rules_in_one_list() {
 
 #[test]
 fn rules_of_one_list_are_added_and_removed_together() {
-    let (a, b) = ("{ id = 'a', operation = 'GET /x' }", "{ id = 'b', operation = 'GET /y' }");
-    for own in
-        [format!("[{a}, {b}]"), format!("[{b}, {a}]"), format!("[{b} , {a},\n]"), format!("[{b}]")]
-    {
+    let (a, b) = (
+        "{ id = 'a', operation = 'GET /x' }",
+        "{ id = 'b', operation = 'GET /y' }",
+    );
+    for own in [
+        format!("[{a}, {b}]"),
+        format!("[{b}, {a}]"),
+        format!("[{b} , {a},\n]"),
+        format!("[{b}]"),
+    ] {
         let desk = Desk::new()
             .with("rules.toml", format!("api = 'Shop'\nrule = {own}\n"))
-            .with("list.csv", "operation,name\nGET /x,\nGET /z,new\nGET /z,newer\n");
-        let import =
-            ["rules", "import", "list.csv", "--into", "rules.toml", "--prune", "--prune-most"];
+            .with(
+                "list.csv",
+                "operation,name\nGET /x,\nGET /z,new\nGET /z,newer\n",
+            );
+        let import = [
+            "rules",
+            "import",
+            "list.csv",
+            "--into",
+            "rules.toml",
+            "--prune",
+            "--prune-most",
+        ];
         let ran = desk.run(&import);
         assert_eq!(ran.code, 0, "{own}: {}", ran.stderr);
         let again = desk.run(&import).stdout;
-        assert_eq!(again, "rules.toml: 0 new, 0 changed, 0 gone, 3 unchanged\n", "{own}");
+        assert_eq!(
+            again, "rules.toml: 0 new, 0 changed, 0 gone, 3 unchanged\n",
+            "{own}"
+        );
     }
 }
 
 #[test]
 fn large_and_odd_lists_are_read_in_linear_time() {
     let many = 60_000;
-    let members: Vec<_> = (0..many).map(|number| format!("\"k{number}\": 1,")).collect();
+    let members: Vec<_> = (0..many)
+        .map(|number| format!("\"k{number}\": 1,"))
+        .collect();
     let json = format!("{{{}\"endpoints\": []}}", members.concat());
     let header = "| Operation | Item | Replacement or note | Removal date |\n|-|-|-|-|\n";
-    let marks = format!("{header}| GET /x | whole endpoint | {} ) | |\n", "`(` (".repeat(many));
+    let marks = format!(
+        "{header}| GET /x | whole endpoint | {} ) | |\n",
+        "`(` (".repeat(many)
+    );
     let pipes = format!("{header}{}{}\n", " ".repeat(many), "|".repeat(many));
     let start = std::time::Instant::now();
-    for (format, list) in
-        [(ListFormat::Json, json), (ListFormat::Markdown, marks), (ListFormat::Markdown, pipes)]
-    {
+    for (format, list) in [
+        (ListFormat::Json, json),
+        (ListFormat::Markdown, marks),
+        (ListFormat::Markdown, pipes),
+    ] {
         // It need not be a list here.
         let _ = Imported::read(format, "list", &list);
     }
@@ -480,24 +596,57 @@ fn large_and_odd_lists_are_read_in_linear_time() {
 #[test]
 fn a_missing_rules_file_is_created() {
     let desk = Desk::new().with("list.md", MARKDOWN);
-    let import = ["rules", "import", "list.md", "--into", "rules.toml", "--api", "Shop"];
+    let import = [
+        "rules",
+        "import",
+        "list.md",
+        "--into",
+        "rules.toml",
+        "--api",
+        "Shop",
+    ];
     let ran = desk.run(&import);
-    assert_eq!((ran.stdout.as_str(), ran.code), ("rules.toml: made with 8 new\n", 0));
-    let printed = desk.run(&["rules", "import", "list.md", "--api", "Shop"]).stdout;
-    assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), printed);
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("rules.toml: made with 8 new\n", 0)
+    );
+    let printed = desk
+        .run(&["rules", "import", "list.md", "--api", "Shop"])
+        .stdout;
+    assert_eq!(
+        std::fs::read_to_string(desk.path("rules.toml")).unwrap(),
+        printed
+    );
     assert_eq!(desk.run(&[&import[..], &["--check"]].concat()).code, 0);
-    let missing = desk.run(&["rules", "import", "list.md", "--into", "none.toml", "--check"]);
-    assert!(missing.stderr.contains("none.toml cannot be read"), "{}", missing.stderr);
+    let missing = desk.run(&[
+        "rules",
+        "import",
+        "list.md",
+        "--into",
+        "none.toml",
+        "--check",
+    ]);
+    assert!(
+        missing.stderr.contains("none.toml cannot be read"),
+        "{}",
+        missing.stderr
+    );
     assert_eq!(missing.code, 2);
 }
 
 #[test]
 fn a_rules_file_with_mistakes_is_not_touched() {
-    let desk = Desk::new().with("rules.toml", "api = 'Shop'\nrule = 7\n").with("list.md", MARKDOWN);
+    let desk = Desk::new()
+        .with("rules.toml", "api = 'Shop'\nrule = 7\n")
+        .with("list.md", MARKDOWN);
     let ran = desk.run(&["rules", "import", "list.md", "--into", "rules.toml"]);
     assert!(ran.stderr.contains("rules.toml:2:8"), "{}", ran.stderr);
     assert_eq!(ran.code, 2);
-    assert!(std::fs::read_to_string(desk.path("rules.toml")).unwrap().ends_with("rule = 7\n"));
+    assert!(
+        std::fs::read_to_string(desk.path("rules.toml"))
+            .unwrap()
+            .ends_with("rule = 7\n")
+    );
 }
 
 #[test]
@@ -511,8 +660,19 @@ fn a_rule_of_several_operations_is_found_in_each_of_them() {
         "changed  shared: removal was nothing, is 2027-01-01\nrules.toml: 0 new, 1 changed, 0 gone, 0 unchanged\n"
     );
     let desk = desk.with("list.csv", list.replace("b,old,2027", "b,old,2028"));
-    let ran = desk.run(&["rules", "import", "list.csv", "--into", "rules.toml", "--check"]);
-    assert!(ran.stderr.contains("list.csv:3:1: the entry is ignored"), "{}", ran.stderr);
+    let ran = desk.run(&[
+        "rules",
+        "import",
+        "list.csv",
+        "--into",
+        "rules.toml",
+        "--check",
+    ]);
+    assert!(
+        ran.stderr.contains("list.csv:3:1: the entry is ignored"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -530,10 +690,16 @@ fn entries_about_one_element_keep_their_rules() {
 #[test]
 fn ids_of_a_list_are_kept_and_others_are_derived() {
     let ids = |list: &str| {
-        rules(ListFormat::Csv, list).into_iter().map(|rule| rule.id).collect::<Vec<_>>()
+        rules(ListFormat::Csv, list)
+            .into_iter()
+            .map(|rule| rule.id)
+            .collect::<Vec<_>>()
     };
     let list = "id,operation,name\n,GET /v1/orders,boardId\nboard,GET /v1/orders,other\n,GET /v2/orders,boardId\n";
-    assert_eq!(ids(list), ["orders-board-id", "board", "v2-orders-board-id"]);
+    assert_eq!(
+        ids(list),
+        ["orders-board-id", "board", "v2-orders-board-id"]
+    );
 }
 
 /// An announcement's rules file is read back as that announcement.
@@ -546,7 +712,10 @@ fn rules_round_trip_to_their_announcements() {
         .entries
         .into_iter()
         .zip(&rules)
-        .map(|(entry, rule)| Announcement { id: Some(rule.id.clone()), ..entry.announcement })
+        .map(|(entry, rule)| Announcement {
+            id: Some(rule.id.clone()),
+            ..entry.announcement
+        })
         .collect();
     assert_eq!(back, expected);
 }
@@ -554,27 +723,48 @@ fn rules_round_trip_to_their_announcements() {
 #[test]
 fn an_entry_that_a_rules_file_cannot_hold_is_refused_at_its_place() {
     let desk = Desk::new()
-        .with("list.csv", "operation,name\nGET /v1/a,b\nGET /v1/:id,b\nGET /v1/<x>,b\n")
-        .with("rules.toml", "api = 'Shop'\n[[rule]]\nid = 'a-b'\noperation = 'GET /v1/a'\n");
+        .with(
+            "list.csv",
+            "operation,name\nGET /v1/a,b\nGET /v1/:id,b\nGET /v1/<x>,b\n",
+        )
+        .with(
+            "rules.toml",
+            "api = 'Shop'\n[[rule]]\nid = 'a-b'\noperation = 'GET /v1/a'\n",
+        );
     let old = std::fs::read_to_string(desk.path("rules.toml")).unwrap();
     for target in [&[][..], &["--into", "new.toml"], &["--into", "rules.toml"]] {
         let ran = desk.run(&[&["rules", "import", "list.csv"], target].concat());
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{target:?}");
-        for part in ["list.csv:3:1: `:id` is a literal", "`{id}`", "1 more", "rules check"] {
+        for part in [
+            "list.csv:3:1: `:id` is a literal",
+            "`{id}`",
+            "1 more",
+            "rules check",
+        ] {
             assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
         }
     }
     assert!(!desk.path("new.toml").exists());
-    assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), old);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("rules.toml")).unwrap(),
+        old
+    );
 }
 
 #[test]
 fn a_rules_file_without_rules_is_not_made() {
-    let desk = Desk::new().with("list.csv", "operation,type,name\nGET /v1/a,parameter,param[1]\n");
+    let desk = Desk::new().with(
+        "list.csv",
+        "operation,type,name\nGET /v1/a,parameter,param[1]\n",
+    );
     for target in [&[][..], &["--into", "new.toml"]] {
         let ran = desk.run(&[&["rules", "import", "list.csv"], target].concat());
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 0), "{}", ran.stderr);
-        assert!(ran.stderr.contains("list.csv: no entry becomes a rule"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("list.csv: no entry becomes a rule"),
+            "{}",
+            ran.stderr
+        );
     }
     assert!(!desk.path("new.toml").exists());
 }
@@ -582,33 +772,60 @@ fn a_rules_file_without_rules_is_not_made() {
 #[test]
 fn a_list_without_most_of_the_rules_removes_them_only_if_that_is_asked_for() {
     let rule = |name: &str| format!("[[rule]]\nid = '{name}'\noperation = 'GET /v1/{name}'\n");
-    let rules = format!("api = 'Shop'\n{}", ["a", "b", "c", "d", "e"].map(rule).concat());
+    let rules = format!(
+        "api = 'Shop'\n{}",
+        ["a", "b", "c", "d", "e"].map(rule).concat()
+    );
     let list = |names: &[&str]| {
         let lines = names.iter().map(|name| format!("GET /v1/{name},\n"));
         format!("operation,name\n{}", lines.collect::<String>())
     };
-    let import = ["rules", "import", "list.csv", "--into", "rules.toml", "--prune"];
+    let import = [
+        "rules",
+        "import",
+        "list.csv",
+        "--into",
+        "rules.toml",
+        "--prune",
+    ];
     // Other rules that are new do not take the place of these.
     for names in [&["a", "b"][..], &["a", "b", "x", "y", "z"], &["x"]] {
-        let desk = Desk::new().with("rules.toml", &rules).with("list.csv", list(names));
+        let desk = Desk::new()
+            .with("rules.toml", &rules)
+            .with("list.csv", list(names));
         let ran = desk.run(&import);
         let gone = if names == ["x"] { 5 } else { 3 };
         let message = format!("--prune would remove {gone} of the 5 rules in rules.toml");
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{names:?}");
         assert!(ran.stderr.contains(&message), "{}", ran.stderr);
         assert!(ran.stderr.contains("--prune-most"), "{}", ran.stderr);
-        assert_eq!(std::fs::read_to_string(desk.path("rules.toml")).unwrap(), rules);
-        assert_eq!(desk.run(&[&import[..], &["--check"]].concat()).code, 1, "this removes nothing");
+        assert_eq!(
+            std::fs::read_to_string(desk.path("rules.toml")).unwrap(),
+            rules
+        );
+        assert_eq!(
+            desk.run(&[&import[..], &["--check"]].concat()).code,
+            1,
+            "this removes nothing"
+        );
         let ran = desk.run(&[&import[..], &["--prune-most"]].concat());
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let checked = desk.run(&["rules", "check", "rules.toml"]).stdout;
-        assert!(checked.contains(&format!("{} rule", names.len())), "{checked}");
+        assert!(
+            checked.contains(&format!("{} rule", names.len())),
+            "{checked}"
+        );
     }
-    let desk = Desk::new().with("rules.toml", &rules).with("list.csv", list(&["a", "b", "c"]));
+    let desk = Desk::new()
+        .with("rules.toml", &rules)
+        .with("list.csv", list(&["a", "b", "c"]));
     assert_eq!(desk.run(&import).code, 0, "two of five are less than half");
     let desk = desk.with("list.csv", list(&["a"]));
     assert_eq!(desk.run(&import).code, 2);
-    let desk = desk.with("rules.toml", format!("api = 'Shop'\n{}{}", rule("a"), rule("b")));
+    let desk = desk.with(
+        "rules.toml",
+        format!("api = 'Shop'\n{}{}", rule("a"), rule("b")),
+    );
     assert_eq!(desk.run(&import).code, 0, "one of two is half");
 }
 
@@ -665,7 +882,11 @@ fn hostile_operation() -> impl Strategy<Value = (String, String)> {
     let method = proptest::sample::select(vec!["GET", "POST", "*", "get", "FOO", "G T", ""]);
     let parts = proptest::collection::vec(hostile_text(), 0..3);
     (method, parts, any::<bool>()).prop_map(|(method, parts, is_plain)| {
-        let path = if is_plain { "/v1/x/{id}".to_owned() } else { format!("/{}", parts.join("/")) };
+        let path = if is_plain {
+            "/v1/x/{id}".to_owned()
+        } else {
+            format!("/{}", parts.join("/"))
+        };
         (method.to_owned(), path)
     })
 }
@@ -721,10 +942,14 @@ fn hostile_lists(entries: &[Value]) -> Vec<(ListFormat, String)> {
     for entry in entries {
         let cell = |column: &&str| entry[*column].as_str().unwrap().to_owned();
         let cells: Vec<String> = columns.iter().map(cell).collect();
-        let quoted = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
+        let quoted = cells
+            .iter()
+            .map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
         csv.push('\n');
         csv += &quoted.collect::<Vec<_>>().join(",");
-        let escaped = cells.iter().map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+        let escaped = cells
+            .iter()
+            .map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
         markdown = markdown + "\n|" + &escaped.collect::<Vec<_>>().join("|") + "|";
     }
     let endpoints: Vec<_> = entries
@@ -734,7 +959,10 @@ fn hostile_lists(entries: &[Value]) -> Vec<(ListFormat, String)> {
     vec![
         (ListFormat::Csv, csv),
         (ListFormat::Markdown, markdown),
-        (ListFormat::Json, json!({ "endpoints": endpoints }).to_string()),
+        (
+            ListFormat::Json,
+            json!({ "endpoints": endpoints }).to_string(),
+        ),
     ]
 }
 

@@ -17,7 +17,10 @@ use crate::descriptions::load;
 use crate::support::{Desk, builtin, check_with, day, repository, text};
 
 fn table(rules: &str) -> RuleTable {
-    let file = RuleFile::parse("rules", &format!("api = 'Things'\nbase_path = '/v1'\n{rules}"));
+    let file = RuleFile::parse(
+        "rules",
+        &format!("api = 'Things'\nbase_path = '/v1'\n{rules}"),
+    );
     RuleTable::new(vec![file.unwrap_or_else(|error| panic!("{error:?}"))]).unwrap()
 }
 
@@ -44,7 +47,11 @@ fn inspected(
         true
     };
     let grades = CheckGrades::default();
-    let options = InspectionOptions { lifecycle, role, grades: &grades };
+    let options = InspectionOptions {
+        lifecycle,
+        role,
+        grades: &grades,
+    };
     inspect(description, table, options, &mut keep);
     findings
 }
@@ -57,14 +64,22 @@ fn finding_lines(rules: &str, description: &str, role: UserRole) -> Vec<String> 
         let offset = finding.found.span.start;
         let at = description.locations(*file, vec![offset]).get(offset);
         let check = finding.check().unwrap().id();
-        format!("{check} {} {}:{}", finding.severity.name(), at.line, finding.message())
+        format!(
+            "{check} {} {}:{}",
+            finding.severity.name(),
+            at.line,
+            finding.message()
+        )
     };
     findings.iter().map(line).collect()
 }
 
 fn checks(rules: &str, description: &str) -> Vec<String> {
     let reported = finding_lines(rules, description, UserRole::Either);
-    reported.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    reported
+        .iter()
+        .map(|line| line.split(' ').next().unwrap().to_owned())
+        .collect()
 }
 
 /// A rule about `old` of bodies with `mode: x`, and one in which a member of the same object decides.
@@ -92,11 +107,16 @@ fn a_declaration_leaves_conditions_undecided_and_an_example_decides_them() {
             description_of_things(properties).replace("{Thing: {", &format!("{{Thing: {{{more}"));
         finding_lines(CONDITIONAL, &description, UserRole::Owner)
     };
-    let declared =
-        lines("old: {}, mode: {}, list: {items: {properties: {old: {}}}}", "required: [old], ");
+    let declared = lines(
+        "old: {}, mode: {}, list: {items: {properties: {old: {}}}}",
+        "required: [old], ",
+    );
     assert_eq!(declared.len(), 2, "{declared:#?}");
     for line in &declared {
-        assert!(line.starts_with("exposed note ") && line.contains("(possibly: "), "{line}");
+        assert!(
+            line.starts_with("exposed note ") && line.contains("(possibly: "),
+            "{line}"
+        );
     }
     let marked = lines("old: {deprecated: true}, mode: {enum: [y, x]}", "");
     assert_eq!(marked.len(), 1, "{marked:#?}");
@@ -115,14 +135,20 @@ fn a_declaration_leaves_conditions_undecided_and_an_example_decides_them() {
         "api: {enum: [v1, v2]}, kind: {enum: [Pod, Ingress]}",
     ] {
         let lines = lines(possible, "");
-        assert!(lines.len() == 1 && lines[0].starts_with("exposed "), "{possible}: {lines:?}");
+        assert!(
+            lines.len() == 1 && lines[0].starts_with("exposed "),
+            "{possible}: {lines:?}"
+        );
     }
     let example = |example: &str| {
         let lines = lines(
             "old: {}, mode: {}, list: {items: {properties: {old: {}}}}, api: {enum: [v1]}",
             &format!("example: {example}, "),
         );
-        lines.into_iter().filter(|line| line.starts_with("examples ")).collect::<Vec<_>>()
+        lines
+            .into_iter()
+            .filter(|line| line.starts_with("examples "))
+            .collect::<Vec<_>>()
     };
     for used in [
         "{old: 1, mode: x}",
@@ -146,7 +172,10 @@ fn a_declaration_leaves_conditions_undecided_and_an_example_decides_them() {
         "old: {}, mode: {}, list: {items: {properties: {old: {}}, example: {old: 1, mode: x}}}",
         "",
     );
-    assert!(!part.iter().any(|line| line.starts_with("examples ")), "{part:?}");
+    assert!(
+        !part.iter().any(|line| line.starts_with("examples ")),
+        "{part:?}"
+    );
 }
 
 #[test]
@@ -171,10 +200,15 @@ fn marks_and_dates_are_compared_with_the_rules() {
     assert_eq!(with("deprecated: true, x-sunset: 2026-12-31"), ["exposed"]);
     assert_eq!(with("type: string"), ["exposed", "unmarked"]);
     assert_eq!(with("deprecated: true"), ["exposed", "undated"]);
-    assert_eq!(with("deprecated: true, x-sunset: 2027-01-01"), ["exposed", "date-differs"]);
+    assert_eq!(
+        with("deprecated: true, x-sunset: 2027-01-01"),
+        ["exposed", "date-differs"]
+    );
     let undated = OLD.replace("removal = 2026-12-31", "");
-    let found =
-        checks(&undated, &description_of_things("old: {deprecated: true, x-sunset: 2027-01-01}"));
+    let found = checks(
+        &undated,
+        &description_of_things("old: {deprecated: true, x-sunset: 2027-01-01}"),
+    );
     assert_eq!(found, ["exposed", "date-differs"], "the rules have no date");
 }
 
@@ -183,14 +217,28 @@ fn a_replacement_is_searched_for_next_to_the_element() {
     let dated = "deprecated: true, x-sunset: 2026-12-31";
     let with = |replacement: &str, more: &str| {
         let rules = format!("{OLD}replacement = '{replacement}'\n");
-        checks(&rules, &description_of_things(&format!("old: {{{dated}}}, {more}")))
+        checks(
+            &rules,
+            &description_of_things(&format!("old: {{{dated}}}, {more}")),
+        )
     };
     assert_eq!(with("new", "new: {}"), ["exposed"]);
     assert_eq!(with("new", "other: {}"), ["exposed", "replacement-missing"]);
-    assert_eq!(with("a.b", "a: {items: {properties: {b: {}}}}"), ["exposed"], "in lists, too");
-    assert_eq!(with("a.b", "a: {properties: {c: {}}}"), ["exposed", "replacement-missing"]);
+    assert_eq!(
+        with("a.b", "a: {items: {properties: {b: {}}}}"),
+        ["exposed"],
+        "in lists, too"
+    );
+    assert_eq!(
+        with("a.b", "a: {properties: {c: {}}}"),
+        ["exposed", "replacement-missing"]
+    );
     assert_eq!(with("Thing", "other: {}"), ["exposed"], "a schema's name");
-    assert_eq!(with("see the guide", "other: {}"), ["exposed"], "prose is not judged");
+    assert_eq!(
+        with("see the guide", "other: {}"),
+        ["exposed"],
+        "prose is not judged"
+    );
     assert_eq!(
         with("new", &format!("new: {{{dated}}}")),
         ["exposed", "replacement-deprecated", "unknown-to-table"]
@@ -199,9 +247,15 @@ fn a_replacement_is_searched_for_next_to_the_element() {
         "{OLD}replacement = 'new'\n{}",
         OLD.replace("'old'", "'new'").replace("$.old", "$.new")
     );
-    let found =
-        checks(&both, &description_of_things(&format!("old: {{{dated}}}, new: {{{dated}}}")));
-    assert_eq!(found, ["exposed", "replacement-deprecated", "exposed"], "by a rule");
+    let found = checks(
+        &both,
+        &description_of_things(&format!("old: {{{dated}}}, new: {{{dated}}}")),
+    );
+    assert_eq!(
+        found,
+        ["exposed", "replacement-deprecated", "exposed"],
+        "by a rule"
+    );
 }
 
 #[test]
@@ -209,8 +263,10 @@ fn required_request_members_are_reported() {
     let described = |sides: &str, required: &str| {
         let rules = format!("{OLD}sides = ['{sides}']\n");
         let properties = "old: {deprecated: true, x-sunset: 2026-12-31}";
-        let text = description_of_things(properties)
-            .replace("Thing: {properties", &format!("Thing: {{required: [{required}], properties"));
+        let text = description_of_things(properties).replace(
+            "Thing: {properties",
+            &format!("Thing: {{required: [{required}], properties"),
+        );
         finding_lines(&rules, &text, UserRole::Owner)
     };
     let found = described("request", "x, old");
@@ -218,7 +274,11 @@ fn required_request_members_are_reported() {
         found[1],
         "still-required warning 8:`old` in the request of POST /v1/things is deprecated but still required"
     );
-    assert_eq!(described("response", "old").len(), 1, "the service may promise it");
+    assert_eq!(
+        described("response", "old").len(),
+        1,
+        "the service may promise it"
+    );
     assert_eq!(described("request", "x").len(), 1);
 }
 
@@ -233,17 +293,26 @@ fn operations_and_parameters_are_reported() {
 fn a_value_is_reported_where_the_schema_lists_it() {
     let rules = format!("{OLD}value = 'LEGACY'\nsides = ['request']\n");
     let listed = "old: {enum: [NEW, LEGACY], x-enumDeprecated: [false, true]}";
-    assert_eq!(checks(&rules, &description_of_things(listed)), ["exposed", "undated"]);
+    assert_eq!(
+        checks(&rules, &description_of_things(listed)),
+        ["exposed", "undated"]
+    );
     let other = "old: {enum: [LEGACY, OTHER], x-enumDeprecated: [false, true]}";
     assert_eq!(
         checks(&rules, &description_of_things(other)),
         ["exposed", "unmarked", "unknown-to-table"]
     );
     assert_eq!(
-        checks(&rules, &description_of_things("old: {items: {enum: [LEGACY]}}"))[0],
+        checks(
+            &rules,
+            &description_of_things("old: {items: {enum: [LEGACY]}}")
+        )[0],
         "exposed"
     );
-    assert_eq!(checks(&rules, &description_of_things("old: {enum: [NEW]}")), ["removed-early"]);
+    assert_eq!(
+        checks(&rules, &description_of_things("old: {enum: [NEW]}")),
+        ["removed-early"]
+    );
     assert!(
         checks(&rules, &description_of_things("old: {type: string}")).is_empty(),
         "nobody can say"
@@ -274,11 +343,17 @@ fn an_element_removed_before_its_date_is_reported_at_the_operation() {
         "nor does it have the list"
     );
     let list = "list: {items: {properties: {other: {}}}}";
-    assert_eq!(checks(&inside, &description_of_things(list)), ["removed-early"]);
+    assert_eq!(
+        checks(&inside, &description_of_things(list)),
+        ["removed-early"]
+    );
     let any = OLD
         .replace("POST /v1/things", "* /v1/**")
         .replace("operation = '* /v1/**'", "")
-        .replace("at = ['$.old']", "also = [{ operation = '* /v1/**', at = ['$.old'] }]");
+        .replace(
+            "at = ['$.old']",
+            "also = [{ operation = '* /v1/**', at = ['$.old'] }]",
+        );
     assert!(
         checks(&any, &description_of_things("other: {}")).is_empty(),
         "a pattern promises nothing"
@@ -287,9 +362,14 @@ fn an_element_removed_before_its_date_is_reported_at_the_operation() {
 
 #[test]
 fn rules_about_unknown_operations_are_reported_if_their_file_is_about_this_api() {
-    let typo = OLD.replace("id = 'old'", "id = 'typo'").replace("/v1/things", "/v1/thinsg");
-    let found =
-        finding_lines(&format!("{OLD}{typo}"), &description_of_things("old: {}"), UserRole::Owner);
+    let typo = OLD
+        .replace("id = 'old'", "id = 'typo'")
+        .replace("/v1/things", "/v1/thinsg");
+    let found = finding_lines(
+        &format!("{OLD}{typo}"),
+        &description_of_things("old: {}"),
+        UserRole::Owner,
+    );
     assert_eq!(
         found.last().unwrap(),
         "never-matched warning 3:no operation of the rule is in this description: `POST /v1/thinsg`; the nearest here is `POST /v1/things`"
@@ -348,7 +428,10 @@ paths:
       - {lang: text, source: "nothing"}
 "#;
     let found = finding_lines(rules, description, UserRole::Consumer);
-    let places: Vec<_> = found.iter().map(|line| line.split(':').next().unwrap()).collect();
+    let places: Vec<_> = found
+        .iter()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
     assert_eq!(
         places,
         [
@@ -372,7 +455,10 @@ fn filters_are_possible_on_a_schema_and_exact_in_an_example() {
         found
     };
     assert_eq!(with("$.list[0].old", ""), ["exposed", "exposed"]);
-    assert_eq!(with("$.list[1].old", ""), ["exposed", "exposed", "examples"]);
+    assert_eq!(
+        with("$.list[1].old", ""),
+        ["exposed", "exposed", "examples"]
+    );
     assert_eq!(with("$.list[-1].old", ""), ["exposed", "exposed"]);
     assert_eq!(with("$.list[?@.old == 1].old", ""), ["exposed", "exposed"]);
     assert_eq!(with("$.map.any.old", ""), ["exposed"]);
@@ -381,7 +467,10 @@ fn filters_are_possible_on_a_schema_and_exact_in_an_example() {
         with("$..old", "except = ['$.map.any.old']"),
         ["exposed", "exposed", "exposed", "examples"]
     );
-    assert_eq!(with("$..old", "except = ['$.map.*.old']"), ["exposed", "exposed", "examples"]);
+    assert_eq!(
+        with("$..old", "except = ['$.map.*.old']"),
+        ["exposed", "exposed", "examples"]
+    );
     assert_eq!(
         with("$..old", "except = ['$.list[?@.x].old']").len(),
         3,
@@ -407,12 +496,29 @@ components:
         - {enum-value: lost, removal: 2027-03-31}
 ";
     let desk = Desk::new().with("api.yaml", description);
-    let ran = desk.run(&["check", "api.yaml", "--format", "ndjson", "--as-of", "2026-11-20"]);
+    let ran = desk.run(&[
+        "check",
+        "api.yaml",
+        "--format",
+        "ndjson",
+        "--as-of",
+        "2026-11-20",
+    ]);
     let reported = ran.stdout.lines().filter_map(|line| {
         let finding: Value = serde_json::from_str(line).unwrap();
-        let place = || format!("{}:{}", finding["line"], finding["pointer"].as_str().unwrap());
+        let place = || {
+            format!(
+                "{}:{}",
+                finding["line"],
+                finding["pointer"].as_str().unwrap()
+            )
+        };
         let message = finding["message"].as_str()?.split(',').next()?.to_owned();
-        Some(format!("{} {message} until {}", place(), finding["removal"].as_str()?))
+        Some(format!(
+            "{} {message} until {}",
+            place(),
+            finding["removal"].as_str()?
+        ))
     });
     assert_snapshot!(reported.collect::<Vec<_>>().join("\n"));
 }
@@ -427,7 +533,14 @@ fn a_marked_value_is_recognised_at_any_position_of_its_list() {
     let mark = |value: &str| format!("{{enum-value: {value}, removal: 2027-01-15}}");
     let before = description("old, new", &[mark("old"), mark("lost")].join(", "));
     let desk = Desk::new().with("api.yaml", before);
-    let ran = desk.run(&["baseline", "api.yaml", "--baseline", "b.json", "--as-of", "2026-11-20"]);
+    let ran = desk.run(&[
+        "baseline",
+        "api.yaml",
+        "--baseline",
+        "b.json",
+        "--as-of",
+        "2026-11-20",
+    ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let more = [mark("oldest"), mark("old"), mark("lost"), mark("gone")].join(", ");
     let desk = desk.with("api.yaml", description("oldest, old, new", &more));
@@ -441,9 +554,18 @@ fn a_marked_value_is_recognised_at_any_position_of_its_list() {
         "--as-of",
         "2026-11-20",
     ]);
-    for (value, is_known) in [("oldest", false), ("old", true), ("lost", true), ("gone", false)] {
+    for (value, is_known) in [
+        ("oldest", false),
+        ("old", true),
+        ("lost", true),
+        ("gone", false),
+    ] {
         let about = format!("the value `{value}` of");
-        let line = ran.stdout.lines().find(|line| line.contains(&about)).unwrap();
+        let line = ran
+            .stdout
+            .lines()
+            .find(|line| line.contains(&about))
+            .unwrap();
         let is_suppressed = line.starts_with(r#"{"type":"suppressed""#);
         assert_eq!(is_suppressed, is_known, "{value}: {}", ran.stdout);
     }
@@ -453,10 +575,16 @@ fn a_marked_value_is_recognised_at_any_position_of_its_list() {
 fn the_response_cap_applies_if_only_responses_are_concerned() {
     let capped = |sides: &str| {
         let table = table(&format!("{OLD}sides = {sides}\n"));
-        let description =
-            load(&description_of_things("old: {deprecated: true, x-sunset: 2026-12-31}"));
-        let lifecycle = Lifecycle { response_cap: Some(Severity::Note), ..Lifecycle::on(day()) };
-        inspected(&description, &table, lifecycle, UserRole::Either)[0].1.severity
+        let description = load(&description_of_things(
+            "old: {deprecated: true, x-sunset: 2026-12-31}",
+        ));
+        let lifecycle = Lifecycle {
+            response_cap: Some(Severity::Note),
+            ..Lifecycle::on(day())
+        };
+        inspected(&description, &table, lifecycle, UserRole::Either)[0]
+            .1
+            .severity
     };
     assert_eq!(capped("['response']"), Severity::Note);
     assert_eq!(capped("['request', 'response']"), Severity::Warning);
@@ -465,13 +593,20 @@ fn the_response_cap_applies_if_only_responses_are_concerned() {
 #[test]
 fn a_consumer_sees_only_findings_about_consumers() {
     for check in Check::ALL {
-        let concerns = matches!(check, Check::Exposed | Check::UnknownToTable | Check::Examples);
+        let concerns = matches!(
+            check,
+            Check::Exposed | Check::UnknownToTable | Check::Examples
+        );
         assert_eq!(UserRole::Consumer.wants(check), concerns);
         assert!(UserRole::Owner.wants(check) && UserRole::Either.wants(check));
         assert_eq!(Check::from_id(check.id()), Some(check));
     }
     let rules = format!("{OLD}replacement = 'new'");
-    let found = finding_lines(&rules, &description_of_things("old: {}"), UserRole::Consumer);
+    let found = finding_lines(
+        &rules,
+        &description_of_things("old: {}"),
+        UserRole::Consumer,
+    );
     assert_eq!(found.len(), 1);
 }
 
@@ -490,7 +625,9 @@ fn for_people() {
 
 #[test]
 fn as_json() {
-    let ran = fixture().run(&["check", "api.yaml", "--role", "consumer", "--format", "json"]);
+    let ran = fixture().run(&[
+        "check", "api.yaml", "--role", "consumer", "--format", "json",
+    ]);
     assert_snapshot!(ran.stdout.replace(env!("CARGO_PKG_VERSION"), "[version]"));
 }
 
@@ -509,7 +646,10 @@ fn every_location_is_the_key_that_is_shown() {
         let found = &placed.finding.found;
         let text = text(&placed.file);
         let written = &text[found.span.start..found.span.end];
-        assert_eq!(placed.location.line, text[..found.span.start].matches('\n').count() + 1);
+        assert_eq!(
+            placed.location.line,
+            text[..found.span.start].matches('\n').count() + 1
+        );
         match &found.shown.key {
             Some(key) if !found.shown.encoded => {
                 keys += 1;
@@ -526,13 +666,20 @@ fn ndjson_streams_the_same_findings() {
     let findings = |arguments: &[&str]| {
         let ran =
             fixture().run(&[&["check", "api.yaml", "--format", "ndjson"], arguments].concat());
-        let lines: Vec<Value> =
-            ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = ran
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let findings = lines.iter().filter(|line| line["type"] == "finding");
         findings.map(ToString::to_string).collect::<Vec<_>>()
     };
     assert!(findings(&[]).len() > 10);
-    assert_eq!(findings(&[]), findings(&["--no-fold"]), "each is reported once");
+    assert_eq!(
+        findings(&[]),
+        findings(&["--no-fold"]),
+        "each is reported once"
+    );
 }
 
 #[test]
@@ -546,7 +693,10 @@ fn no_value_of_a_description_is_ever_printed() {
 
 #[test]
 fn a_description_is_read_in_yaml_and_json_under_any_file_name() {
-    let yaml = format!("# A comment\n---\nopenapi: 3.1.0\n{}", description_of_things("old: {}"));
+    let yaml = format!(
+        "# A comment\n---\nopenapi: 3.1.0\n{}",
+        description_of_things("old: {}")
+    );
     let late = format!("{}openapi: '3.1.0'\n", description_of_things("old: {}"));
     let json = r#"{"paths": {"/v1/things": {"post": {"requestBody": {"content": {"application/json": {"schema": {"properties": {"old": {}}}}}}}}}, "openapi": "3.1.0"}"#;
     let rules = format!("api = 'Things'\n{OLD}");
@@ -577,8 +727,12 @@ fn a_description_is_read_in_yaml_and_json_under_any_file_name() {
         .collect();
     files.dedup();
     assert_eq!(files, ["d/api.json", "d/first", "d/late", "d/late.yml"]);
-    let skipped: Vec<_> =
-        report["skipped"].as_array().unwrap().iter().map(|s| s["file"].as_str().unwrap()).collect();
+    let skipped: Vec<_> = report["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["file"].as_str().unwrap())
+        .collect();
     assert_eq!(skipped, ["d/notes.txt", "d/values.yaml"]);
 }
 
@@ -590,7 +744,14 @@ fn what_cannot_be_read_is_reported_with_location_and_remedy() {
         .with("new.yaml", "openapi: 4.0.0\npaths: {}\n")
         .with("refs.yaml", "openapi: 3.1.0\npaths:\n  /a: {$ref: 'missing.yaml#/a'}\n  /b: {$ref: 'https://example.com/b.yaml'}\n  /c: {$ref: 'folder'}\n  /d: {$ref: '#/nowhere'}\n  /e: {get: {x-sunset: soon}}\n")
         .with("folder/x", "");
-    let ran = desk.run(&["check", "broken.yaml", "cut.json", "new.yaml", "refs.yaml", "-v"]);
+    let ran = desk.run(&[
+        "check",
+        "broken.yaml",
+        "cut.json",
+        "new.yaml",
+        "refs.yaml",
+        "-v",
+    ]);
     assert_snapshot!(ran.stdout);
     assert_eq!(ran.code, 2);
     assert_eq!(desk.run(&["check", "refs.yaml"]).code, 0);
@@ -601,15 +762,22 @@ fn what_cannot_be_read_is_reported_with_location_and_remedy() {
 fn a_description_without_anything_deprecated_is_silent() {
     let clean = format!("openapi: 3.1.0\n{}", description_of_things("new: {}"));
     let ran =
-        Desk::new().with("api.yaml", clean).run(&["check", "api.yaml", "-q", "--fail-on", "note"]);
-    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+        Desk::new()
+            .with("api.yaml", clean)
+            .run(&["check", "api.yaml", "-q", "--fail-on", "note"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (0, "", "")
+    );
 }
 
 #[test]
 fn every_check_has_a_page() {
     let desk = Desk::new();
-    let pages: Vec<_> =
-        Check::ALL.iter().map(|check| desk.run(&["explain", check.id()]).stdout).collect();
+    let pages: Vec<_> = Check::ALL
+        .iter()
+        .map(|check| desk.run(&["explain", check.id()]).stdout)
+        .collect();
     assert_snapshot!(pages.join("\n"));
 }
 
@@ -618,9 +786,14 @@ fn hostile_schemas_are_checked_in_bounded_time() {
     // Every schema holds every other, in lists, maps and alternatives.
     let mut schemas = String::new();
     for n in 0..60 {
-        let refs: Vec<_> =
-            (0..60).map(|m| format!("{{$ref: '#/components/schemas/S{m}'}}")).collect();
-        let members: Vec<_> = refs.iter().enumerate().map(|(m, r)| format!("p{m}: {r}")).collect();
+        let refs: Vec<_> = (0..60)
+            .map(|m| format!("{{$ref: '#/components/schemas/S{m}'}}"))
+            .collect();
+        let members: Vec<_> = refs
+            .iter()
+            .enumerate()
+            .map(|(m, r)| format!("p{m}: {r}"))
+            .collect();
         let _ = writeln!(
             schemas,
             "    S{n}: {{anyOf: [{}], properties: {{{}, old: {{}}}}, additionalProperties: {}, items: {}}}",
@@ -726,10 +899,13 @@ fn paths_into_bodies(
 
 /// A call whose body has only this path.
 fn call(way: &[Way]) -> String {
-    let inside = way.iter().rev().fold("1".to_owned(), |inside, step| match step {
-        Way::Key(key) => format!("{{\"{key}\":{inside}}}"),
-        Way::First => format!("[{inside}]"),
-    });
+    let inside = way
+        .iter()
+        .rev()
+        .fold("1".to_owned(), |inside, step| match step {
+            Way::Key(key) => format!("{{\"{key}\":{inside}}}"),
+            Way::First => format!("[{inside}]"),
+        });
     format!("{{\"method\":\"POST\",\"url\":\"/v1/things\",\"request\":{{\"body\":{inside}}}}}\n")
 }
 
@@ -805,8 +981,14 @@ fn the_documented_example_is_up_to_date() {
     let of_descriptions = |check: &Check| !of_traffic.contains(check);
     for check in Check::ALL.into_iter().filter(of_descriptions) {
         let id = check.id();
-        assert!(page.contains(&format!("| `{id}` |")), "{id} is not explained");
-        assert!(output.contains(&format!("[{id}")), "the example shows no {id}");
+        assert!(
+            page.contains(&format!("| `{id}` |")),
+            "{id} is not explained"
+        );
+        assert!(
+            output.contains(&format!("[{id}")),
+            "the example shows no {id}"
+        );
     }
 }
 
@@ -823,11 +1005,22 @@ fn a_description_is_checked_by_its_own_marks_if_its_owner_has_no_other_rules() {
             |finding: &serde_json::Value, key: &str| finding[key].as_str().unwrap().to_owned();
         let findings = report["findings"].as_array().unwrap().iter();
         let findings: Vec<_> = findings
-            .map(|one| [text(one, "severity"), text(one, "check"), text(one, "field")].join(" "))
+            .map(|one| {
+                [
+                    text(one, "severity"),
+                    text(one, "check"),
+                    text(one, "field"),
+                ]
+                .join(" ")
+            })
             .collect();
         (findings, ran.code)
     };
-    let owner = ["warning still-required ended", "warning exposed soon", "error exposed ended"];
+    let owner = [
+        "warning still-required ended",
+        "warning exposed soon",
+        "error exposed ended",
+    ];
     let owner = (owner.map(str::to_owned).to_vec(), 1);
     assert_eq!(run(&["--role", "owner"]), owner);
     assert_eq!(run(&["--role", "owner", "--rules", "own.yaml"]), owner);
@@ -835,17 +1028,32 @@ fn a_description_is_checked_by_its_own_marks_if_its_owner_has_no_other_rules() {
     let (either, _) = run(&["--rules", "own.yaml"]);
     assert_eq!(either[1], "error exposed soon");
     let early = run(&["--role", "owner", "--as-of", "2025-12-31"]);
-    assert_eq!(early.1, 0, "the owner must declare what works: {:?}", early.0);
+    assert_eq!(
+        early.1, 0,
+        "the owner must declare what works: {:?}",
+        early.0
+    );
 }
 
 #[test]
 fn what_is_past_its_last_day_is_to_be_taken_out() {
-    let unmarked =
-        OWN.replace("ended: {type: string, deprecated: true, x-sunset: 2026-01-01}", "ended: {}");
-    let desk = Desk::new().with("api.yaml", unmarked).with("rules.yaml", OWN);
+    let unmarked = OWN.replace(
+        "ended: {type: string, deprecated: true, x-sunset: 2026-01-01}",
+        "ended: {}",
+    );
+    let desk = Desk::new()
+        .with("api.yaml", unmarked)
+        .with("rules.yaml", OWN);
     let ran = desk.run(&["check", "api.yaml", "--rules", "rules.yaml"]);
     for check in ["unmarked", "still-required", "exposed"] {
-        let row = ran.stdout.lines().find(|line| line.contains(&format!("ended  {check}:")));
-        assert!(row.is_some_and(|row| row.contains("take it out")), "{check}: {}", ran.stdout);
+        let row = ran
+            .stdout
+            .lines()
+            .find(|line| line.contains(&format!("ended  {check}:")));
+        assert!(
+            row.is_some_and(|row| row.contains("take it out")),
+            "{check}: {}",
+            ran.stdout
+        );
     }
 }

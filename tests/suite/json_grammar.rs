@@ -30,7 +30,9 @@ impl Case {
 
 fn cases(prefix: &str) -> Vec<Case> {
     let all = text("testdata/json-test-suite/cases.ndjson");
-    let cases = all.lines().map(|line| serde_json::from_str::<Case>(line).unwrap());
+    let cases = all
+        .lines()
+        .map(|line| serde_json::from_str::<Case>(line).unwrap());
     cases.filter(|case| case.name.starts_with(prefix)).collect()
 }
 

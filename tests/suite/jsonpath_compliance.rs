@@ -79,9 +79,15 @@ fn accepted_selectors_select_the_expected_nodes() {
     let (mut answered, mut by_both, mut wrong) = (0, 0, Vec::new());
     let cases = cases();
     for case in cases.iter().filter(|case| !case.invalid_selector) {
-        let Ok(selector) = Selector::parse(&case.selector) else { continue };
+        let Ok(selector) = Selector::parse(&case.selector) else {
+            continue;
+        };
         answered += 1;
-        let right = case.result_paths.iter().chain(&case.results_paths).collect::<Vec<_>>();
+        let right = case
+            .result_paths
+            .iter()
+            .chain(&case.results_paths)
+            .collect::<Vec<_>>();
         assert!(!right.is_empty(), "{}", case.name);
         let mut answers = vec![by_queries(&[&selector], &case.document)];
         if selector.conditions().is_empty() {

@@ -29,10 +29,14 @@ fn layer(module: &str) -> usize {
 /// The top-level modules that a text names after `prefix`.
 fn named(text: &str, prefix: &str) -> Vec<String> {
     let word = |rest: &str| {
-        rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>()
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<String>()
     };
-    let mut modules: Vec<String> =
-        text.match_indices(prefix).map(|(at, _)| word(&text[at + prefix.len()..])).collect();
+    let mut modules: Vec<String> = text
+        .match_indices(prefix)
+        .map(|(at, _)| word(&text[at + prefix.len()..]))
+        .collect();
     // `use crate::{a::X, b};` names several at once.
     for (at, _) in text.match_indices(&format!("{prefix}{{")) {
         let list = &text[at + prefix.len() + 1..];
@@ -61,15 +65,23 @@ fn modules_use_only_lower_layers() {
             }
         }
     }
-    assert!(checked > 50, "only {checked} uses were seen: the test no longer reads what it should");
+    assert!(
+        checked > 50,
+        "only {checked} uses were seen: the test no longer reads what it should"
+    );
 }
 
 #[test]
 fn every_module_has_a_layer() {
     let text = std::fs::read_to_string(repository("src/lib.rs")).unwrap();
-    let modules: Vec<_> =
-        text.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
-    assert_eq!(modules.len(), LAYERS.iter().map(|layer| layer.len()).sum::<usize>());
+    let modules: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+        .collect();
+    assert_eq!(
+        modules.len(),
+        LAYERS.iter().map(|layer| layer.len()).sum::<usize>()
+    );
     for module in modules {
         assert!(layer(module) < LAYERS.len());
     }
@@ -77,7 +89,11 @@ fn every_module_has_a_layer() {
 
 #[test]
 fn only_the_command_line_names_clap_or_reads_the_clock() {
-    for module in LAYERS.iter().flat_map(|layer| layer.iter()).filter(|module| **module != "cli") {
+    for module in LAYERS
+        .iter()
+        .flat_map(|layer| layer.iter())
+        .filter(|module| **module != "cli")
+    {
         for path in sources(&repository("src").join(module)) {
             let text = std::fs::read_to_string(&path).unwrap();
             for word in ["clap", "::now()"] {
@@ -89,7 +105,10 @@ fn only_the_command_line_names_clap_or_reads_the_clock() {
 
 #[test]
 fn every_file_opens_with_a_module_comment() {
-    for path in sources(&repository("src")).into_iter().chain(sources(&repository("tests/suite"))) {
+    for path in sources(&repository("src"))
+        .into_iter()
+        .chain(sources(&repository("tests/suite")))
+    {
         if path.extension().is_some_and(|ending| ending == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(text.starts_with("//! "), "{}", path.display());

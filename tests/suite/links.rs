@@ -39,7 +39,12 @@ fn fault(page: &Page, link: &str) -> Option<&'static str> {
     if !repository(&target).exists() {
         return Some("no such file");
     }
-    let is_there = || Page::of(target.clone()).anchors().iter().any(|known| known == anchor);
+    let is_there = || {
+        Page::of(target.clone())
+            .anchors()
+            .iter()
+            .any(|known| known == anchor)
+    };
     (!anchor.is_empty() && !is_there()).then_some("no such heading")
 }
 
@@ -65,15 +70,24 @@ fn every_link_leads_somewhere() {
 fn every_page_is_in_the_book_once() {
     let links = Page::of("docs/SUMMARY.md".to_owned()).links();
     let listed: BTreeSet<String> = links.iter().map(|link| format!("docs/{link}")).collect();
-    assert_eq!(listed.len(), links.len(), "a page is listed twice: {links:?}");
+    assert_eq!(
+        listed.len(),
+        links.len(),
+        "a page is listed twice: {links:?}"
+    );
     let there: BTreeSet<String> = book().into_iter().collect();
-    assert_eq!(listed, there, "docs/SUMMARY.md (left) and the pages of docs (right)");
+    assert_eq!(
+        listed, there,
+        "docs/SUMMARY.md (left) and the pages of docs (right)"
+    );
 }
 
 #[test]
 fn every_page_has_the_title_that_the_contents_of_the_book_give_it() {
     let contents = text("docs/SUMMARY.md");
-    let entries = contents.lines().filter_map(|line| line.trim_end().strip_suffix(')'));
+    let entries = contents
+        .lines()
+        .filter_map(|line| line.trim_end().strip_suffix(')'));
     let entries = entries.filter_map(|line| line.split_once('[')?.1.split_once("]("));
     let mut seen = 0;
     for (title, path) in entries {
@@ -87,7 +101,10 @@ fn every_page_has_the_title_that_the_contents_of_the_book_give_it() {
 
 #[test]
 fn broken_links_are_detected() {
-    let page = Page { path: "docs/reference/x.md".to_owned(), text: "# Here\n".to_owned() };
+    let page = Page {
+        path: "docs/reference/x.md".to_owned(),
+        text: "# Here\n".to_owned(),
+    };
     for (link, expected) in [
         ("https://example.com/x", None),
         ("http://example.com/x", Some("only https leads out of here")),
@@ -95,7 +112,10 @@ fn broken_links_are_detected() {
         ("../rules.md#selectors", None),
         ("../rules.md#no-such", Some("no such heading")),
         ("nothing.md", Some("no such file")),
-        ("../../README.md", Some("leads out of the book: write the path as code")),
+        (
+            "../../README.md",
+            Some("leads out of the book: write the path as code"),
+        ),
         ("../../../x", Some("leads out of the repository")),
     ] {
         assert_eq!(fault(&page, link), expected, "{link}");
@@ -128,7 +148,9 @@ fn files(path: &Path) -> Vec<std::path::PathBuf> {
         return Vec::new();
     }
     match std::fs::read_dir(path) {
-        Ok(entries) => entries.flat_map(|entry| files(&entry.unwrap().path())).collect(),
+        Ok(entries) => entries
+            .flat_map(|entry| files(&entry.unwrap().path()))
+            .collect(),
         Err(_) => vec![path.to_owned()],
     }
 }
@@ -136,12 +158,21 @@ fn files(path: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn no_placeholder_takes_the_place_of_the_repository() {
     // In parts, so that this file has none.
-    let owners =
-        ["OWNER", "<owner>", "your-org", "YOUR-ORG", "example.com", "example.org", "USERNAME"];
+    let owners = [
+        "OWNER",
+        "<owner>",
+        "your-org",
+        "YOUR-ORG",
+        "example.com",
+        "example.org",
+        "USERNAME",
+    ];
     let placeholders = owners.map(|owner| format!("{owner}/{}", "sundown"));
     let mut seen = 0;
     for path in ADDRESSED.iter().flat_map(|path| files(&repository(path))) {
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
         seen += 1;
         for placeholder in &placeholders {
             assert!(
@@ -156,7 +187,9 @@ fn no_placeholder_takes_the_place_of_the_repository() {
 
 /// The text of every Rust file in a folder.
 fn sources(folder: &Path) -> String {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let text = |path: std::path::PathBuf| match path {
         path if path.is_dir() => sources(&path),
         path if path.extension().is_some_and(|ending| ending == "rs") => {
@@ -177,15 +210,28 @@ fn names_in_the_architecture_exist() {
         path.is_dir() || path.with_extension("rs").is_file()
     };
     let exists = |name: &str| {
-        let is_path = [name.to_owned(), format!("src/{name}"), format!("tests/suite/{name}.rs")];
+        let is_path = [
+            name.to_owned(),
+            format!("src/{name}"),
+            format!("tests/suite/{name}.rs"),
+        ];
         is_path.iter().any(|path| repository(path).exists())
             || name.contains('.') && sources.contains(name)
-            || name.split("::").all(|part| words.contains(part) || is_module(part))
+            || name
+                .split("::")
+                .all(|part| words.contains(part) || is_module(part))
     };
     let page = Page::of("ARCHITECTURE.md".to_owned());
     let is_shell = |code: &str| code.contains(' ') || code.starts_with("--");
-    let names: Vec<_> = page.code_spans().into_iter().filter(|code| !is_shell(code)).collect();
+    let names: Vec<_> = page
+        .code_spans()
+        .into_iter()
+        .filter(|code| !is_shell(code))
+        .collect();
     assert!(names.len() > 40, "only {} names were seen", names.len());
     let missing: Vec<_> = names.into_iter().filter(|name| !exists(name)).collect();
-    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:#?}");
+    assert!(
+        missing.is_empty(),
+        "ARCHITECTURE.md names what does not exist: {missing:#?}"
+    );
 }

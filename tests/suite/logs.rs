@@ -70,7 +70,11 @@ fn plainly(bytes: &[u8]) -> Report {
 fn known(report: &Report) -> BTreeSet<Known> {
     let of = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
-        let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let pointer = finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| pointer.exact.clone());
         (
             finding.found.exchange.as_ref().unwrap().index as u64,
             finding.rule.id.clone(),
@@ -79,7 +83,10 @@ fn known(report: &Report) -> BTreeSet<Known> {
             pointer.unwrap_or_default(),
         )
     };
-    separate_findings(report, &builtin()).iter().map(of).collect()
+    separate_findings(report, &builtin())
+        .iter()
+        .map(of)
+        .collect()
 }
 
 /// The findings of the other captures in these calls, on those sides.
@@ -91,20 +98,34 @@ fn expected(sides: &[&str]) -> BTreeSet<Known> {
         let part = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
         let entry = finding["entry"].as_u64().unwrap();
         let line = entry - u64::from(entry > ELSEWHERE);
-        (entry != ELSEWHERE && sides.contains(&&*part("side")))
-            .then(|| (line, part("rule"), part("operation"), part("side"), part("pointer")))
+        (entry != ELSEWHERE && sides.contains(&&*part("side"))).then(|| {
+            (
+                line,
+                part("rule"),
+                part("operation"),
+                part("side"),
+                part("pointer"),
+            )
+        })
     };
     findings.filter_map(known).collect()
 }
 
 fn reasons(report: &Report) -> Vec<(&'static str, usize)> {
-    report.skipped.iter().map(|skipped| (skipped.reason.name(), skipped.count)).collect()
+    report
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.reason.name(), skipped.count))
+        .collect()
 }
 
 fn recorded(name: &str, format: Option<&str>) -> (Report, Vec<u8>) {
     let bytes = std::fs::read(repository("testdata/captures/logs").join(name)).unwrap();
     let config = format.map(log_format).unwrap_or_default();
-    (check_text(&bytes, &builtin(), &config, Limits::default(), false), bytes)
+    (
+        check_text(&bytes, &builtin(), &config, Limits::default(), false),
+        bytes,
+    )
 }
 
 #[test]
@@ -113,15 +134,20 @@ fn every_server_log_has_the_calls_of_the_other_captures() {
     assert_eq!(operations.len(), 6);
     for (name, format) in CALLS {
         let (report, bytes) = recorded(name, format);
-        let calls: BTreeSet<Known> =
-            known(&report).into_iter().filter(|use_| use_.3 == "operation").collect();
+        let calls: BTreeSet<Known> = known(&report)
+            .into_iter()
+            .filter(|use_| use_.3 == "operation")
+            .collect();
         assert_eq!(calls, operations, "{name}");
         for placed in &report.findings {
             let span = placed.finding.found.span;
             if placed.finding.found.pointer.is_none() {
                 let url = String::from_utf8_lossy(&bytes[span.start..span.end]).into_owned();
                 let bare = url.trim_matches('"');
-                assert!(bare.starts_with('/') && !bare.contains(' '), "{name}: {url}");
+                assert!(
+                    bare.starts_with('/') && !bare.contains(' '),
+                    "{name}: {url}"
+                );
             }
             assert_eq!(
                 placed.location.line,
@@ -132,12 +158,20 @@ fn every_server_log_has_the_calls_of_the_other_captures() {
         }
         let reported = reasons(&report);
         let is_nonsense = |reason| ["no-request", "no-exchange", "other-order"].contains(&reason);
-        let nonsense =
-            reported.iter().filter(|reported| is_nonsense(reported.0)).map(|reported| reported.1);
+        let nonsense = reported
+            .iter()
+            .filter(|reported| is_nonsense(reported.0))
+            .map(|reported| reported.1);
         // Caddy logs only requests.
-        assert_eq!(nonsense.sum::<usize>(), if name == "caddy.ndjson" { 0 } else { 2 }, "{name}");
+        assert_eq!(
+            nonsense.sum::<usize>(),
+            if name == "caddy.ndjson" { 0 } else { 2 },
+            "{name}"
+        );
         assert!(
-            reported.iter().all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
+            reported
+                .iter()
+                .all(|(reason, _)| is_nonsense(*reason) || *reason == "no-body"),
             "{reported:?}"
         );
     }
@@ -146,24 +180,39 @@ fn every_server_log_has_the_calls_of_the_other_captures() {
 #[test]
 fn bodies_that_nginx_logs_are_checked_in_lines_and_in_json() {
     let sent = expected(&["request", "operation"]);
-    for (name, format, quote) in
-        [("nginx-fields.ndjson", None, "\\\""), ("nginx-fields.log", Some(NGINX_FIELDS), "\\x22")]
-    {
+    for (name, format, quote) in [
+        ("nginx-fields.ndjson", None, "\\\""),
+        ("nginx-fields.log", Some(NGINX_FIELDS), "\\x22"),
+    ] {
         let (report, bytes) = recorded(name, format);
         let found = known(&report);
         let missing: Vec<_> = sent.difference(&found).collect();
         assert!(missing.is_empty(), "{name}: {missing:#?}");
         // mitmproxy's capture has no bodies of DELETE requests; nginx logs them.
         let more: Vec<_> = found.difference(&sent).collect();
-        assert!(more.iter().all(|use_| use_.2.starts_with("DELETE ")), "{more:#?}");
-        for placed in report.findings.iter().filter(|placed| placed.finding.found.pointer.is_some())
+        assert!(
+            more.iter().all(|use_| use_.2.starts_with("DELETE ")),
+            "{more:#?}"
+        );
+        for placed in report
+            .findings
+            .iter()
+            .filter(|placed| placed.finding.found.pointer.is_some())
         {
             let span = placed.finding.found.span;
             let key = std::str::from_utf8(&bytes[span.start..span.end]).unwrap();
-            let bare = key.strip_prefix(quote).unwrap().strip_suffix(quote).unwrap();
+            let bare = key
+                .strip_prefix(quote)
+                .unwrap()
+                .strip_suffix(quote)
+                .unwrap();
             let bare = bare.replace("\\x5Cu0061", "a").replace("\\\\u0061", "a");
             let bare = bare.replace("\\x5Cu0069", "i").replace("\\\\u0069", "i");
-            assert_eq!(Some(&*bare), placed.finding.rule.element.name(), "{name}: {key}");
+            assert_eq!(
+                Some(&*bare),
+                placed.finding.rule.element.name(),
+                "{name}: {key}"
+            );
         }
     }
 }
@@ -174,11 +223,17 @@ fn the_prefilter_changes_nothing_for_any_block_size() {
         let (whole, bytes) = recorded(name, format);
         let config = format.map(log_format).unwrap_or_default();
         for (block, uses_prefilter) in [(500, false), (700, true), (2_000, true), (3_000, false)] {
-            let limits = Limits { block, ..Limits::default() };
+            let limits = Limits {
+                block,
+                ..Limits::default()
+            };
             let report = check_text(&bytes, &builtin(), &config, limits, uses_prefilter);
             assert_eq!(known(&report), known(&whole), "{name} {block}");
             assert_eq!(reasons(&report), reasons(&whole), "{name} {block}");
-            assert_eq!(report.summary.records, whole.summary.records, "{name} {block}");
+            assert_eq!(
+                report.summary.records, whole.summary.records,
+                "{name} {block}"
+            );
         }
     }
 }
@@ -228,11 +283,19 @@ const WITH_BODIES: [&str; 12] = [
 #[test]
 fn every_log_layout_has_an_example() {
     for shape in log_shapes() {
-        assert!(SHAPES.iter().any(|(_, title)| shape.title.starts_with(title)), "{}", shape.title);
+        assert!(
+            SHAPES
+                .iter()
+                .any(|(_, title)| shape.title.starts_with(title)),
+            "{}",
+            shape.title
+        );
     }
     for (file, title) in SHAPES {
         assert_eq!(
-            log_shapes().filter(|shape| shape.title.starts_with(title)).count(),
+            log_shapes()
+                .filter(|shape| shape.title.starts_with(title))
+                .count(),
             1,
             "{file}"
         );
@@ -262,24 +325,44 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
             std::fs::read(repository("testdata/formats/logs").join(format!("{name}.ndjson")))
                 .unwrap();
         for uses_prefilter in [false, true] {
-            let limits = Limits { block: 512, ..Limits::default() };
+            let limits = Limits {
+                block: 512,
+                ..Limits::default()
+            };
             let report = check_text(&bytes, &table, "", limits, uses_prefilter);
             let findings = separate_findings(&report, &table);
-            let count =
-                |rule: &str| findings.iter().filter(|it| it.finding.rule.id == rule).count();
+            let count = |rule: &str| {
+                findings
+                    .iter()
+                    .filter(|it| it.finding.rule.id == rule)
+                    .count()
+            };
             let all = report.summary.records;
-            assert!(all >= 2 && all.is_multiple_of(2), "{name}: {:?}", reasons(&report));
+            assert!(
+                all >= 2 && all.is_multiple_of(2),
+                "{name}: {:?}",
+                reasons(&report)
+            );
             assert_eq!(count("listed"), all / 2, "{name}");
-            assert_eq!(count("token"), usize::from(WITH_BODIES.contains(&name)), "{name}");
+            assert_eq!(
+                count("token"),
+                usize::from(WITH_BODIES.contains(&name)),
+                "{name}"
+            );
             // A route template has no query, and neither has a URL in parts.
             let without = ["api-gateway", "datadog"].contains(&name);
             assert_eq!(count("locale") > 0, !without, "{name}");
             for placed in &report.findings {
                 let first = placed.finding.sightings.first.expect(name);
-                assert!(first.to_rfc3339().starts_with("2026-11-19T08:12:44"), "{name}: {first}");
+                assert!(
+                    first.to_rfc3339().starts_with("2026-11-19T08:12:44"),
+                    "{name}: {first}"
+                );
             }
-            let reported: Vec<_> =
-                reasons(&report).into_iter().filter(|reported| reported.0 != "no-body").collect();
+            let reported: Vec<_> = reasons(&report)
+                .into_iter()
+                .filter(|reported| reported.0 != "no-body")
+                .collect();
             assert!(reported.is_empty(), "{name}: {reported:?}");
         }
     }
@@ -296,7 +379,9 @@ fn the_host_of_every_layout_is_matched() {
             let config = format!(
                 "[[api]]\napi = \"Client API\"\nhosts = [\"{host}\", \"{host}:8443\", \"{host}:9443\"]\n"
             );
-            let desk = Desk::new().with("sundown.toml", config).with("a.ndjson", &bytes);
+            let desk = Desk::new()
+                .with("sundown.toml", config)
+                .with("a.ndjson", &bytes);
             let ran = desk.run(&["check", "a.ndjson", "--format", "ndjson", "--no-fold"]);
             assert_eq!(
                 ran.stdout.contains("listanswers-endpoint"),
@@ -317,7 +402,9 @@ fn the_virtual_host_at_the_start_of_a_line_is_matched() {
     };
     let config = "[[api]]\napi = \"Client API\"\nhosts = [\"api.test\"]\n";
     for (host, count) in [("api.test", 2), ("api.test:443", 2), ("other.test", 0)] {
-        let desk = Desk::new().with("sundown.toml", config).with("a.log", line(host).repeat(2));
+        let desk = Desk::new()
+            .with("sundown.toml", config)
+            .with("a.log", line(host).repeat(2));
         let ran = desk.run(&["check", "a.log", "--format", "ndjson", "--no-fold"]);
         assert_eq!(
             ran.stdout.matches("listanswers-endpoint").count(),
@@ -348,7 +435,11 @@ fn table() -> RuleTable {
 }
 
 fn rules_of(report: &Report) -> Vec<&str> {
-    report.findings.iter().map(|placed| &*placed.finding.rule.id).collect()
+    report
+        .findings
+        .iter()
+        .map(|placed| &*placed.finding.rule.id)
+        .collect()
 }
 
 #[test]
@@ -359,10 +450,16 @@ fn parameters_header_fields_and_announcements_are_found_in_lines() {
         [19/Nov/2026:09:12:44 +0100] \"GET /v1/new HTTP/1.1\" \"-\" Fri, 15 Jan 2027 23:59:59 GMT\n";
     let report = check_text(bytes, &table(), &config, Limits::default(), false);
     assert_eq!(rules_of(&report)[..2], ["page", "x-old"]);
-    let spans: Vec<&[u8]> =
-        report.findings.iter().map(|placed| placed.finding.found.span.slice(bytes)).collect();
-    let expected: [&[u8]; 3] =
-        [b"/v1/chat?page%20size=1&q=\\x22", b"a\\x22b", b"Fri, 15 Jan 2027 23:59:59 GMT"];
+    let spans: Vec<&[u8]> = report
+        .findings
+        .iter()
+        .map(|placed| placed.finding.found.span.slice(bytes))
+        .collect();
+    let expected: [&[u8]; 3] = [
+        b"/v1/chat?page%20size=1&q=\\x22",
+        b"a\\x22b",
+        b"Fri, 15 Jan 2027 23:59:59 GMT",
+    ];
     assert_eq!(spans, expected);
     let first = report.findings[0].finding.sightings.first.unwrap();
     assert_eq!(first.to_rfc3339(), "2026-11-19T08:12:44+00:00");
@@ -375,8 +472,15 @@ fn values_of_lines_are_never_shown() {
     for format in OutputFormat::ALL.iter().map(|format| format.name()) {
         let desk = Desk::new().with("access.log", line);
         let ran = desk.run(&["check", "access.log", "--format", format, "-v"]);
-        assert!(ran.stdout.contains("listanswers"), "{format}: {}", ran.stdout);
-        assert!(!ran.stdout.contains("secret") && !ran.stderr.contains("secret"), "{format}");
+        assert!(
+            ran.stdout.contains("listanswers"),
+            "{format}: {}",
+            ran.stdout
+        );
+        assert!(
+            !ran.stdout.contains("secret") && !ran.stderr.contains("secret"),
+            "{format}"
+        );
     }
 }
 
@@ -387,7 +491,11 @@ fn lines_of_several_layouts_are_read_in_one_file() {
         {\"method\":\"GET\",\"url\":\"/v1/old\"}\n\
         \n\
         [2026-11-19T09:12:44.027Z] \"GET /v1/old HTTP/2\" 200 - 0 57 3 2 \"-\"\r\n";
-    for text in [text.to_owned(), format!("\u{feff}{text}"), text.replace("starting up\n", "")] {
+    for text in [
+        text.to_owned(),
+        format!("\u{feff}{text}"),
+        text.replace("starting up\n", ""),
+    ] {
         let report = check_text(text.as_bytes(), &table(), "", Limits::default(), false);
         assert_eq!(rules_of(&report), ["old", "old", "old"], "{text}");
         let banner = text.contains("starting").then_some(("no-exchange", 1));
@@ -426,14 +534,24 @@ fn a_json_record_with_invalid_utf8_is_read() {
     let line = b"{\"method\":\"GET\",\"url\":\"/v1/old?q=\xff\xfe\",\"agent\":\"\xc3\"}\n";
     let twice = line.repeat(2);
     for uses_prefilter in [false, true] {
-        let limits = Limits { block: 60, ..Limits::default() };
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
         let report = check_text(&twice, &table(), "", limits, uses_prefilter);
         assert_eq!(rules_of(&report), ["old", "old"]);
-        assert_eq!(report.findings[0].finding.found.span.slice(&twice), b"\"/v1/old?q=\xff\xfe\"");
+        assert_eq!(
+            report.findings[0].finding.found.span.slice(&twice),
+            b"\"/v1/old?q=\xff\xfe\""
+        );
     }
     let body = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":{\"a\":\"\xff\",\"trackingToken\":1}}\n";
     let report = check_text(&body.repeat(2), &builtin(), "", Limits::default(), false);
-    assert_eq!(reasons(&report), [("invalid-utf8", 2)], "a body is no JSON then");
+    assert_eq!(
+        reasons(&report),
+        [("invalid-utf8", 2)],
+        "a body is no JSON then"
+    );
 }
 
 #[test]
@@ -441,7 +559,10 @@ fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
     let line = b"{\"method\":\"POST\",\"url\":\"/rest/api/v1/getanswer\",\"body\":\"{\\\"a\\\":\\\"\xff\\\"}\\n{\\\"trackingToken\\\":1}\\n\"}\n";
     let twice = line.repeat(2);
     for uses_prefilter in [false, true] {
-        let limits = Limits { block: 60, ..Limits::default() };
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
         let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
         assert_eq!(reasons(&report), [("invalid-utf8", 2)]);
         assert_eq!(report.findings.len(), 2);
@@ -454,10 +575,20 @@ fn a_body_line_with_invalid_utf8_hides_no_use_in_the_others() {
 fn many_body_lines_with_invalid_utf8_are_read_in_linear_time() {
     let no_text = b"{\\\"a\\\":\\\"\xff\\\"}\\n".repeat(150_000);
     let call = br#"{"method":"POST","url":"/rest/api/v1/getanswer","body":""#;
-    let line = [&call[..], &no_text, br#"{\"trackingToken\":1}\n"#, &no_text, b"\"}\n"].concat();
+    let line = [
+        &call[..],
+        &no_text,
+        br#"{\"trackingToken\":1}\n"#,
+        &no_text,
+        b"\"}\n",
+    ]
+    .concat();
     let twice = line.repeat(2);
     for uses_prefilter in [false, true] {
-        let limits = Limits { block: 60, ..Limits::default() };
+        let limits = Limits {
+            block: 60,
+            ..Limits::default()
+        };
         let report = check_text(&twice, &builtin(), "", limits, uses_prefilter);
         assert_eq!(reasons(&report), [("invalid-utf8", 600_000)]);
         assert_eq!(report.findings.len(), 2);
@@ -470,7 +601,11 @@ fn unusable_log_formats_are_refused_with_their_location() {
         let mistakes = Config::parse("sundown.toml", config).unwrap_err().mistakes;
         let reported = |mistake: sundown::toml_file::Mistake| {
             let place = config[mistake.span].to_owned();
-            format!("{place}\n  {}\n  {}\n", mistake.message, mistake.help.unwrap_or_default())
+            format!(
+                "{place}\n  {}\n  {}\n",
+                mistake.message,
+                mistake.help.unwrap_or_default()
+            )
         };
         mistakes.into_iter().map(reported).collect::<String>()
     };
@@ -514,8 +649,14 @@ fn very_long_and_punctuation_only_lines_are_read_in_linear_time() {
         format!("{path} - - [19/Nov/2026:09:12:44 +0100] \"GET /v1/old HTTP/1.1\" 200 5"),
         "[".repeat(1_000_000),
         " [".repeat(500_000),
-        format!("h - - [19/Nov/2026:09:12:44 +0100] {}", "\"".repeat(1_000_000)),
-        format!("h - - [19/Nov/2026:09:12:44 +0100] \"{}", "\\\"".repeat(500_000)),
+        format!(
+            "h - - [19/Nov/2026:09:12:44 +0100] {}",
+            "\"".repeat(1_000_000)
+        ),
+        format!(
+            "h - - [19/Nov/2026:09:12:44 +0100] \"{}",
+            "\\\"".repeat(500_000)
+        ),
         format!(
             "h - - [19/Nov/2026:09:12:44 +0100] \"GET {} HTTP/1.1\" 200 5",
             "%0A\0".repeat(250_000)
@@ -586,18 +727,33 @@ fn a_line_that_does_not_fit_the_format_fails_and_one_without_a_request_does_not(
         (&log_format(format), call, "other-order"),
     ] {
         for text in [format!("{fits}{line}"), format!("{line}{fits}{line}")] {
-            let desk = Desk::new().with("sundown.toml", config).with("x.log", &text);
+            let desk = Desk::new()
+                .with("sundown.toml", config)
+                .with("x.log", &text);
             let ran = desk.run(&["check", "x.log", "--strict", "--format", "ndjson"]);
-            assert!(ran.stdout.contains(&format!("\"{reason}\"")), "{line}{}", ran.stdout);
+            assert!(
+                ran.stdout.contains(&format!("\"{reason}\"")),
+                "{line}{}",
+                ran.stdout
+            );
             let reasons = ["other-order", "no-request", "no-exchange"];
-            let reported = reasons.iter().filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
+            let reported = reasons
+                .iter()
+                .filter(|it| ran.stdout.contains(&format!("\"{it}\"")));
             assert_eq!(reported.count(), 1, "{line}{}", ran.stdout);
         }
     }
-    let desk = Desk::new().with("sundown.toml", &of_file).with("x.log", call);
+    let desk = Desk::new()
+        .with("sundown.toml", &of_file)
+        .with("x.log", call);
     let ran = desk.run(&["check", "x.log", "--strict"]);
     assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("log-format"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("log-format"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
@@ -607,8 +763,10 @@ fn a_log_line_in_code_or_prose_does_not_make_the_file_a_log() {
     let prose = format!("# Logs\n\nThey look so:\n\n{line}\nAnd so on.\n");
     let log = format!("starting up\n{line}2026-11-19 09:12:44 reloading\n");
     let own = log_format("$remote_addr $request_method $request_uri $status");
-    let said =
-        format!("Some prose\nand more\nof it\n{}", "1.1.1.1 POST /rest/api/v1/listanswers 200\n");
+    let said = format!(
+        "Some prose\nand more\nof it\n{}",
+        "1.1.1.1 POST /rest/api/v1/listanswers 200\n"
+    );
     let of_files = format!("{own}files = \"x/a.*\"\n");
     for (name, config, text, is_log) in [
         ("a.py", "", &code, false),
@@ -617,15 +775,33 @@ fn a_log_line_in_code_or_prose_does_not_make_the_file_a_log() {
         ("a.md", &*own, &said, false),
         ("a.md", &*of_files, &said, true),
     ] {
-        let desk = Desk::new().with("sundown.toml", config).with(&format!("x/{name}"), text);
+        let desk = Desk::new()
+            .with("sundown.toml", config)
+            .with(&format!("x/{name}"), text);
         let ran = desk.run(&["check", "x", "--format", "ndjson"]);
         let is_found =
             ran.stdout.contains("\"type\":\"finding\"") || ran.stdout.contains("\"rule\"");
-        assert_eq!(is_found, is_log, "{name}: {text}{}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            is_found, is_log,
+            "{name}: {text}{}{}",
+            ran.stdout, ran.stderr
+        );
     }
     let desk = Desk::new().with("a.py", &code);
-    let ran = desk.run(&["check", "a.py", "--input-format", "access-log", "--format", "ndjson"]);
-    assert!(ran.stdout.contains("\"rule\""), "{}{}", ran.stdout, ran.stderr);
+    let ran = desk.run(&[
+        "check",
+        "a.py",
+        "--input-format",
+        "access-log",
+        "--format",
+        "ndjson",
+    ]);
+    assert!(
+        ran.stdout.contains("\"rule\""),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
@@ -639,8 +815,14 @@ fn a_request_in_a_line_of_another_order_fails() {
         ),
         (format!("{call} 200"), "other-order"),
         (format!("[2026-11-19] \"-\" {call}"), "other-order"),
-        (format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""), "no-exchange"),
-        ("1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(), "other-order"),
+        (
+            format!("2026/11/19 [error] open() failed, request: {call}, host: \"h\""),
+            "no-exchange",
+        ),
+        (
+            "1.1.1.1 said \"GET me HTTP/1.1\" and \"left\"".to_owned(),
+            "other-order",
+        ),
         ("1.1.1.1 said \"hello\" \"there\"".to_owned(), "no-exchange"),
     ] {
         let report = check_text(
@@ -659,17 +841,28 @@ fn check_records(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let desk = Desk::new().with("a.ndjson", text);
     let ran = desk.run(&["check", "a.ndjson", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    let uses = report["findings"].as_array().unwrap().iter().flat_map(|found| {
-        let (start, end) = (&found["span"]["start"], &found["span"]["end"]);
-        let span = |offset: &serde_json::Value| usize::try_from(offset.as_u64().unwrap()).unwrap();
-        let written = &text[span(start)..span(end)];
-        let seen = span(&found["seen"]);
-        std::iter::repeat_n(format!("{} {}", found["side"].as_str().unwrap(), written), seen)
-    });
+    let uses = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|found| {
+            let (start, end) = (&found["span"]["start"], &found["span"]["end"]);
+            let span =
+                |offset: &serde_json::Value| usize::try_from(offset.as_u64().unwrap()).unwrap();
+            let written = &text[span(start)..span(end)];
+            let seen = span(&found["seen"]);
+            std::iter::repeat_n(
+                format!("{} {}", found["side"].as_str().unwrap(), written),
+                seen,
+            )
+        });
     let all = sundown::traffic::Reason::ALL;
     let reasons = report["skipped"].as_array().unwrap().iter().map(|skip| {
         let name = skip["reason"].as_str().unwrap();
-        all.iter().find(|reason| reason.name() == name).unwrap().name()
+        all.iter()
+            .find(|reason| reason.name() == name)
+            .unwrap()
+            .name()
     });
     (uses.collect(), reasons.collect())
 }
@@ -716,7 +909,10 @@ fn envelopes_are_read_as_people_write_them() {
             format!(r#"{{"log":{text},"stream":"stdout","time":"2026-11-19T08:12:44Z"}}"#),
             r#"request \"citations\""#,
         ),
-        (format!(r#"{{"log":{inner},"stream":"stdout"}}"#), r#"request \\\"citations\\\""#),
+        (
+            format!(r#"{{"log":{inner},"stream":"stdout"}}"#),
+            r#"request \\\"citations\\\""#,
+        ),
         (
             format!(
                 r#"{{"method":"POST","path":"/rest/api/v1/chat","request":{{"body":"{digits}","isBase64Encoded":true}}}}"#
@@ -777,14 +973,25 @@ fn members_that_occur_twice_are_all_read() {
         format!(r#"{{"method":"POST","url":"{url}","body":{old},"url":"{url}"}}"#),
     ] {
         let (uses, _) = check_records(&format!("{record}\n{record}\n"));
-        assert!(!uses.is_empty() && uses.len().is_multiple_of(2), "{record}: {uses:?}");
+        assert!(
+            !uses.is_empty() && uses.len().is_multiple_of(2),
+            "{record}: {uses:?}"
+        );
     }
 }
 
 #[test]
 fn a_member_that_may_be_a_body_is_named() {
     let body = r#"{"messages":[{"citations":[]}]}"#;
-    for name in ["data", "json", "body_text", "bodyJson", "input", "resData", "rawBody"] {
+    for name in [
+        "data",
+        "json",
+        "body_text",
+        "bodyJson",
+        "input",
+        "resData",
+        "rawBody",
+    ] {
         let record = format!(r#"{{"method":"POST","url":"/rest/api/v1/chat","{name}":{body}}}"#);
         let (uses, reasons) = check_records(&format!("{record}\n{record}\n"));
         assert_eq!((uses.len(), &*reasons), (0, &["unread-body"][..]), "{name}");
@@ -797,14 +1004,26 @@ fn a_member_that_may_be_a_body_is_named() {
         let desk = Desk::new()
             .with("a.ndjson", format!("{record}\n{record}\n"))
             .with("sundown.toml", config);
-        assert!(desk.run(&["check", "a.ndjson"]).stdout.contains("citations"), "{name}");
+        assert!(
+            desk.run(&["check", "a.ndjson"])
+                .stdout
+                .contains("citations"),
+            "{name}"
+        );
     }
     // Neither sizes nor text are bodies.
-    for member in
-        [r#""body_bytes_sent": 7"#, r#""data": "text""#, r#""data": {}"#, r#""body_size": "9""#]
-    {
+    for member in [
+        r#""body_bytes_sent": 7"#,
+        r#""data": "text""#,
+        r#""data": {}"#,
+        r#""body_size": "9""#,
+    ] {
         let record = format!(r#"{{"method":"POST","url":"/rest/api/v1/chat",{member}}}"#);
-        assert_eq!(check_records(&format!("{record}\n")).1, ["no-body"], "{member}");
+        assert_eq!(
+            check_records(&format!("{record}\n")).1,
+            ["no-body"],
+            "{member}"
+        );
     }
 }
 
@@ -835,12 +1054,17 @@ fn a_table_is_proposed_for_an_unknown_layout_and_makes_it_read() {
             assert_eq!(skip["reason"], "unknown-layout", "{log}: {}", ran.stdout);
             let table = skip["detail"].as_str().unwrap().trim_matches('`');
             assert!(!table.contains("rest/api"), "names, never values: {table}");
-            let desk =
-                Desk::new().with("a.ndjson", &log).with("sundown.toml", format!("{table}\n"));
+            let desk = Desk::new()
+                .with("a.ndjson", &log)
+                .with("sundown.toml", format!("{table}\n"));
             let ran = desk.run(&["check", "a.ndjson", "--format", "json"]);
             let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
             assert_eq!(report["findings"][0]["seen"], 2, "{table}: {}", ran.stdout);
-            assert_eq!(desk.run(&["check", "a.ndjson", "--strict"]).code, 1, "{table}");
+            assert_eq!(
+                desk.run(&["check", "a.ndjson", "--strict"]).code,
+                1,
+                "{table}"
+            );
         }
     }
 }
@@ -851,7 +1075,11 @@ fn a_proposed_table_has_the_time_the_status_and_both_bodies() {
     let desk = Desk::new().with("a.ndjson", format!("{line}\n{line}\n"));
     let ran = desk.run(&["usage", "a.ndjson"]);
     let table = r#"log = [{ method = "/op/verb", url = "/op/target", response-body = "/out/payload", started = "/@ts", request-body = "/in", status = "/out/code" }]"#;
-    assert!(ran.stdout.contains(&format!("\n  {table}\n")), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains(&format!("\n  {table}\n")),
+        "{}",
+        ran.stdout
+    );
     assert_eq!(ran.code, 2, "nothing was read");
 }
 
@@ -873,7 +1101,8 @@ fn an_archive_may_have_the_call_in_pseudo_header_fields() {
     let desk = Desk::new().with("a.har", har);
     let ran = desk.run(&["check", "a.har"]);
     assert!(
-        ran.stdout.contains("`citations` in the request of POST /rest/api/v1/chat"),
+        ran.stdout
+            .contains("`citations` in the request of POST /rest/api/v1/chat"),
         "{}",
         ran.stdout
     );

@@ -27,10 +27,16 @@ fn uses(name: &str, text: &str) -> Vec<String> {
     let ran = desk.run(&[&fixed[..], &PACK].concat());
     let describe = |line: &str| {
         let finding: Value = serde_json::from_str(line).unwrap();
-        let rule = finding["rule"].as_str()?.trim_start_matches("kubernetes-").to_owned();
+        let rule = finding["rule"]
+            .as_str()?
+            .trim_start_matches("kubernetes-")
+            .to_owned();
         let at = |key: &str| usize::try_from(finding["span"][key].as_u64().unwrap()).unwrap();
         let (line, column) = (&finding["line"], &finding["column"]);
-        Some(format!("{rule} {line}:{column} {}", &text[at("start")..at("end")]))
+        Some(format!(
+            "{rule} {line}:{column} {}",
+            &text[at("start")..at("end")]
+        ))
     };
     ran.stdout.lines().filter_map(describe).collect()
 }
@@ -39,8 +45,13 @@ fn uses(name: &str, text: &str) -> Vec<String> {
 fn reasons(report: &Value) -> Vec<(String, u64)> {
     let skipped = report["skipped"].as_array().unwrap().iter();
     let reason = |skip: &Value| {
-        let line = skip["places"][0]["line"].as_u64().or_else(|| skip["line"].as_u64());
-        (skip["reason"].as_str().unwrap().to_owned(), line.unwrap_or_default())
+        let line = skip["places"][0]["line"]
+            .as_u64()
+            .or_else(|| skip["line"].as_u64());
+        (
+            skip["reason"].as_str().unwrap().to_owned(),
+            line.unwrap_or_default(),
+        )
     };
     skipped.map(reason).collect()
 }
@@ -68,13 +79,24 @@ fn objects_in_flow_style_and_indented_ones_are_found() {
     let flow = "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: x}}\n";
     let indented = format!("  {}\n", BUDGET.trim_end().replace('\n', "\n  "));
     let found = |line: u32, column: u32| {
-        [format!("policy-v1beta1-poddisruptionbudget {line}:{column} apiVersion: policy/v1beta1")]
+        [format!(
+            "policy-v1beta1-poddisruptionbudget {line}:{column} apiVersion: policy/v1beta1"
+        )]
     };
     assert_eq!(uses("budget.yaml", flow), found(1, 2));
-    assert_eq!(uses("budget.yaml", &format!("# ours\n---\n{flow}---\n{POD}")), found(3, 2));
-    assert_eq!(uses("budget.yaml", &format!("{POD}---\n{flow}")), found(6, 2));
+    assert_eq!(
+        uses("budget.yaml", &format!("# ours\n---\n{flow}---\n{POD}")),
+        found(3, 2)
+    );
+    assert_eq!(
+        uses("budget.yaml", &format!("{POD}---\n{flow}")),
+        found(6, 2)
+    );
     assert_eq!(uses("budget.yaml", &indented), found(1, 3));
-    assert_eq!(uses("budget.yaml", &format!("\n# ours\n{indented}---\n{POD}")), found(3, 3));
+    assert_eq!(
+        uses("budget.yaml", &format!("\n# ours\n{indented}---\n{POD}")),
+        found(3, 3)
+    );
 }
 
 #[test]
@@ -84,7 +106,11 @@ fn objects_in_json_are_found_however_they_are_written() {
     for (name, text, count) in [
         ("a.json", budget.to_owned(), 1),
         ("a.json", format!("{budget}\n{budget}\n"), 2),
-        ("a.json", format!("{{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}}{budget}"), 1),
+        (
+            "a.json",
+            format!("{{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}}{budget}"),
+            1,
+        ),
         (
             "a.json",
             format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{budget}, {budget}]}}"#),
@@ -95,7 +121,10 @@ fn objects_in_json_are_found_however_they_are_written() {
     ] {
         let uses = uses(name, &text);
         assert_eq!(uses.len(), count, "{text}: {uses:?}");
-        assert!(uses.iter().all(|it| it.starts_with(found)), "{text}: {uses:?}");
+        assert!(
+            uses.iter().all(|it| it.starts_with(found)),
+            "{text}: {uses:?}"
+        );
     }
     let list =
         r#"{"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudgetList", "items": [{}, {}]}"#;
@@ -108,7 +137,10 @@ fn objects_in_json_are_found_however_they_are_written() {
 #[test]
 fn objects_and_references_inside_of_objects_are_uses() {
     let template = "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n- apiVersion: batch/v1beta1\n  kind: CronJob\n  spec: {}\n";
-    assert_eq!(uses("a.yaml", template), ["batch-v1beta1-cronjob 4:3 apiVersion: batch/v1beta1"]);
+    assert_eq!(
+        uses("a.yaml", template),
+        ["batch-v1beta1-cronjob 4:3 apiVersion: batch/v1beta1"]
+    );
     let owned = "apiVersion: v1\nkind: Pod\nmetadata:\n  ownerReferences:\n  - apiVersion: extensions/v1beta1\n    kind: ReplicaSet\n    name: x\n";
     assert_eq!(
         uses("a.yaml", owned),
@@ -120,11 +152,17 @@ fn objects_and_references_inside_of_objects_are_uses() {
         )
     };
     let removed = uses("a.yaml", &scaler("extensions/v1beta1"));
-    assert_eq!(removed, ["extensions-v1beta1-deployment 5:5 apiVersion: extensions/v1beta1"]);
+    assert_eq!(
+        removed,
+        ["extensions-v1beta1-deployment 5:5 apiVersion: extensions/v1beta1"]
+    );
     // The controller looks for any version of the group.
     assert_eq!(uses("a.yaml", &scaler("apps/v1beta2")), [""; 0]);
     let other = scaler("apps/v1beta2").replace("HorizontalPodAutoscaler", "ScaledObject");
-    assert_eq!(uses("a.yaml", &other), ["apps-v1beta2-deployment 5:5 apiVersion: apps/v1beta2"]);
+    assert_eq!(
+        uses("a.yaml", &other),
+        ["apps-v1beta2-deployment 5:5 apiVersion: apps/v1beta2"]
+    );
 }
 
 #[test]
@@ -138,8 +176,14 @@ fn the_stored_configuration_is_a_use_at_its_place_in_the_text() {
     let found = "extensions-v1beta1-ingress";
     let inner = "\"apiVersion\":\"extensions/v1beta1\"";
     let folded = format!("|\n      {applied}");
-    assert_eq!(uses("a.yaml", &yaml(&folded)), [format!("{found} 6:8 {inner}")]);
-    assert_eq!(uses("a.yaml", &yaml(&format!("'{applied}'"))), [format!("{found} 5:57 {inner}")]);
+    assert_eq!(
+        uses("a.yaml", &yaml(&folded)),
+        [format!("{found} 6:8 {inner}")]
+    );
+    assert_eq!(
+        uses("a.yaml", &yaml(&format!("'{applied}'"))),
+        [format!("{found} 5:57 {inner}")]
+    );
     let json = serde_json::json!({
         "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
         "metadata": {"annotations": {"kapp.k14s.io/original": applied}},
@@ -152,8 +196,16 @@ fn the_stored_configuration_is_a_use_at_its_place_in_the_text() {
     );
     // The same API version is one use.
     let same = yaml(&folded).replace("networking.k8s.io/v1", "extensions/v1beta1");
-    assert_eq!(uses("a.yaml", &same), [format!("{found} 1:1 apiVersion: extensions/v1beta1")]);
-    for other in ["'not JSON'", "'{}'", "7", "'{\"apiVersion\": 1, \"kind\": []}'"] {
+    assert_eq!(
+        uses("a.yaml", &same),
+        [format!("{found} 1:1 apiVersion: extensions/v1beta1")]
+    );
+    for other in [
+        "'not JSON'",
+        "'{}'",
+        "7",
+        "'{\"apiVersion\": 1, \"kind\": []}'",
+    ] {
         assert_eq!(uses("a.yaml", &yaml(other)), [""; 0], "{other}");
     }
 }
@@ -194,8 +246,13 @@ fn a_template_is_reported_and_its_neighbours_are_checked() {
     // Actions in quotes leave it YAML.
     let values = BUDGET.replace("name: x", "name: \"{{ .Release.Name }}\"");
     assert_eq!(uses("a.yaml", &values).len(), 1);
-    let desk = Desk::new().with("chart/a.yaml", template).with("chart/b.yaml", POD);
-    let code = |strict: &[&str]| desk.run(&[&["check", "chart"][..], &PACK, strict].concat()).code;
+    let desk = Desk::new()
+        .with("chart/a.yaml", template)
+        .with("chart/b.yaml", POD);
+    let code = |strict: &[&str]| {
+        desk.run(&[&["check", "chart"][..], &PACK, strict].concat())
+            .code
+    };
     assert_eq!((code(&[]), code(&["--strict"])), (0, 2));
 }
 
@@ -204,7 +261,10 @@ fn a_broken_document_affects_no_other_and_is_reported_at_its_place() {
     let text = format!("{BUDGET}---\napiVersion: v1\nkind: \"Pod\n---\n{BUDGET}---\n- 1\n");
     let found = report("a.yaml", &text, &[]);
     assert_eq!(uses("a.yaml", &text).len(), 2, "{found}");
-    let names: Vec<_> = reasons(&found).into_iter().map(|(reason, _)| reason).collect();
+    let names: Vec<_> = reasons(&found)
+        .into_iter()
+        .map(|(reason, _)| reason)
+        .collect();
     assert_eq!(names.len(), 2, "{found}");
     assert!(names.contains(&"no-exchange".to_owned()), "{names:?}");
     let json = format!(
@@ -225,29 +285,68 @@ fn a_key_that_occurs_twice_in_a_mapping_is_reported_at_its_place() {
     let second = "apiVersion: policy/v1beta1\n";
     for (name, text, expected) in [
         ("a.yaml", BUDGET.replace("v1beta1", "v1") + second, twice(5)),
-        ("a.yaml", format!("{POD}---\n{}{second}", BUDGET.replace("v1beta1", "v1")), twice(10)),
-        ("a.yaml", format!("{POD}kind: PodDisruptionBudget\n"), twice(5)),
+        (
+            "a.yaml",
+            format!("{POD}---\n{}{second}", BUDGET.replace("v1beta1", "v1")),
+            twice(10),
+        ),
+        (
+            "a.yaml",
+            format!("{POD}kind: PodDisruptionBudget\n"),
+            twice(5),
+        ),
         ("a.yaml", format!("{POD}  'name': y\n"), twice(5)),
-        ("a.yaml", format!("{{{}, {}}}", "apiVersion: v1, kind: Pod", "\nkind: X"), twice(2)),
+        (
+            "a.yaml",
+            format!("{{{}, {}}}", "apiVersion: v1, kind: Pod", "\nkind: X"),
+            twice(2),
+        ),
         ("a.json", json("policy/v1", "policy/v1beta1"), twice(2)),
         // The same key in two mappings or documents, or beside a merge, is no duplicate.
-        ("a.yaml", format!("{POD}spec:\n  containers:\n  - name: a\n  - name: b\n"), vec![]),
+        (
+            "a.yaml",
+            format!("{POD}spec:\n  containers:\n  - name: a\n  - name: b\n"),
+            vec![],
+        ),
         ("a.yaml", format!("{POD}---\n{POD}"), vec![]),
-        ("a.yaml", format!("{POD}x: &x {{a: 1}}\ny: {{<<: *x, a: 2}}\n"), vec![]),
-        ("a.json", json("v1", "v1").replacen("apiVersion", "x", 1), vec![]),
+        (
+            "a.yaml",
+            format!("{POD}x: &x {{a: 1}}\ny: {{<<: *x, a: 2}}\n"),
+            vec![],
+        ),
+        (
+            "a.json",
+            json("v1", "v1").replacen("apiVersion", "x", 1),
+            vec![],
+        ),
     ] {
         assert_eq!(reasons(&report(name, &text, &[])), expected, "{text}");
     }
     // The first names the object, and every other member of a body is checked.
-    assert_eq!(uses("a.yaml", &format!("{BUDGET}apiVersion: policy/v1\n")).len(), 1);
+    assert_eq!(
+        uses("a.yaml", &format!("{BUDGET}apiVersion: policy/v1\n")).len(),
+        1
+    );
     let body = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      serviceAccount: x\nspec: {}\n";
-    let swapped = body.replace("spec: {}\n", "").replace("spec:\n  t", "spec: {}\nspec:\n  t");
+    let swapped = body
+        .replace("spec: {}\n", "")
+        .replace("spec:\n  t", "spec: {}\nspec:\n  t");
     for text in [body, &swapped] {
         let desk = Desk::new().with("rules.toml", FIELDS).with("a.yaml", text);
-        let fixed = ["check", "a.yaml", "--rules", "rules.toml", "--no-builtin-rules"];
+        let fixed = [
+            "check",
+            "a.yaml",
+            "--rules",
+            "rules.toml",
+            "--no-builtin-rules",
+        ];
         let ran = desk.run(&[&fixed[..], &["--format", "json", "--strict"]].concat());
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((report["findings"].as_array().unwrap().len(), ran.code), (1, 2), "{report}");
+        assert_eq!(
+            (report["findings"].as_array().unwrap().len(), ran.code),
+            (1, 2),
+            "{report}"
+        );
     }
 }
 
@@ -283,7 +382,13 @@ fn an_object_is_the_body_of_the_request_that_creates_it() {
     let json = r#"{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"serviceAccount":"x"}}}}"#;
     for (name, text, place) in [("a.yaml", yaml, (6, 7)), ("a.json", json, (1, 73))] {
         let desk = Desk::new().with("rules.toml", FIELDS).with(name, text);
-        let rules = ["--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
+        let rules = [
+            "--rules",
+            "rules.toml",
+            "--no-builtin-rules",
+            "--format",
+            "json",
+        ];
         let ran = desk.run(&[&["check", name][..], &rules].concat());
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let finding = &report["findings"][0];
@@ -298,10 +403,19 @@ fn a_body_whose_operation_is_named_is_no_manifest() {
     let body = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"old": 1}}"#;
     let rules =
         "api = \"X\"\n[[rule]]\nid = \"old\"\noperation = \"POST /hooks/audit\"\nfield = \"old\"\n";
-    let fixed = ["--rules", "rules.toml", "--no-builtin-rules", "--format", "json"];
+    let fixed = [
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ];
     for (name, arguments) in [
         ("audit.request.json", &[][..]),
-        ("a.json", &["--operation", "POST /hooks/audit", "--side", "request"]),
+        (
+            "a.json",
+            &["--operation", "POST /hooks/audit", "--side", "request"],
+        ),
     ] {
         let desk = Desk::new().with("rules.toml", rules).with(name, body);
         let ran = desk.run(&[&["check", name][..], &fixed, arguments].concat());
@@ -332,8 +446,10 @@ fn no_value_of_a_manifest_is_shown() {
 fn the_report_on_manifests_says_where_until_when_and_what_instead() {
     let mut desk = Desk::new();
     for name in ["manifests.yaml", "list.json"] {
-        desk = desk
-            .with(&format!("deploy/{name}"), text(&format!("testdata/formats/kubernetes/{name}")));
+        desk = desk.with(
+            &format!("deploy/{name}"),
+            text(&format!("testdata/formats/kubernetes/{name}")),
+        );
     }
     let ran = desk.run(&[&["check", "deploy"][..], &PACK].concat());
     insta::assert_snapshot!("manifests_report", ran.stdout);
@@ -372,11 +488,18 @@ fn a_large_list_is_read_although_its_kind_comes_last() {
 fn objects_in_objects_are_read_within_a_limit_for_the_document() {
     let nested = |levels: usize| {
         let open = "{\"apiVersion\":\"policy/v1beta1\",\"kind\":\"PodDisruptionBudget\",\"spec\":";
-        format!("{}[{}0]{}", open.repeat(levels), "1,".repeat(1_000_000), "}".repeat(levels))
+        format!(
+            "{}[{}0]{}",
+            open.repeat(levels),
+            "1,".repeat(1_000_000),
+            "}".repeat(levels)
+        )
     };
     let rules = "api = \"K\"\n[[rule]]\nid = \"x\"\nfield = \"x\"\noperation = \"POST /apis/policy/v1beta1/namespaces/{n}/poddisruptionbudgets\"\n";
     let found = |levels| {
-        let desk = Desk::new().with("a.json", nested(levels)).with("k.toml", rules);
+        let desk = Desk::new()
+            .with("a.json", nested(levels))
+            .with("k.toml", rules);
         let fixed = ["check", "a.json", "--rules", "k.toml", "--no-builtin-rules"];
         let ran = desk.run(&[&fixed[..], &["--format", "json"]].concat());
         serde_json::from_str::<Value>(&ran.stdout).unwrap()
@@ -400,7 +523,11 @@ fn hostile_documents_are_refused_with_a_reason() {
     }
     let json = format!("{{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"x\": {deep}");
     for (text, reason, found) in [
-        (format!("apiVersion: v1\nkind: Pod\nspec: {deep}\n"), Some(Reason::TooDeep), 1),
+        (
+            format!("apiVersion: v1\nkind: Pod\nspec: {deep}\n"),
+            Some(Reason::TooDeep),
+            1,
+        ),
         (json, Some(Reason::Truncated), 0),
         // No rule looks into the body, so that it is not unfolded.
         (bomb, None, 1),
@@ -408,7 +535,10 @@ fn hostile_documents_are_refused_with_a_reason() {
         let text = format!("{text}---\n{BUDGET}");
         let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &table);
         let reasons: Vec<_> = report.skipped.iter().map(|skip| skip.reason).collect();
-        assert!(reason.is_none_or(|reason| reasons.contains(&reason)), "{reasons:?}");
+        assert!(
+            reason.is_none_or(|reason| reasons.contains(&reason)),
+            "{reasons:?}"
+        );
         assert_eq!(report.findings.len(), found, "{reasons:?}");
     }
 }

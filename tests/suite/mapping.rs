@@ -54,7 +54,11 @@ fn config(text: &str) -> ConfigFile {
     let config = Config::parse("sundown.toml", text).unwrap_or_else(|error| {
         panic!("{}", Failure::from(error).text());
     });
-    ConfigFile { path: "sundown.toml".into(), text: text.to_owned(), config }
+    ConfigFile {
+        path: "sundown.toml".into(),
+        text: text.to_owned(),
+        config,
+    }
 }
 
 fn settled(text: &str, table: &mut RuleTable) -> AppliedConfig {
@@ -64,9 +68,15 @@ fn settled(text: &str, table: &mut RuleTable) -> AppliedConfig {
 
 /// The mistakes of a configuration that its own reader does not see: message, place and help.
 fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
-    let mistakes = apply_config(&config(text), table, Completeness::Complete).unwrap_err().mistakes;
+    let mistakes = apply_config(&config(text), table, Completeness::Complete)
+        .unwrap_err()
+        .mistakes;
     let all = mistakes.into_iter().map(|mistake| {
-        (mistake.message, text[mistake.span].to_owned(), mistake.help.unwrap_or_default())
+        (
+            mistake.message,
+            text[mistake.span].to_owned(),
+            mistake.help.unwrap_or_default(),
+        )
     });
     all.collect()
 }
@@ -74,12 +84,20 @@ fn refused(text: &str, table: &mut RuleTable) -> Vec<(String, String, String)> {
 /// The mistakes that the reader itself reports.
 fn misread(text: &str) -> Vec<(String, String)> {
     let mistakes = Config::parse("sundown.toml", text).unwrap_err().mistakes;
-    mistakes.into_iter().map(|m| (m.message, m.help.unwrap_or_default())).collect()
+    mistakes
+        .into_iter()
+        .map(|m| (m.message, m.help.unwrap_or_default()))
+        .collect()
 }
 
 /// A report on files, with what a configuration says about them.
 fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
-    let AppliedConfig { payloads, logs, grades, .. } = settled(text, &mut table);
+    let AppliedConfig {
+        payloads,
+        logs,
+        grades,
+        ..
+    } = settled(text, &mut table);
     let root = desk.path("");
     let options = CheckOptions {
         payloads,
@@ -95,8 +113,16 @@ fn report(desk: &Desk, text: &str, mut table: RuleTable) -> Report {
 /// A report on lines of traffic, in blocks, with the prefilter or without.
 fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter: bool) -> Report {
     let mut table = table();
-    let AppliedConfig { payloads, logs, grades, .. } = settled(config, &mut table);
-    let limits = Limits { block: 4096, ..Limits::default() };
+    let AppliedConfig {
+        payloads,
+        logs,
+        grades,
+        ..
+    } = settled(config, &mut table);
+    let limits = Limits {
+        block: 4096,
+        ..Limits::default()
+    };
     let options = CheckOptions {
         payloads,
         logs,
@@ -111,15 +137,23 @@ fn of_lines(text: &[u8], config: &str, table: fn() -> RuleTable, uses_prefilter:
 
 fn json(report: &Report) -> String {
     let mut json = Vec::new();
-    json_output().write(report, RenderOptions::default(), &mut json).unwrap();
+    json_output()
+        .write(report, RenderOptions::default(), &mut json)
+        .unwrap();
     String::from_utf8(json).unwrap()
 }
 
 /// Asserts the same report with and without the prefilter, and returns its findings as `file:rule operation`.
 fn found(text: &[u8], config: &str, table: fn() -> RuleTable) -> Vec<String> {
-    let (with, without) =
-        (of_lines(text, config, table, true), of_lines(text, config, table, false));
-    assert_eq!(json(&with), json(&without), "the prefilter changes the report");
+    let (with, without) = (
+        of_lines(text, config, table, true),
+        of_lines(text, config, table, false),
+    );
+    assert_eq!(
+        json(&with),
+        json(&without),
+        "the prefilter changes the report"
+    );
     rules(&with)
 }
 
@@ -133,18 +167,31 @@ fn rules(report: &Report) -> Vec<String> {
 
 fn graded(report: &Report) -> Vec<(String, Severity)> {
     let grade = |finding: &Finding| (finding.code().into_owned(), finding.severity);
-    report.findings.iter().map(|located| grade(&located.finding)).collect()
+    report
+        .findings
+        .iter()
+        .map(|located| grade(&located.finding))
+        .collect()
 }
 
 fn reasons(report: &Report) -> Vec<&'static str> {
-    report.skipped.iter().map(|skipped| skipped.reason.name()).collect()
+    report
+        .skipped
+        .iter()
+        .map(|skipped| skipped.reason.name())
+        .collect()
 }
 
 /// Lines followed by so much harmless traffic that they are read in blocks.
 fn padded(lines: &[String]) -> Vec<u8> {
     let harmless = r#"{"method":"GET","url":"/harmless","status":200,"body":{"a":"xxxxxxxxxxxxxxxxxxxxxxxxx"}}"#;
-    let all = lines.iter().map(String::as_str).chain(std::iter::repeat_n(harmless, 200));
-    all.flat_map(|line| [line.as_bytes(), b"\n"]).collect::<Vec<_>>().concat()
+    let all = lines
+        .iter()
+        .map(String::as_str)
+        .chain(std::iter::repeat_n(harmless, 200));
+    all.flat_map(|line| [line.as_bytes(), b"\n"])
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 mod payload {
@@ -164,7 +211,12 @@ operation = "POST /api/v1/orders"
     fn uses(report: &Report) -> Vec<String> {
         let one = |placed: &sundown::report::LocatedFinding| {
             let Finding { rule, found, .. } = &placed.finding;
-            format!("{} {} {}", placed.file.rsplit('/').next().unwrap(), rule.id, found.part.name())
+            format!(
+                "{} {} {}",
+                placed.file.rsplit('/').next().unwrap(),
+                rule.id,
+                found.part.name()
+            )
         };
         report.findings.iter().map(one).collect()
     }
@@ -247,16 +299,27 @@ operation = "POST /api/v1/orders"
         let reported = refused(text, &mut table(&[SHOP]));
         assert_eq!(reported.len(), 1);
         assert!(
-            reported[0].0.contains("no operation of the rules ends in `oders`"),
+            reported[0]
+                .0
+                .contains("no operation of the rules ends in `oders`"),
             "{reported:?}"
         );
         assert_eq!(reported[0].1, "\"oders\"");
-        assert!(reported[0].2.contains("`POST /api/v1/orders`"), "{reported:?}");
+        assert!(
+            reported[0].2.contains("`POST /api/v1/orders`"),
+            "{reported:?}"
+        );
         let text = "[[payload]]\nfiles = \"a\"\noperation = \"POST /api/v1/oders\"\n";
         let warnings = settled(text, &mut table(&[SHOP])).warnings;
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].starts_with("sundown.toml:3:13: no rule covers"), "{warnings:?}");
-        assert!(warnings[0].contains("`POST /api/v1/orders`"), "{warnings:?}");
+        assert!(
+            warnings[0].starts_with("sundown.toml:3:13: no rule covers"),
+            "{warnings:?}"
+        );
+        assert!(
+            warnings[0].contains("`POST /api/v1/orders`"),
+            "{warnings:?}"
+        );
     }
 }
 
@@ -271,15 +334,34 @@ mod severity {
         let graded = |config: &str, cap| {
             let mut table = table(&[SHOP]);
             settled(config, &mut table);
-            let lifecycle = Lifecycle { response_cap: cap, ..Lifecycle::on(date("2026-12-24")) };
-            let options = CheckOptions { lifecycle, ..options("-".as_ref(), &table) };
+            let lifecycle = Lifecycle {
+                response_cap: cap,
+                ..Lifecycle::on(date("2026-12-24"))
+            };
+            let options = CheckOptions {
+                lifecycle,
+                ..options("-".as_ref(), &table)
+            };
             let report = check(&options, &mut line.as_bytes(), &Gauge::default());
-            report.findings.iter().map(|placed| placed.finding.severity).collect::<Vec<_>>()
+            report
+                .findings
+                .iter()
+                .map(|placed| placed.finding.severity)
+                .collect::<Vec<_>>()
         };
         assert_eq!(graded("", None), [Error, Error]);
-        assert_eq!(graded("[severity]\norder-code = \"note\"\n", None), [Note, Note]);
-        assert_eq!(graded("[severity]\norder-code = \"error\"\n", Some(Warning)), [Error, Warning]);
-        assert_eq!(graded("[severity]\norder-legacy = \"error\"\n", None), [Error, Error]);
+        assert_eq!(
+            graded("[severity]\norder-code = \"note\"\n", None),
+            [Note, Note]
+        );
+        assert_eq!(
+            graded("[severity]\norder-code = \"error\"\n", Some(Warning)),
+            [Error, Warning]
+        );
+        assert_eq!(
+            graded("[severity]\norder-legacy = \"error\"\n", None),
+            [Error, Error]
+        );
     }
 
     #[test]
@@ -287,7 +369,10 @@ mod severity {
         let lines = [r#"{"method":"POST","url":"/api/v1/orders","body":{"code":1}}"#.to_owned()];
         let both = || table(&[SHOP, BANK]);
         // The more specific selector is the shop's.
-        assert_eq!(found(&padded(&lines), "", both), ["bank-orders", "order-code"]);
+        assert_eq!(
+            found(&padded(&lines), "", both),
+            ["bank-orders", "order-code"]
+        );
         let off = "[severity]\norder-code = \"off\"\nbank-orders = \"off\"\n";
         assert_eq!(found(&padded(&lines), off, both), ["bank-code"]);
         let all = "[severity]\norder-code = \"off\"\norder-legacy = \"off\"\n";
@@ -321,7 +406,11 @@ mod severity {
             all
         };
         let expected = |all: &[(&str, Severity)]| {
-            sorted(all.iter().map(|(code, severity)| ((*code).to_owned(), *severity)).collect())
+            sorted(
+                all.iter()
+                    .map(|(code, severity)| ((*code).to_owned(), *severity))
+                    .collect(),
+            )
         };
         assert_eq!(sorted(described("")), expected(&plain));
         let config = "[severity]\norder-code = \"note\"\nexposed = \"off\"\n\"exposed/order-code\" = \"warning\"\n\
@@ -335,15 +424,28 @@ mod severity {
         assert_eq!(sorted(described(config)), expected(&changed));
         let by_rule = "[severity]\norder-code = \"note\"\n";
         let found = described(by_rule);
-        assert!(found.contains(&("exposed/order-code".to_owned(), Note)), "{found:?}");
-        assert!(found.contains(&("undated/order-code".to_owned(), Warning)), "{found:?}");
+        assert!(
+            found.contains(&("exposed/order-code".to_owned(), Note)),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&("undated/order-code".to_owned(), Warning)),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn a_rule_that_is_off_is_still_a_known_rule() {
         let codes: Vec<_> = described("[severity]\norder-code = \"off\"\n");
         let codes: Vec<_> = codes.iter().map(|(code, _)| code.as_str()).collect();
-        assert_eq!(codes, ["unknown-to-table", "exposed/order-legacy", "unmarked/order-legacy"]);
+        assert_eq!(
+            codes,
+            [
+                "unknown-to-table",
+                "exposed/order-legacy",
+                "unmarked/order-legacy"
+            ]
+        );
     }
 
     #[test]
@@ -351,7 +453,10 @@ mod severity {
         let text = "[severity]\n\"expos/getanswer-tracking-token\" = \"off\"\n";
         for mut table in [table(&[SHOP]), builtin()] {
             let reported = refused(text, &mut table);
-            assert!(reported[0].2.contains("the nearest is `exposed`"), "{reported:?}");
+            assert!(
+                reported[0].2.contains("the nearest is `exposed`"),
+                "{reported:?}"
+            );
         }
     }
 
@@ -362,13 +467,21 @@ mod severity {
         let said: Vec<_> = reported
             .iter()
             .map(|(message, at, help)| {
-                (message.as_str(), at.as_str(), help.split('`').nth(1).unwrap())
+                (
+                    message.as_str(),
+                    at.as_str(),
+                    help.split('`').nth(1).unwrap(),
+                )
             })
             .collect();
         assert_eq!(
             said,
             [
-                ("there is no rule or check `order-cod`", "order-cod", "order-code"),
+                (
+                    "there is no rule or check `order-cod`",
+                    "order-cod",
+                    "order-code"
+                ),
                 ("there is no rule or check `exposd`", "exposd", "exposed"),
                 (
                     "there is no rule or check `exposed/order-cod`",
@@ -423,7 +536,11 @@ mod api {
                 call("/api/v1/orders"),
                 call(url),
             ];
-            assert_eq!(found(&padded(&lines), HOSTS, shop).len(), 2 + expected, "{url}");
+            assert_eq!(
+                found(&padded(&lines), HOSTS, shop).len(),
+                2 + expected,
+                "{url}"
+            );
         }
     }
 
@@ -448,22 +565,39 @@ mod api {
                     r#"{{"attributes":[{{"key":"http.request.method","value":{{"stringValue":"POST"}}}},{{"key":"url.path","value":{{"stringValue":"/api/v1/orders"}}}},{{"key":"server.address","value":{{"stringValue":"{host}"}}}},{{"key":"http.request.body","value":{{"stringValue":"{{\"code\":1}}"}}}}]}}"#
                 ),
             ] {
-                let lines = [line.clone(), line.clone(), call("https://shop.test/api/v1/orders")];
-                assert_eq!(found(&padded(&lines), HOSTS, shop).len(), 1 + 2 * expected, "{line}");
+                let lines = [
+                    line.clone(),
+                    line.clone(),
+                    call("https://shop.test/api/v1/orders"),
+                ];
+                assert_eq!(
+                    found(&padded(&lines), HOSTS, shop).len(),
+                    1 + 2 * expected,
+                    "{line}"
+                );
             }
             let entry = format!(
                 r#"{{"request":{{"method":"POST","url":"/api/v1/orders","headers":[{{"name":":authority","value":"{host}"}}],"postData":{{"text":"{{\"code\":1}}"}}}},"response":{{"status":200,"headers":[],"content":{{"size":0}}}}}}"#
             );
             let har = format!(r#"{{"log":{{"entries":[{}]}}}}"#, vec![entry; 60].join(","));
-            assert_eq!(found(har.as_bytes(), HOSTS, shop).len(), 60 * expected, "{host}");
+            assert_eq!(
+                found(har.as_bytes(), HOSTS, shop).len(),
+                60 * expected,
+                "{host}"
+            );
         }
     }
 
     #[test]
     fn apis_on_several_hosts_are_matched() {
         let config = format!("{HOSTS}[[api]]\napi = \"Bank\"\nhosts = [\"bank.test\"]\n");
-        let lines = ["https://bank.test", "https://shop.test", "https://other.test", ""]
-            .map(|host| call(&format!("{host}/api/v1/orders")));
+        let lines = [
+            "https://bank.test",
+            "https://shop.test",
+            "https://other.test",
+            "",
+        ]
+        .map(|host| call(&format!("{host}/api/v1/orders")));
         for (line, expected) in lines.iter().zip([
             &["bank-orders", "bank-code"][..],
             &["order-code"],
@@ -480,7 +614,11 @@ mod api {
     fn entries_without_a_name_apply_to_all_apis_and_add_up() {
         let config = format!("{HOSTS}[[api]]\nhosts = [\"both.test\"]\n");
         let rules = |host: &str| {
-            found(&padded(&[call(&format!("https://{host}/api/v1/orders"))]), &config, both)
+            found(
+                &padded(&[call(&format!("https://{host}/api/v1/orders"))]),
+                &config,
+                both,
+            )
         };
         assert_eq!(rules("both.test"), ["bank-orders", "order-code"]);
         assert_eq!(rules("shop.test"), ["order-code"]);
@@ -512,8 +650,16 @@ mod api {
     #[test]
     fn a_single_slash_is_the_root_path() {
         let config = "[[api]]\nbase-paths = [\"/\"]\n";
-        for (url, expected) in [("https://h.test/orders", 1), ("/orders", 1), ("/x/orders", 0)] {
-            assert_eq!(found(&padded(&[call(url)]), config, shop).len(), expected, "{url}");
+        for (url, expected) in [
+            ("https://h.test/orders", 1),
+            ("/orders", 1),
+            ("/x/orders", 0),
+        ] {
+            assert_eq!(
+                found(&padded(&[call(url)]), config, shop).len(),
+                expected,
+                "{url}"
+            );
         }
     }
 
@@ -529,7 +675,11 @@ mod api {
             ("https://bank.test/api/v1/orders", 0),
             ("/gate/orders", 1),
         ] {
-            assert_eq!(found(&padded(&[call(url)]), config, shop).len(), expected, "{url}");
+            assert_eq!(
+                found(&padded(&[call(url)]), config, shop).len(),
+                expected,
+                "{url}"
+            );
         }
     }
 
@@ -538,7 +688,10 @@ mod api {
         let text = BANK.replace("api = \"Bank\"", "api = \"Bank\"\nbase_path = \"/api\"");
         let two = table(&[SHOP, &text]);
         let mut table = two;
-        settled("[[api]]\napi = \"Bank\"\nbase-paths = [\"/bank\"]\n", &mut table);
+        settled(
+            "[[api]]\napi = \"Bank\"\nbase-paths = [\"/bank\"]\n",
+            &mut table,
+        );
         let options = options("-".as_ref(), &table);
         let line = call("/bank/v1/orders");
         let report = check(&options, &mut line.as_bytes(), &Gauge::default());
@@ -561,8 +714,10 @@ mod api {
             &mut table,
         );
         let options = options("-".as_ref(), &table);
-        for (url, expected) in [("https://a.test/gate/v2/orders", 2), ("https://b.test/orders", 0)]
-        {
+        for (url, expected) in [
+            ("https://a.test/gate/v2/orders", 2),
+            ("https://b.test/orders", 0),
+        ] {
             let report = check(&options, &mut call(url).as_bytes(), &Gauge::default());
             assert_eq!(rules(&report).len(), expected, "{url}");
         }
@@ -572,27 +727,44 @@ mod api {
     fn the_built_in_tables_have_two_names() {
         for name in ["Client API", "client-api"] {
             let mut table = builtin();
-            settled(&format!("[[api]]\napi = \"{name}\"\nbase-paths = [\"/glean\"]\n"), &mut table);
+            settled(
+                &format!("[[api]]\napi = \"{name}\"\nbase-paths = [\"/glean\"]\n"),
+                &mut table,
+            );
             let options = options("-".as_ref(), &table);
             let line = r#"{"method":"POST","url":"/glean/getanswer","response":{"status":200,"body":{"trackingToken":"x"}}}"#;
             let report = check(&options, &mut line.as_bytes(), &Gauge::default());
-            let [only] = report.findings.as_slice() else { panic!("{:?}", rules(&report)) };
-            assert_eq!(&*only.finding.found.operation, "POST /rest/api/v1/getanswer");
+            let [only] = report.findings.as_slice() else {
+                panic!("{:?}", rules(&report))
+            };
+            assert_eq!(
+                &*only.finding.found.operation,
+                "POST /rest/api/v1/getanswer"
+            );
         }
     }
 
     #[test]
     fn an_api_without_rules_is_a_mistake() {
-        let reported = refused("[[api]]\napi = \"Shopp\"\nhosts = [\"a.test\"]\n", &mut shop());
+        let reported = refused(
+            "[[api]]\napi = \"Shopp\"\nhosts = [\"a.test\"]\n",
+            &mut shop(),
+        );
         assert_eq!(
             (reported[0].0.as_str(), reported[0].1.as_str()),
             ("no rules are about the API `Shopp`", "\"Shopp\"")
         );
-        assert!(reported[0].2.contains("the nearest is `Shop`"), "{reported:?}");
+        assert!(
+            reported[0].2.contains("the nearest is `Shop`"),
+            "{reported:?}"
+        );
         let config = "[[api]]\napi = \"Bank\"\nbase-paths = [\"/x\"]\n";
         let reported = refused(config, &mut both());
         assert_eq!(
-            (reported[0].0.contains("no base path"), reported[0].1.as_str()),
+            (
+                reported[0].0.contains("no base path"),
+                reported[0].1.as_str()
+            ),
             (true, "[\"/x\"]")
         );
     }
@@ -603,7 +775,10 @@ mod api {
             "[[api]]\nhosts = [\"https://a.test\", \"a.*.test\"]\nbase-paths = [\"gate\", \"/a b\", \"/**\"]\n\
              [[api]]\napi = \"x\"\n[[api]]\nhosts = []\n",
         );
-        let messages: Vec<_> = reported.iter().map(|(message, _)| message.as_str()).collect();
+        let messages: Vec<_> = reported
+            .iter()
+            .map(|(message, _)| message.as_str())
+            .collect();
         assert_eq!(messages.len(), 7, "{messages:#?}");
     }
 }
@@ -654,7 +829,10 @@ header = "x-old"
     #[test]
     fn the_parts_of_an_exchange_are_read_at_the_mapped_pointers() {
         assert_eq!(rules_of(LINE), ["page", "x-old", "code", "code"]);
-        assert_eq!(rules_of(&LINE.replace("/api/orders", "/api/others")), Vec::<String>::new());
+        assert_eq!(
+            rules_of(&LINE.replace("/api/orders", "/api/others")),
+            Vec::<String>::new()
+        );
         let apart = LINE.replace(
             r#""url":"https://h.test/api/orders?page=1""#,
             r#""path":"/api/orders","query":{"page":1},"host":"h.test""#,
@@ -669,7 +847,12 @@ header = "x-old"
         let report = report(&desk, LOG, table(&[RULES]));
         let mut keys = 0;
         for placed in &report.findings {
-            let Finding { found, rule, sightings, .. } = &placed.finding;
+            let Finding {
+                found,
+                rule,
+                sightings,
+                ..
+            } = &placed.finding;
             let span = &text[found.span.start..found.span.end];
             let expected = match (rule.id.as_str(), found.part.name()) {
                 ("page", _) => "\"https://h.test/api/orders?page=1\"",
@@ -689,11 +872,18 @@ header = "x-old"
     fn the_mapped_host_is_matched() {
         let config = format!("{LOG}[[api]]\nhosts = [\"h.test\"]\n");
         let line = |host: &str| {
-            LINE.replace(r#""url":"https://h.test"#, &format!(r#""host":"{host}","url":""#))
+            LINE.replace(
+                r#""url":"https://h.test"#,
+                &format!(r#""host":"{host}","url":""#),
+            )
         };
         for (host, expected) in [("h.test", 4), ("other.test", 0)] {
             let desk = Desk::new().with("a.log", format!("{}\n{{}}\n", line(host)));
-            assert_eq!(report(&desk, &config, table(&[RULES])).findings.len(), expected, "{host}");
+            assert_eq!(
+                report(&desk, &config, table(&[RULES])).findings.len(),
+                expected,
+                "{host}"
+            );
         }
     }
 
@@ -726,7 +916,11 @@ header = "x-old"
             format!("{noise}{LINE}\n"),
         ] {
             let desk = Desk::new().with("a.log", &text);
-            assert_eq!(report(&desk, LOG, table(&[RULES])).findings.len(), 4, "{text}");
+            assert_eq!(
+                report(&desk, LOG, table(&[RULES])).findings.len(),
+                4,
+                "{text}"
+            );
         }
     }
 
@@ -746,7 +940,11 @@ header = "x-old"
         let all = LOG.replace("files = \"*.log\"\n", "");
         assert_eq!(report(&desk(), &all, table(&[RULES])).findings.len(), 8);
         let body = Desk::new().with("orders.request.json", r#"{"items":[{"code":1}],"call":1}"#);
-        assert_eq!(rules(&report(&body, &all, table(&[RULES]))), ["code"], "a body stays one");
+        assert_eq!(
+            rules(&report(&body, &all, table(&[RULES]))),
+            ["code"],
+            "a body stays one"
+        );
     }
 
     #[test]
@@ -762,10 +960,21 @@ header = "x-old"
     fn large_logs_give_the_same_report_with_and_without_the_prefilter() {
         let config = LOG.replace("files = \"*.log\"\n", "");
         let known = r#"{"method":"POST","url":"/api/orders","body":{"items":[{"code":1}]}}"#;
-        let lines: Vec<_> = [LINE, known].map(str::to_owned).into_iter().cycle().take(60).collect();
-        assert_eq!(found(&padded(&lines), &config, || table(&[RULES])).len(), 150);
+        let lines: Vec<_> = [LINE, known]
+            .map(str::to_owned)
+            .into_iter()
+            .cycle()
+            .take(60)
+            .collect();
         assert_eq!(
-            found(&padded(&vec![LINE.to_owned(); 60]), &config, || table(&[RULES])).len(),
+            found(&padded(&lines), &config, || table(&[RULES])).len(),
+            150
+        );
+        assert_eq!(
+            found(&padded(&vec![LINE.to_owned(); 60]), &config, || table(&[
+                RULES
+            ]))
+            .len(),
             240
         );
     }
@@ -775,8 +984,10 @@ header = "x-old"
         let reported = misread(
             "[[log]]\nurl = \"call.url\"\nmethod = \"$.call.verb\"\nstatus = \"/a~b\"\n[[log]]\nmethod = \"/m\"\n",
         );
-        let said: Vec<_> =
-            reported.iter().map(|(message, help)| format!("{message}; {help}")).collect();
+        let said: Vec<_> = reported
+            .iter()
+            .map(|(message, help)| format!("{message}; {help}"))
+            .collect();
         assert_eq!(said.len(), 4, "{said:#?}");
         assert!(
             said[0].contains("`url`: a JSON Pointer begins with `/`; write \"/call/url\""),
@@ -784,7 +995,10 @@ header = "x-old"
         );
         assert!(said[1].contains("write \"/call/verb\""), "{said:#?}");
         assert!(said[2].contains("`~0`"), "{said:#?}");
-        assert!(said[3].contains("none of `url`, `path` and `log-format`"), "{said:#?}");
+        assert!(
+            said[3].contains("none of `url`, `path` and `log-format`"),
+            "{said:#?}"
+        );
     }
 }
 
@@ -828,12 +1042,19 @@ mod program {
             .with("traffic.ndjson", text);
         let run = |more: &[&str]| {
             desk.run(
-                &[&["check", "traffic.ndjson", "--format", "ndjson", "--no-fold"], more].concat(),
+                &[
+                    &["check", "traffic.ndjson", "--format", "ndjson", "--no-fold"],
+                    more,
+                ]
+                .concat(),
             )
         };
         let (quick, close) = (run(&[]), run(&["--strict"]));
         assert_eq!(quick.stdout, close.stdout);
-        assert_eq!(quick.stdout.matches("\"rule\":\"order-code\"").count(), expected);
+        assert_eq!(
+            quick.stdout.matches("\"rule\":\"order-code\"").count(),
+            expected
+        );
         assert!(expected > 200, "{expected}");
     }
 
@@ -841,7 +1062,9 @@ mod program {
     fn a_configuration_that_contradicts_the_rules_ends_the_run() {
         let config = "rules = [\"shop.toml\"]\nbuiltin-rules = false\n[severity]\norder-coda = \"off\"\n\
                       [[payload]]\nfiles = \"*.json\"\noperation = \"order\"\n[[api]]\napi = \"Sop\"\nhosts = [\"a.test\"]\n";
-        let desk = Desk::new().with("shop.toml", SHOP).with("sundown.toml", config);
+        let desk = Desk::new()
+            .with("shop.toml", SHOP)
+            .with("sundown.toml", config);
         let ran = desk.run(&["check", "."]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
         assert_snapshot!(ran.stderr);
@@ -879,7 +1102,9 @@ mod program {
     #[test]
     fn a_payload_entry_without_rules_is_warned_about_unless_quiet() {
         let config = "[[payload]]\nfiles = \"a.json\"\noperation = \"POST /nowhere\"\n";
-        let desk = Desk::new().with("sundown.toml", config).with("a.json", "{}");
+        let desk = Desk::new()
+            .with("sundown.toml", config)
+            .with("a.json", "{}");
         let reported = desk.run(&["check", "a.json"]);
         assert_eq!(reported.code, 0);
         assert!(

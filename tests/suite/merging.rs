@@ -10,10 +10,19 @@ fn check_part(desk: &Desk, file: &str, part: &str, more: &[&str]) -> Ran {
     desk.run(&[&["check", file, "--partial", part][..], &OPTIONS, more].concat())
 }
 
-const OPTIONS: [&str; 4] = ["--rules", "rules.toml", "--no-builtin-rules", "--error-within=20"];
+const OPTIONS: [&str; 4] = [
+    "--rules",
+    "rules.toml",
+    "--no-builtin-rules",
+    "--error-within=20",
+];
 
-const OTHER_OPTIONS: [&str; 4] =
-    ["--rules", "other.toml", "--no-builtin-rules", "--error-within=20"];
+const OTHER_OPTIONS: [&str; 4] = [
+    "--rules",
+    "other.toml",
+    "--no-builtin-rules",
+    "--error-within=20",
+];
 
 fn merged(desk: &Desk, arguments: &[&str]) -> Ran {
     desk.run(&[&["merge"], arguments, &OPTIONS].concat())
@@ -34,8 +43,18 @@ fn the_program_merges_with_the_exit_code_and_the_output_of_one_run() {
     let all = ["check", "a.ndjson", "b.ndjson", "c.ndjson"];
     for (file, code) in [("a", 1), ("b", 0), ("c", 0)] {
         let alone = desk.run(&[&["check", &format!("{file}.ndjson")][..], &OPTIONS].concat());
-        let ran = check_part(&desk, &format!("{file}.ndjson"), &format!("{file}.part"), &[]);
-        assert_eq!((&ran.stdout, ran.code), (&alone.stdout, code), "{}", ran.stderr);
+        let ran = check_part(
+            &desk,
+            &format!("{file}.ndjson"),
+            &format!("{file}.part"),
+            &[],
+        );
+        assert_eq!(
+            (&ran.stdout, ran.code),
+            (&alone.stdout, code),
+            "{}",
+            ran.stderr
+        );
     }
     let parts = ["c.part", "a.part", "b.part"];
     for format in OutputFormat::ALL.iter().map(|format| format.name()) {
@@ -55,15 +74,35 @@ fn the_program_merges_with_the_exit_code_and_the_output_of_one_run() {
         }
     }
     // Several outputs; a part of parts, which takes no rules; and standard input.
-    let files = ["--format", "json=out.json", "--format", "sarif=out.sarif", "--partial", "sum"];
+    let files = [
+        "--format",
+        "json=out.json",
+        "--format",
+        "sarif=out.sarif",
+        "--partial",
+        "sum",
+    ];
     assert_eq!(merged(&desk, &[&parts[..], &files].concat()).code, 1);
     let whole = desk.run(&[&all[..], &OPTIONS, &["--format", "json"]].concat());
-    assert_eq!(std::fs::read_to_string(desk.path("out.json")).unwrap(), whole.stdout);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("out.json")).unwrap(),
+        whole.stdout
+    );
     let sum = desk.run(&["merge", "a.part", "b.part", "c.part", "--partial", "-"]);
-    assert_eq!(sum.stdout, std::fs::read_to_string(desk.path("sum")).unwrap(), "{}", sum.stderr);
+    assert_eq!(
+        sum.stdout,
+        std::fs::read_to_string(desk.path("sum")).unwrap(),
+        "{}",
+        sum.stderr
+    );
     let arguments = [&["merge", "-", "--format", "json"][..], &OPTIONS].concat();
     let again = desk.run_with(&arguments, sum.stdout.as_bytes());
-    assert_eq!((again.stdout, again.code), (whole.stdout, 1), "{}", again.stderr);
+    assert_eq!(
+        (again.stdout, again.code),
+        (whole.stdout, 1),
+        "{}",
+        again.stderr
+    );
     let files = ["--format", "json=out.json"];
     let only = check_part(&desk, "a.ndjson", "-", &files);
     assert_eq!(
@@ -71,10 +110,17 @@ fn the_program_merges_with_the_exit_code_and_the_output_of_one_run() {
         (std::fs::read_to_string(desk.path("a.part")).unwrap(), 1)
     );
     let alone = desk.run(&[&["check", "a.ndjson", "--format", "json"][..], &OPTIONS].concat());
-    assert_eq!(std::fs::read_to_string(desk.path("out.json")).unwrap(), alone.stdout);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("out.json")).unwrap(),
+        alone.stdout
+    );
     let refused = check_part(&desk, "a.ndjson", "-", &["--format", "json"]);
     assert_eq!((refused.stdout.as_str(), refused.code), ("", 2));
-    assert!(refused.stderr.contains("leaves no report for --format"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("leaves no report for --format"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -99,14 +145,27 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         let ran = check_part(&desk, file, part, more);
         assert!(desk.path(part).exists(), "{part}: {}", ran.stderr);
     }
-    let usage =
-        ["usage", "b.ndjson", "--partial", "usage", "--rules", "rules.toml", "--no-builtin-rules"];
+    let usage = [
+        "usage",
+        "b.ndjson",
+        "--partial",
+        "usage",
+        "--rules",
+        "rules.toml",
+        "--no-builtin-rules",
+    ];
     assert_eq!(desk.run(&usage).code, 0);
     let good = std::fs::read_to_string(desk.path("good")).unwrap();
     let desk = desk
         .with("cut", &good[..good.len() / 2])
-        .with("newer", good.replacen("\"sundown_partial\":1", "\"sundown_partial\":7", 1))
-        .with("changed", good.replacen("\"records\":1", "\"records\":2", 1));
+        .with(
+            "newer",
+            good.replacen("\"sundown_partial\":1", "\"sundown_partial\":7", 1),
+        )
+        .with(
+            "changed",
+            good.replacen("\"records\":1", "\"records\":2", 1),
+        );
     let mut messages = String::new();
     for part in [
         "same-file",
@@ -125,8 +184,17 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         "part",
     ] {
         let ran = merged(&desk, &["part", part, "--partial", "sum"]);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{part}: {}", ran.stderr);
-        assert!(ran.stderr.contains(part) && !desk.path("sum").exists(), "{}", ran.stderr);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{part}: {}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains(part) && !desk.path("sum").exists(),
+            "{}",
+            ran.stderr
+        );
         messages += &ran.stderr;
     }
     messages += &refusals_of_the_merge(&desk);
@@ -154,7 +222,12 @@ fn refusals_of_the_merge(desk: &Desk) -> String {
         let is_usage = more[0] == "usage";
         let own = if is_usage { &[][..] } else { &OPTIONS };
         let ran = desk.run(&[&["merge"], more, own].concat());
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{more:?}: {}", ran.stderr);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{more:?}: {}",
+            ran.stderr
+        );
         messages += &ran.stderr;
     }
     for options in [&OTHER_OPTIONS[..], &OPTIONS[..3]] {
@@ -168,16 +241,24 @@ fn refusals_of_the_merge(desk: &Desk) -> String {
 
 #[test]
 fn a_folder_without_traffic_is_reported_only_if_no_part_has_some() {
-    let desk = desk().with("x/readme.txt", "nothing").with("y/readme.txt", "nothing");
+    let desk = desk()
+        .with("x/readme.txt", "nothing")
+        .with("y/readme.txt", "nothing");
     for (folder, part) in [("x", "x.part"), ("y", "y.part"), ("a.ndjson", "a.part")] {
         check_part(&desk, folder, part, &[]);
     }
-    for (paths, parts) in
-        [(&["x", "y"][..], &["y.part", "x.part"][..]), (&["x", "a.ndjson"], &["a.part", "x.part"])]
-    {
+    for (paths, parts) in [
+        (&["x", "y"][..], &["y.part", "x.part"][..]),
+        (&["x", "a.ndjson"], &["a.part", "x.part"]),
+    ] {
         let whole = desk.run(&[&["check", "--format", "json"], paths, &OPTIONS].concat());
         let ran = merged(&desk, &[&["--format", "json"], parts].concat());
-        assert_eq!((ran.stdout, ran.code), (whole.stdout, whole.code), "{}", ran.stderr);
+        assert_eq!(
+            (ran.stdout, ran.code),
+            (whole.stdout, whole.code),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -188,7 +269,11 @@ fn a_partial_that_cannot_be_written_fails_the_run_and_the_report_is_still_printe
     for target in ["/dev/full", "no/such/folder/part"] {
         let ran = check_part(&desk, "a.ndjson", target, &[]);
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains(target) && ran.stdout.contains("legacy-id"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(target) && ran.stdout.contains("legacy-id"),
+            "{}",
+            ran.stderr
+        );
     }
     for target in ["a.ndjson", "rules.toml", "sundown.toml"] {
         let before = std::fs::read_to_string(desk.path(target)).unwrap();
@@ -208,7 +293,11 @@ fn changes_since_a_revision_are_those_of_all_parts() {
             .current_dir(desk.path(""))
             .output()
             .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     };
     git(&["init", "-q"]);
     git(&["add", "."]);
@@ -216,7 +305,13 @@ fn changes_since_a_revision_are_those_of_all_parts() {
     std::fs::write(desk.path("a.ndjson"), old_call("legacyId").repeat(2)).unwrap();
     let path = std::env::var("PATH").unwrap();
     let run = |arguments: &[&str]| {
-        let arguments = [&["check"], arguments, &OPTIONS, &["--changed-since", "HEAD"]].concat();
+        let arguments = [
+            &["check"],
+            arguments,
+            &OPTIONS,
+            &["--changed-since", "HEAD"],
+        ]
+        .concat();
         desk.run_in(&[("PATH", &path)], &arguments, b"")
     };
     for file in ["a", "b", "c"] {
@@ -224,7 +319,17 @@ fn changes_since_a_revision_are_those_of_all_parts() {
         assert_ne!(run(&[&file, "--partial", &part]).code, 2);
     }
     let whole = run(&["a.ndjson", "b.ndjson", "c.ndjson"]);
-    assert!(whole.stdout.contains("2 files were left out"), "{}{}", whole.stdout, whole.stderr);
+    assert!(
+        whole.stdout.contains("2 files were left out"),
+        "{}{}",
+        whole.stdout,
+        whole.stderr
+    );
     let ran = merged(&desk, &["c.part", "b.part", "a.part"]);
-    assert_eq!((ran.stdout, ran.code), (whole.stdout, whole.code), "{}", ran.stderr);
+    assert_eq!(
+        (ran.stdout, ran.code),
+        (whole.stdout, whole.code),
+        "{}",
+        ran.stderr
+    );
 }

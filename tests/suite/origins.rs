@@ -50,7 +50,14 @@ fn har(entries: &[Value]) -> String {
 
 fn run(har: &str, arguments: &[&str]) -> Ran {
     let desk = Desk::new().with("rules.toml", RULES).with("a.har", har);
-    let common = ["check", "a.har", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+    let common = [
+        "check",
+        "a.har",
+        "--rules",
+        "rules.toml",
+        "--as-of",
+        "2026-11-20",
+    ];
     desk.run(&[&common, arguments].concat())
 }
 
@@ -61,7 +68,12 @@ fn json_of(har: &str) -> Value {
 #[test]
 fn the_innermost_place_outside_libraries_is_named() {
     let initiator = stack(&[
-        frame("https://shop.example/node_modules/.vite/deps/axios.js", 5, 6, "dispatch"),
+        frame(
+            "https://shop.example/node_modules/.vite/deps/axios.js",
+            5,
+            6,
+            "dispatch",
+        ),
         frame("https://u:p@shop.example/app.js?v=1#x", 0, 344, "save"),
         frame("https://shop.example/app.js", 9, 0, "click"),
     ]);
@@ -115,7 +127,11 @@ fn the_code_that_opentelemetry_records_is_named() {
     let list: Vec<Value> = attributes
         .iter()
         .map(|(key, value)| {
-            let kind = if value.is_string() { "stringValue" } else { "intValue" };
+            let kind = if value.is_string() {
+                "stringValue"
+            } else {
+                "intValue"
+            };
             json!({"key": key, "value": {kind: value}})
         })
         .collect();
@@ -142,7 +158,12 @@ fn findings_are_grouped_by_the_code_that_made_the_calls() {
     let at = |line: u32| frame("https://shop.example/app.js", line, 4, "send");
     let save = stack(&[at(0), at(8)]);
     let load = stack(&[at(0), at(20)]);
-    let har = har(&[entry(Some(&load)), entry(Some(&save)), entry(Some(&load)), entry(None)]);
+    let har = har(&[
+        entry(Some(&load)),
+        entry(Some(&save)),
+        entry(Some(&load)),
+        entry(None),
+    ]);
     let text = run(&har, &["--group-by", "origin"]).stdout;
     insta::assert_snapshot!(text);
 }
@@ -181,7 +202,13 @@ fn a_stack_of_libraries_alone_is_marked() {
 #[test]
 fn entries_without_a_call_stack_have_no_origin() {
     let other = json!({"type": "other"});
-    let odd = [json!(null), json!(7), json!([]), json!({"stack": {"callFrames": {}}}), json!("")];
+    let odd = [
+        json!(null),
+        json!(7),
+        json!([]),
+        json!({"stack": {"callFrames": {}}}),
+        json!(""),
+    ];
     for initiator in [None, Some(&other)].into_iter().chain(odd.iter().map(Some)) {
         let report = json_of(&har(&[entry(initiator)]));
         assert_eq!(report["findings"][0].get("origins"), None, "{initiator:?}");
@@ -190,18 +217,33 @@ fn entries_without_a_call_stack_have_no_origin() {
 
 #[test]
 fn folded_findings_count_their_origins_in_any_order() {
-    let at = |line: u32| entry(Some(&stack(&[frame("https://shop.example/app.js", line, 0, "")])));
-    let entries: Vec<Value> =
-        (0..30).map(|number| at(number % 15)).chain([entry(None), at(2)]).collect();
+    let at = |line: u32| {
+        entry(Some(&stack(&[frame(
+            "https://shop.example/app.js",
+            line,
+            0,
+            "",
+        )])))
+    };
+    let entries: Vec<Value> = (0..30)
+        .map(|number| at(number % 15))
+        .chain([entry(None), at(2)])
+        .collect();
     let report = json_of(&har(&entries));
     let finding = &report["findings"][0];
     assert_eq!(finding["seen"], json!(32));
     let origins = finding["origins"].as_array().unwrap();
     assert_eq!(origins.len(), 10);
-    assert_eq!((&origins[0]["line"], &origins[0]["seen"]), (&json!(3), &json!(3)));
+    assert_eq!(
+        (&origins[0]["line"], &origins[0]["seen"]),
+        (&json!(3), &json!(3))
+    );
     assert_eq!(finding["origins_left_out"], json!(10));
     let reversed: Vec<Value> = entries.into_iter().rev().collect();
-    assert_eq!(&json_of(&har(&reversed))["findings"][0]["origins"], &finding["origins"]);
+    assert_eq!(
+        &json_of(&har(&reversed))["findings"][0]["origins"],
+        &finding["origins"]
+    );
 }
 
 #[test]
@@ -220,13 +262,21 @@ fn origins_do_not_depend_on_where_an_entry_is_read() {
     let expected = ["called from https://shop.example/app.js:4:5 in `save`"];
     let mut chrome = entry(Some(&initiator));
     assert_eq!(origins(&har(&[chrome.clone()])), expected);
-    assert_eq!(origins(&format!("{chrome}\n")), expected, "an entry on a line");
+    assert_eq!(
+        origins(&format!("{chrome}\n")),
+        expected,
+        "an entry on a line"
+    );
     let lost = har(&[chrome.clone()]).replacen("{\"version\"", "{,\"version\"", 1);
     assert_eq!(origins(&lost), expected, "in a broken archive");
     chrome["_initiator"] = json!("https://shop.example/app.js");
     chrome["_initiator_line"] = json!(4);
     chrome["_initiator_detail"] = json!(initiator.to_string());
-    assert_eq!(origins(&har(&[chrome])), expected, "as chrome-har writes it");
+    assert_eq!(
+        origins(&har(&[chrome])),
+        expected,
+        "as chrome-har writes it"
+    );
 }
 
 #[test]
@@ -245,7 +295,14 @@ fn findings_in_cassettes_name_the_recorded_test() {
         .with("spec/cassettes/Orders/has_a_total.json", cassette("total"))
         .with("spec/cassettes/Orders/has_none.json", cassette("sum"));
     let run = |arguments: &[&str]| {
-        let common = ["check", "spec", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+        let common = [
+            "check",
+            "spec",
+            "--rules",
+            "rules.toml",
+            "--as-of",
+            "2026-11-20",
+        ];
         desk.run(&[&common, arguments].concat()).stdout
     };
     let by_origin = run(&["--group-by", "origin"]);
@@ -256,7 +313,10 @@ fn findings_in_cassettes_name_the_recorded_test() {
     assert_eq!(json["findings"][0]["recorded_test"], "Orders/has_a_total");
     let sarif: Value = serde_json::from_str(&run(&["--format", "sarif"])).unwrap();
     let location = &sarif["runs"][0]["results"][0]["locations"][0]["logicalLocations"];
-    assert_eq!(*location, json!([{"name": "Orders/has_a_total", "kind": "test"}]));
+    assert_eq!(
+        *location,
+        json!([{"name": "Orders/has_a_total", "kind": "test"}])
+    );
     // A capture is no recording of a test.
     let har = json_of(&har(&[entry(None)]));
     assert_eq!(har["findings"][0].get("recorded_test"), None);

@@ -16,24 +16,38 @@ const USE: &str =
 
 /// A project with one use, and a configuration that writes a report in this format to this file.
 fn project(format: &str, file: &str) -> Desk {
-    Desk::new()
-        .with("a.ndjson", USE)
-        .with("sundown.toml", format!("paths = ['a.ndjson']\nformat = ['{format}={file}']\n"))
+    Desk::new().with("a.ndjson", USE).with(
+        "sundown.toml",
+        format!("paths = ['a.ndjson']\nformat = ['{format}={file}']\n"),
+    )
 }
 
 /// The content of every file below a folder. A folder that is a link is not entered.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut contents = BTreeMap::new();
     for path in sources(folder) {
-        let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+        let name = path
+            .strip_prefix(folder)
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         contents.insert(name, fs::read(path).unwrap());
     }
     contents
 }
 
 fn assert_refused(desk: &Desk, ran: &Ran, before: &BTreeMap<String, Vec<u8>>, reason: &str) {
-    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{reason}: {}", ran.stderr);
-    assert!(ran.stderr.contains(reason) && ran.stderr.contains("help: "), "{}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (2, ""),
+        "{reason}: {}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains(reason) && ran.stderr.contains("help: "),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(&contents(&desk.path("")), before);
 }
 
@@ -69,12 +83,22 @@ fn no_output_of_a_configuration_goes_into_a_folder_of_a_tool() {
             .with("elsewhere/refs/x", "")
             .with("elsewhere/hooks/x", "");
         let before = contents(&desk.path(""));
-        assert_refused(&desk, &desk.run(&["check"]), &before, "hidden or belongs to another tool");
+        assert_refused(
+            &desk,
+            &desk.run(&["check"]),
+            &before,
+            "hidden or belongs to another tool",
+        );
         // The baseline is an output, too.
         let text = format!("paths = ['a.ndjson']\nbaseline = '{file}'\n");
         fs::write(desk.path("sundown.toml"), text).unwrap();
         let before = contents(&desk.path(""));
-        assert_refused(&desk, &desk.run(&["baseline"]), &before, "belongs to another tool");
+        assert_refused(
+            &desk,
+            &desk.run(&["baseline"]),
+            &before,
+            "belongs to another tool",
+        );
     }
 }
 
@@ -105,17 +129,27 @@ fn an_output_of_a_configuration_is_written_beside_the_sources_and_in_folders() {
 #[test]
 fn an_output_of_a_configuration_replaces_only_an_empty_file_or_a_report_in_its_format() {
     let formats = || OutputFormat::ALL.iter().map(|format| format.name());
-    let empty = Desk::new().with("empty.ndjson", "").with("clean.ndjson", USE.replace("cit", "x"));
+    let empty = Desk::new()
+        .with("empty.ndjson", "")
+        .with("clean.ndjson", USE.replace("cit", "x"));
     for format in formats() {
         let desk = project(format, "report");
         fs::write(desk.path("report"), "").unwrap();
         // With findings, without any, and with a failure, each over the one before.
         for (name, code) in [("a", 1), ("clean", 0), ("empty", 2), ("a", 1)] {
-            let input = if name == "a" { USE.to_owned() } else { String::new() };
+            let input = if name == "a" {
+                USE.to_owned()
+            } else {
+                String::new()
+            };
             let input = fs::read(empty.path(&format!("{name}.ndjson"))).unwrap_or(input.into());
             fs::write(desk.path("a.ndjson"), input).unwrap();
             let ran = desk.run(&["check"]);
-            assert_eq!((ran.code, ran.stderr.as_str()), (code, ""), "{format}, {name}");
+            assert_eq!(
+                (ran.code, ran.stderr.as_str()),
+                (code, ""),
+                "{format}, {name}"
+            );
         }
         for other in formats().filter(|other| *other != format) {
             let desk = project(other, "report");
@@ -123,17 +157,30 @@ fn an_output_of_a_configuration_replaces_only_an_empty_file_or_a_report_in_its_f
             // Both end with the totals.
             let are_alike =
                 ["human", "github"].contains(&format) && ["human", "github"].contains(&other);
-            fs::write(desk.path("sundown.toml"), format!("format = ['{format}=report']\n"))
-                .unwrap();
+            fs::write(
+                desk.path("sundown.toml"),
+                format!("format = ['{format}=report']\n"),
+            )
+            .unwrap();
             let before = contents(&desk.path(""));
             if !are_alike {
-                assert_refused(&desk, &desk.run(&["check", "a.ndjson"]), &before, "no report of");
+                assert_refused(
+                    &desk,
+                    &desk.run(&["check", "a.ndjson"]),
+                    &before,
+                    "no report of",
+                );
             }
         }
         for foreign in ["my notes\n", "{}", "#!/bin/sh\n", "\n"] {
             let desk = project(format, "notes").with("notes", foreign);
             let before = contents(&desk.path(""));
-            assert_refused(&desk, &desk.run(&["check"]), &before, "no report of sundown");
+            assert_refused(
+                &desk,
+                &desk.run(&["check"]),
+                &before,
+                "no report of sundown",
+            );
             let named = desk.run(&["check", "--format", &format!("{format}=notes")]);
             assert_eq!((named.code, named.stderr.as_str()), (1, ""), "{format}");
         }
@@ -145,14 +192,20 @@ fn an_output_of_a_configuration_replaces_only_an_empty_file_or_a_report_in_its_f
 fn an_output_of_a_configuration_goes_through_no_link_and_is_not_executable() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     for file in ["link/report.json", "to-file.json", "to-nothing.json"] {
-        let desk = project("json", file).with("folder/x", "").with("file.json", "");
+        let desk = project("json", file)
+            .with("folder/x", "")
+            .with("file.json", "");
         symlink("folder", desk.path("link")).unwrap();
         symlink("file.json", desk.path("to-file.json")).unwrap();
         symlink("nothing.json", desk.path("to-nothing.json")).unwrap();
         let ran = desk.run(&["check"]);
         assert_eq!(ran.code, 2, "{file}");
         // A link to nothing could lead out of the folder.
-        let reason = if file == "to-nothing.json" { "outside of" } else { "is a symbolic link" };
+        let reason = if file == "to-nothing.json" {
+            "outside of"
+        } else {
+            "is a symbolic link"
+        };
         assert!(ran.stderr.contains(reason), "{}", ran.stderr);
         assert_eq!(fs::read(desk.path("file.json")).unwrap(), b"");
         assert!(!desk.path("nothing.json").exists() && !desk.path("folder/report.json").exists());
@@ -160,7 +213,10 @@ fn an_output_of_a_configuration_goes_through_no_link_and_is_not_executable() {
     let desk = project("human", "tool").with("tool", "");
     fs::set_permissions(desk.path("tool"), fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(desk.run(&["check"]).code, 1);
-    assert_eq!(desk.path("tool").metadata().unwrap().permissions().mode() & 0o777, 0o644);
+    assert_eq!(
+        desk.path("tool").metadata().unwrap().permissions().mode() & 0o777,
+        0o644
+    );
 }
 
 #[test]
@@ -168,7 +224,11 @@ fn allow_outside_trusts_a_configuration_with_its_outputs() {
     let desk = project("json", "notes").with("notes", "my notes\n");
     let ran = desk.run(&["check", "--allow-outside"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
-    assert!(fs::read_to_string(desk.path("notes")).unwrap().contains("chat-citations"));
+    assert!(
+        fs::read_to_string(desk.path("notes"))
+            .unwrap()
+            .contains("chat-citations")
+    );
 }
 
 /// A project in which a run reads files of many kinds.
@@ -216,14 +276,28 @@ fn no_output_replaces_a_file_that_the_run_has_read() {
         let before = contents(&desk.path(""));
         for arguments in [
             &["check", known, "--format", &format!("json={file}")][..],
-            &["check", known, "--format", &format!("ndjson={file}"), "--no-fold"],
+            &[
+                "check",
+                known,
+                "--format",
+                &format!("ndjson={file}"),
+                "--no-fold",
+            ],
             &["check", known, "--partial", file],
             &["usage", "--partial", file],
         ] {
             let ran = desk.run(arguments);
             let is_used = arguments[0] == "check" || !file.ends_with("baseline.json");
-            assert_eq!(ran.code, 2, "{file} {arguments:?}: {}{}", ran.stdout, ran.stderr);
-            assert!(!is_used || ran.stderr.contains("own file"), "{file}: {}", ran.stderr);
+            assert_eq!(
+                ran.code, 2,
+                "{file} {arguments:?}: {}{}",
+                ran.stdout, ran.stderr
+            );
+            assert!(
+                !is_used || ran.stderr.contains("own file"),
+                "{file}: {}",
+                ran.stderr
+            );
             assert_eq!(contents(&desk.path("")), before, "{file} {arguments:?}");
         }
     }
@@ -231,16 +305,27 @@ fn no_output_replaces_a_file_that_the_run_has_read() {
 
 #[test]
 fn a_partial_result_replaces_nothing_an_empty_file_or_a_partial_result() {
-    let desk = Desk::new().with("a.ndjson", USE).with("empty", "").with("notes", "my notes\n");
+    let desk = Desk::new()
+        .with("a.ndjson", USE)
+        .with("empty", "")
+        .with("notes", "my notes\n");
     for command in ["check", "usage"] {
         for file in ["new", "new", "empty", "empty"] {
             let ran = desk.run(&[command, "a.ndjson", "--partial", file]);
-            assert!(ran.code < 2 && ran.stderr.is_empty(), "{command} {file}: {}", ran.stderr);
+            assert!(
+                ran.code < 2 && ran.stderr.is_empty(),
+                "{command} {file}: {}",
+                ran.stderr
+            );
         }
         let before = contents(&desk.path(""));
         let ran = desk.run(&[command, "a.ndjson", "--partial", "notes"]);
         assert_eq!(ran.code, 2, "{command}");
-        assert!(ran.stderr.contains("what is there is no partial result"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("what is there is no partial result"),
+            "{}",
+            ran.stderr
+        );
         let merged = desk.run(&["merge", "new", "--partial", "notes"]);
         assert_eq!(merged.code, 2, "{command}");
         assert_eq!(contents(&desk.path("")), before);
@@ -254,12 +339,22 @@ fn a_partial_result_replaces_nothing_an_empty_file_or_a_partial_result() {
 fn reports_and_partial_results_of_earlier_runs_are_not_inputs() {
     for format in OutputFormat::ALL.iter().map(|format| format.name()) {
         let desk = Desk::new().with("a.ndjson", USE);
-        let flags = ["check", "--format", &format!("{format}=report.json"), "--partial", "p.json"];
+        let flags = [
+            "check",
+            "--format",
+            &format!("{format}=report.json"),
+            "--partial",
+            "p.json",
+        ];
         let first = desk.run(&flags);
         assert_eq!((first.code, first.stderr.as_str()), (1, ""), "{format}");
         let report = fs::read(desk.path("report.json")).unwrap();
         assert_eq!(desk.run(&flags).code, 1, "{format}");
-        assert_eq!(fs::read(desk.path("report.json")).unwrap(), report, "{format}");
+        assert_eq!(
+            fs::read(desk.path("report.json")).unwrap(),
+            report,
+            "{format}"
+        );
     }
 }
 
@@ -283,7 +378,10 @@ fn two_runs_that_write_a_baseline_at_once_keep_the_entries_of_both() {
     drop(stdin);
     assert!(slow.wait().unwrap().success());
     let text = fs::read_to_string(desk.path("sundown-baseline.json")).unwrap();
-    assert!(text.contains("\"a.ndjson\"") && text.contains("\"-\""), "{text}");
+    assert!(
+        text.contains("\"a.ndjson\"") && text.contains("\"-\""),
+        "{text}"
+    );
 }
 
 #[test]
@@ -294,7 +392,11 @@ fn a_name_as_long_as_the_file_system_allows_is_written() {
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
     let longer = desk.run(&["check", "a.ndjson", "--format", &format!("json={name}r")]);
     assert_eq!(longer.code, 2);
-    assert!(longer.stderr.contains("cannot be written"), "{}", longer.stderr);
+    assert!(
+        longer.stderr.contains("cannot be written"),
+        "{}",
+        longer.stderr
+    );
 }
 
 /// Paths as a stranger may write them, most of them without meaning.

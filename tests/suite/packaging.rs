@@ -7,15 +7,22 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The value of a key in a TOML or YAML file: the text after `key = `, without quotes.
 fn value_of(file: &str, key: &str) -> String {
     let content = text(file);
-    let line = content.lines().find_map(|line| line.strip_prefix(&format!("{key} = ")));
-    line.unwrap_or_else(|| panic!("{file}: {key}")).trim_matches('"').to_owned()
+    let line = content
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{key} = ")));
+    line.unwrap_or_else(|| panic!("{file}: {key}"))
+        .trim_matches('"')
+        .to_owned()
 }
 
 #[test]
 fn the_mirror_of_the_hook_installs_this_version() {
     let mirror = "packaging/pre-commit-mirror/pyproject.toml";
     assert_eq!(value_of(mirror, "version"), VERSION);
-    assert_eq!(value_of(mirror, "dependencies"), format!("[\"sundown=={VERSION}\"]"));
+    assert_eq!(
+        value_of(mirror, "dependencies"),
+        format!("[\"sundown=={VERSION}\"]")
+    );
     let readme = text("packaging/pre-commit-mirror/README.md");
     assert!(readme.contains(&format!("rev: v{VERSION}\n")));
 }
@@ -52,7 +59,10 @@ fn binstall_finds_the_archive_and_the_program_in_it() {
         expand(value_of("Cargo.toml", "pkg-url")),
         format!("{{ repo }}/releases/download/v{VERSION}/{name}.tar.gz")
     );
-    assert_eq!(expand(value_of("Cargo.toml", "bin-dir")), format!("{name}/sundown"));
+    assert_eq!(
+        expand(value_of("Cargo.toml", "bin-dir")),
+        format!("{name}/sundown")
+    );
 }
 
 #[test]
@@ -66,7 +76,10 @@ fn the_install_script_and_the_action_name_the_targets_that_are_released() {
         "aarch64-apple-darwin",
         "x86_64-pc-windows-msvc",
     ] {
-        assert!(workflow.contains(target) && action.contains(target), "{target}");
+        assert!(
+            workflow.contains(target) && action.contains(target),
+            "{target}"
+        );
     }
     let script = text("install.sh");
     for system in ["unknown-linux-gnu", "unknown-linux-musl", "apple-darwin"] {
@@ -81,9 +94,18 @@ fn run_script(script: &str, path: &str, releases: &str) -> (String, usize) {
     use std::process::{Command, Stdio};
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new("/bin/sh");
-    command.env_clear().env("HOME", home.path()).env("TMPDIR", home.path()).env("PATH", path);
-    command.env("SUNDOWN_RELEASES", releases).current_dir(home.path());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .env_clear()
+        .env("HOME", home.path())
+        .env("TMPDIR", home.path())
+        .env("PATH", path);
+    command
+        .env("SUNDOWN_RELEASES", releases)
+        .current_dir(home.path());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A shell that gives up does not read the rest.
     let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
@@ -118,9 +140,17 @@ fn the_install_script_downloads_from_the_host_that_an_address_shows() {
     use std::os::unix::fs::PermissionsExt as _;
     let programs = tempfile::tempdir().unwrap();
     let curl = programs.path().join("curl");
-    std::fs::write(&curl, "#!/bin/sh\necho \"asked $*\" > \"$HOME/asked\"\nexit 7\n").unwrap();
+    std::fs::write(
+        &curl,
+        "#!/bin/sh\necho \"asked $*\" > \"$HOME/asked\"\nexit 7\n",
+    )
+    .unwrap();
     std::fs::set_permissions(&curl, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        programs.path().display(),
+        std::env::var("PATH").unwrap()
+    );
     let script = text("install.sh");
     for address in [
         "https://example.com@evil.example",
@@ -145,7 +175,10 @@ fn the_install_script_downloads_from_the_host_that_an_address_shows() {
         "file://example.com/a",
     ] {
         let (output, files) = run_script(&script, &path, address);
-        assert!(output.starts_with("sundown was not installed: "), "{address:?}: {output}");
+        assert!(
+            output.starts_with("sundown was not installed: "),
+            "{address:?}: {output}"
+        );
         assert_eq!(files, 0, "{address:?}: {output}");
     }
     for address in [
@@ -156,7 +189,10 @@ fn the_install_script_downloads_from_the_host_that_an_address_shows() {
         "http://127.0.0.1:8000",
     ] {
         let (output, files) = run_script(&script, &path, address);
-        assert!(output.contains("could not be downloaded"), "{address}: {output}");
+        assert!(
+            output.contains("could not be downloaded"),
+            "{address}: {output}"
+        );
         assert_eq!(files, 1, "{address}: {output}");
     }
 }

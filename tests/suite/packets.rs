@@ -52,7 +52,11 @@ pub(crate) const ACK: u8 = 16;
 impl Segment {
     fn tcp(&self) -> Vec<u8> {
         let ports = [self.port, 8080];
-        let [source, destination] = if self.from_client { ports } else { [ports[1], ports[0]] };
+        let [source, destination] = if self.from_client {
+            ports
+        } else {
+            [ports[1], ports[0]]
+        };
         let mut packet = Vec::new();
         packet.extend(source.to_be_bytes());
         packet.extend(destination.to_be_bytes());
@@ -108,9 +112,11 @@ impl Link {
             Self::Vlan => [&[2; 12][..], &[0x81, 0, 0, 7], &kind].concat(),
             Self::DoubleVlan => [&[2; 12][..], &[0x88, 0xA8, 0, 7, 0x81, 0, 0, 8], &kind].concat(),
             Self::Cooked => [&[0, 0, 0, 1, 0, 6, 2, 2, 2, 2, 2, 2, 0, 0][..], &kind].concat(),
-            Self::Cooked2 => {
-                [&kind[..], &[0, 0, 0, 0, 0, 1, 0, 1, 4, 6, 2, 2, 2, 2, 2, 2, 0, 0]].concat()
-            }
+            Self::Cooked2 => [
+                &kind[..],
+                &[0, 0, 0, 0, 0, 1, 0, 1, 4, 6, 2, 2, 2, 2, 2, 2, 0, 0],
+            ]
+            .concat(),
             Self::Raw => Vec::new(),
             Self::Null => vec![if six { 30 } else { 2 }, 0, 0, 0],
             Self::NullBig => vec![0, 0, 0, if six { 28 } else { 2 }],
@@ -126,8 +132,10 @@ impl Link {
 
 /// A capture in the format of tcpdump.
 pub(crate) fn pcap(segments: &[Segment], link: Link, version: Version) -> Vec<u8> {
-    let packets: Vec<_> =
-        segments.iter().map(|segment| link.around(&segment.ip(version))).collect();
+    let packets: Vec<_> = segments
+        .iter()
+        .map(|segment| link.around(&segment.ip(version)))
+        .collect();
     pcap_of(&packets, link.number())
 }
 
@@ -168,7 +176,13 @@ pub(crate) fn big_pcap(segments: &[Segment]) -> Vec<u8> {
 
 /// A capture in the newer format, in either byte order.
 pub(crate) fn pcapng(segments: &[Segment], is_big: bool) -> Vec<u8> {
-    let number = |value: u32| if is_big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let number = |value: u32| {
+        if is_big {
+            value.to_be_bytes()
+        } else {
+            value.to_le_bytes()
+        }
+    };
     let block = |kind: u32, body: &[u8]| {
         let mut body = body.to_vec();
         body.resize(body.len().next_multiple_of(4), 0);
@@ -204,9 +218,20 @@ pub(crate) struct Talk {
 
 impl Talk {
     pub(crate) fn new(port: u16, first: [u32; 2]) -> Self {
-        let mut talk = Self { port, first, segments: Vec::new(), said: [0, 0] };
+        let mut talk = Self {
+            port,
+            first,
+            segments: Vec::new(),
+            said: [0, 0],
+        };
         talk.push(true, SYN, first[0], 0, Vec::new());
-        talk.push(false, SYN | ACK, first[1], first[0].wrapping_add(1), Vec::new());
+        talk.push(
+            false,
+            SYN | ACK,
+            first[1],
+            first[0].wrapping_add(1),
+            Vec::new(),
+        );
         talk
     }
 
@@ -219,7 +244,14 @@ impl Talk {
         data: Vec<u8>,
     ) {
         let port = self.port;
-        self.segments.push(Segment { port, from_client, sequence, acknowledged, flags, data });
+        self.segments.push(Segment {
+            port,
+            from_client,
+            sequence,
+            acknowledged,
+            flags,
+            data,
+        });
     }
 
     /// The number of the next byte of one of them.
@@ -234,7 +266,13 @@ impl Talk {
         let mut lengths = lengths.iter().cycle();
         while !rest.is_empty() {
             let (now, later) = rest.split_at((*lengths.next().unwrap()).clamp(1, rest.len()));
-            self.push(from_client, ACK, self.next(who), self.next(other), now.to_vec());
+            self.push(
+                from_client,
+                ACK,
+                self.next(who),
+                self.next(other),
+                now.to_vec(),
+            );
             self.said[who] = self.said[who].wrapping_add(u32::try_from(now.len()).unwrap());
             rest = later;
         }

@@ -36,7 +36,10 @@ fn table(pack: &Pack) -> RuleTable {
 
 /// Every rule of a pack with its file.
 fn entries(files: &[RuleFile]) -> Vec<(&RuleFile, &Rule)> {
-    files.iter().flat_map(|file| file.rules.iter().map(move |rule| (file, rule))).collect()
+    files
+        .iter()
+        .flat_map(|file| file.rules.iter().map(move |rule| (file, rule)))
+        .collect()
 }
 
 /// A value that a rule is about.
@@ -51,7 +54,10 @@ fn value(rule: &Rule) -> Option<String> {
 
 /// A host that serves the operations of a file.
 fn host(file: &RuleFile) -> String {
-    let pattern = file.hosts.first().map_or("cluster.example".to_owned(), ToString::to_string);
+    let pattern = file
+        .hosts
+        .first()
+        .map_or("cluster.example".to_owned(), ToString::to_string);
     pattern.replace('*', "eu")
 }
 
@@ -64,15 +70,24 @@ fn percent_encoded(text: &str) -> String {
 
 /// A call of a place of a rule, on this host and with this value in the place of the deprecated one.
 fn call(rule: &Rule, place: &RulePlace, host: &str, value: &str) -> SampleCall {
-    let method = place.operation.method.as_ref().map_or("POST", |method| method.as_str());
+    let method = place
+        .operation
+        .method
+        .as_ref()
+        .map_or("POST", |method| method.as_str());
     let segments =
-        place.operation.path().split('/').skip(1).map(|segment| match &rule.element.part {
-            ElementPart::Segment(name) if segment.contains(&format!("{{{name}}}")) => {
-                fill(&segment.replace(&format!("{{{name}}}"), &percent_encoded(value)))
-            }
-            _ if segment == "**" => "a".to_owned(),
-            _ => fill(segment),
-        });
+        place
+            .operation
+            .path()
+            .split('/')
+            .skip(1)
+            .map(|segment| match &rule.element.part {
+                ElementPart::Segment(name) if segment.contains(&format!("{{{name}}}")) => {
+                    fill(&segment.replace(&format!("{{{name}}}"), &percent_encoded(value)))
+                }
+                _ if segment == "**" => "a".to_owned(),
+                _ => fill(segment),
+            });
     let path = segments.collect::<Vec<_>>().join("/");
     let mut call = SampleCall {
         method: method.to_owned(),
@@ -96,7 +111,10 @@ fn call(rule: &Rule, place: &RulePlace, host: &str, value: &str) -> SampleCall {
 
 /// Replaces the variables of a segment.
 fn fill(segment: &str) -> String {
-    match segment.split_once('{').and_then(|(start, rest)| Some((start, rest.split_once('}')?.1))) {
+    match segment
+        .split_once('{')
+        .and_then(|(start, rest)| Some((start, rest.split_once('}')?.1)))
+    {
         Some((start, rest)) => fill(&format!("{start}v{rest}")),
         None => segment.to_owned(),
     }
@@ -107,13 +125,17 @@ fn nested(path: &str, value: Value) -> Value {
     if let Some(rest) = path.strip_prefix("[*]") {
         return json!([nested(rest, value)]);
     }
-    let Some(rest) = path.strip_prefix('.') else { return value };
+    let Some(rest) = path.strip_prefix('.') else {
+        return value;
+    };
     let end = rest.find(['.', '[']).unwrap_or(rest.len());
     json!({ &rest[..end]: nested(&rest[end..], value) })
 }
 
 fn is_response(rule: &Rule) -> bool {
-    rule.places.iter().all(|place| !place.sides.contains(Side::Request))
+    rule.places
+        .iter()
+        .all(|place| !place.sides.contains(Side::Request))
 }
 
 /// A log with a call on each line.
@@ -135,7 +157,9 @@ fn cassette(calls: &[(&Rule, SampleCall)]) -> String {
     let interaction = |(rule, call): &(&Rule, SampleCall)| {
         let (request, response) = bodies(rule, call);
         let lists = call.headers.as_object().unwrap().iter();
-        let headers: Value = lists.map(|(name, value)| (name.clone(), json!([value]))).collect();
+        let headers: Value = lists
+            .map(|(name, value)| (name.clone(), json!([value])))
+            .collect();
         json!({
             "request": {
                 "method": call.method, "uri": call.url, "headers": headers,
@@ -153,7 +177,11 @@ fn cassette(calls: &[(&Rule, SampleCall)]) -> String {
 }
 
 fn bodies(rule: &Rule, call: &SampleCall) -> (Value, Value) {
-    if is_response(rule) { (json!({}), call.body.clone()) } else { (call.body.clone(), json!({})) }
+    if is_response(rule) {
+        (json!({}), call.body.clone())
+    } else {
+        (call.body.clone(), json!({}))
+    }
 }
 
 /// The ids that each call was found by, each as often as it was.
@@ -207,7 +235,11 @@ fn no_entry_finds_what_only_looks_like_its_use() {
             let (place, own) = (&rule.places[0], host(file));
             let deprecated = value(rule).unwrap_or_default();
             let with = |host: &str, value: &str| call(rule, place, host, value);
-            for other in [OTHER_HOST.to_owned(), format!("{own}.{OTHER_HOST}"), format!("x{own}")] {
+            for other in [
+                OTHER_HOST.to_owned(),
+                format!("{own}.{OTHER_HOST}"),
+                format!("x{own}"),
+            ] {
                 let parsed = Host::parse(&other, None).unwrap();
                 let is_own = file.hosts.iter().any(|pattern| pattern.matches(&parsed));
                 if !file.hosts.is_empty() && !is_own {
@@ -242,7 +274,13 @@ fn no_entry_finds_what_only_looks_like_its_use() {
         }
         let found = found(&log(&calls), &table, calls.len());
         for ((rule, call), ids) in calls.iter().zip(found) {
-            assert!(!ids.contains(&rule.id), "{} {}: {}", rule.id, call.url, call.body);
+            assert!(
+                !ids.contains(&rule.id),
+                "{} {}: {}",
+                rule.id,
+                call.url,
+                call.body
+            );
         }
     }
 }
@@ -250,12 +288,19 @@ fn no_entry_finds_what_only_looks_like_its_use() {
 /// The kind and the API version that an entry of Kubernetes is about, as its note names them.
 fn removed_type(rule: &Rule) -> (&str, &str) {
     let note = rule.note.as_deref().unwrap();
-    note.split_once(" is not served").unwrap().0.split_once(" of ").unwrap()
+    note.split_once(" is not served")
+        .unwrap()
+        .0
+        .split_once(" of ")
+        .unwrap()
 }
 
 /// The path of objects of a rule, in the namespace `shop` if they may be in one.
 fn collection(rule: &Rule) -> String {
-    let place = rule.places.iter().find(|place| place.operation.path().contains("{namespace}"));
+    let place = rule
+        .places
+        .iter()
+        .find(|place| place.operation.path().contains("{namespace}"));
     place
         .unwrap()
         .operation
@@ -324,7 +369,10 @@ fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
     for rule in rules {
         let (kind, version) = removed_type(rule);
         let (group, number) = version.split_once('/').unwrap();
-        let current = rule.replacement.as_deref().and_then(|text| text.split_once(' '));
+        let current = rule
+            .replacement
+            .as_deref()
+            .and_then(|text| text.split_once(' '));
         let others = [
             (kind, format!("{group}.example.com/{number}")),
             (kind, format!("x{version}")),
@@ -362,7 +410,10 @@ fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
 fn elsewhere(mut call: SampleCall, value: &str) -> SampleCall {
     let body = call.body.as_object_mut().unwrap();
     body.insert(value.to_owned(), json!(value));
-    body.insert("metadata".to_owned(), json!({ "model": value, "modelId": value }));
+    body.insert(
+        "metadata".to_owned(),
+        json!({ "model": value, "modelId": value }),
+    );
     let text = format!("we use {value} today");
     body.insert(
         "messages".to_owned(),
@@ -376,11 +427,18 @@ fn elsewhere(mut call: SampleCall, value: &str) -> SampleCall {
 
 #[test]
 fn the_tables_in_the_repository_are_those_of_the_packs() {
-    let apis = PACKS.iter().flat_map(|pack| pack.load().unwrap()).map(|file| file.api);
+    let apis = PACKS
+        .iter()
+        .flat_map(|pack| pack.load().unwrap())
+        .map(|file| file.api);
     let mut embedded: Vec<_> = apis.collect();
     let mut written: Vec<_> = sources(&repository("rules/packs"))
         .into_iter()
-        .map(|path| RuleFile::parse("table", &std::fs::read_to_string(path).unwrap()).unwrap().api)
+        .map(|path| {
+            RuleFile::parse("table", &std::fs::read_to_string(path).unwrap())
+                .unwrap()
+                .api
+        })
         .collect();
     embedded.sort();
     written.sort();
@@ -389,7 +447,10 @@ fn the_tables_in_the_repository_are_those_of_the_packs() {
 
 #[test]
 fn all_packs_can_be_used_together() {
-    let arguments: Vec<_> = PACKS.iter().flat_map(|pack| ["--pack", pack.name]).collect();
+    let arguments: Vec<_> = PACKS
+        .iter()
+        .flat_map(|pack| ["--pack", pack.name])
+        .collect();
     let desk = Desk::new();
     let ran = desk.run(&[&["rules", "list"], arguments.as_slice()].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
@@ -398,12 +459,17 @@ fn all_packs_can_be_used_together() {
 #[test]
 fn every_entry_names_its_sources_and_each_pack_its_coverage() {
     for pack in PACKS {
-        assert!(pack.about.contains("ot "), "{}: what it does not cover", pack.name);
+        assert!(
+            pack.about.contains("ot "),
+            "{}: what it does not cover",
+            pack.name
+        );
         for (file, rule) in entries(&pack.load().unwrap()) {
             assert!(!rule.sources.is_empty(), "{}", rule.id);
             assert!(file.facts_read.is_some(), "{}", file.api);
             assert!(
-                rule.introduced.is_none_or(|day| rule.removal.is_none_or(|end| day <= end)),
+                rule.introduced
+                    .is_none_or(|day| rule.removal.is_none_or(|end| day <= end)),
                 "{}",
                 rule.id
             );
@@ -422,21 +488,32 @@ fn ids(url: &str, arguments: &[&str]) -> Vec<String> {
     let report: Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
     let findings = report["findings"].as_array().unwrap().iter();
-    findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+    findings
+        .map(|finding| finding["rule"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn a_pack_applies_only_if_it_is_asked_for_and_only_to_its_hosts() {
-    let (own, path) = ("https://api.openai.com/v1/chat/completions", "/v1/chat/completions");
+    let (own, path) = (
+        "https://api.openai.com/v1/chat/completions",
+        "/v1/chat/completions",
+    );
     let found = ["openai-model-gpt-4-0314"];
     let with = ["--pack", "llm-models"];
     assert_eq!(ids(own, &[]), [""; 0]);
     assert_eq!(ids(own, &with), found);
-    assert_eq!(ids("https://openrouter.ai/v1/chat/completions", &with), [""; 0]);
+    assert_eq!(
+        ids("https://openrouter.ai/v1/chat/completions", &with),
+        [""; 0]
+    );
     assert_eq!(ids(path, &with), [""; 0]);
     assert_eq!(ids(path, &[&with[..], &["--unknown-host"]].concat()), found);
     assert_eq!(
-        ids("https://openrouter.ai/v1/chat/completions", &[&with[..], &["--any-host"]].concat()),
+        ids(
+            "https://openrouter.ai/v1/chat/completions",
+            &[&with[..], &["--any-host"]].concat()
+        ),
         found
     );
 }
@@ -462,7 +539,12 @@ fn a_gateway_can_be_added_to_an_api_of_a_pack() {
         .with("calls.ndjson", CHAT.replace("URL", url))
         .with("sundown.toml", configuration);
     let ran = desk.run(&["check", "calls.ndjson"]);
-    assert!(ran.stdout.contains("openai-model-gpt-4-0314"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("openai-model-gpt-4-0314"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
@@ -487,7 +569,10 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
     }
     let ended = "POST https://api.github.com/orgs/acme/dependabot_alerts/enable_all";
     let found = found(&record(&ended), &table(Pack::named("github").unwrap()), 1);
-    assert_eq!(found, [["github-post-orgs-org-security-product-enablement"]]);
+    assert_eq!(
+        found,
+        [["github-post-orgs-org-security-product-enablement"]]
+    );
 }
 
 #[test]
@@ -507,7 +592,11 @@ fn no_replacement_has_ended_before_what_it_replaces_or_before_the_facts() {
                 let latest = rule.removal.map_or(facts_day, |end| end.max(facts_day));
                 for name in text.split(", ").flat_map(|part| part.split(" or ")) {
                     let known = ends.get(name);
-                    assert!(known.is_none_or(|end| *end > latest), "{}: {name} {known:?}", rule.id);
+                    assert!(
+                        known.is_none_or(|end| *end > latest),
+                        "{}: {name} {known:?}",
+                        rule.id
+                    );
                 }
             }
         }
@@ -529,10 +618,16 @@ fn a_region_that_a_recorder_redacted_does_not_hide_the_service() {
         ("other.<AWS_REGION>.amazonaws.com", 0),
         ("bedrock-runtime.<AWS_HOST>", 0),
     ] {
-        let desk = Desk::new().with("c.yml", cassette(host)).with("c.ndjson", entry(host));
+        let desk = Desk::new()
+            .with("c.yml", cassette(host))
+            .with("c.ndjson", entry(host));
         for file in ["c.yml", "c.ndjson"] {
             let ran = desk.run(&["check", file, "--pack", "llm-models", "--fail-on", "note"]);
-            assert_eq!(ran.code, code, "{host} {file}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(
+                ran.code, code,
+                "{host} {file}: {}{}",
+                ran.stdout, ran.stderr
+            );
         }
     }
 }
@@ -576,10 +671,28 @@ removal = 2026-02-01
     assert_eq!(table.old_facts(date("2026-05-02")), []);
     let old = table.old_facts(date("2026-11-25"));
     assert_eq!(old.len(), 1);
-    let sundown::rules::OldFacts { from, days, rules: count, all_rules, .. } = old[0];
-    assert_eq!((from, days, count, all_rules), (date("2026-02-01"), 297, 1, 4));
-    let desk = Desk::new().with("a.toml", rules).with("log.ndjson", CHAT.replace("URL", "/x"));
-    let ran = desk.run(&["check", "log.ndjson", "--rules", "a.toml", "--as-of", "2026-11-25"]);
+    let sundown::rules::OldFacts {
+        from,
+        days,
+        rules: count,
+        all_rules,
+        ..
+    } = old[0];
+    assert_eq!(
+        (from, days, count, all_rules),
+        (date("2026-02-01"), 297, 1, 4)
+    );
+    let desk = Desk::new()
+        .with("a.toml", rules)
+        .with("log.ndjson", CHAT.replace("URL", "/x"));
+    let ran = desk.run(&[
+        "check",
+        "log.ndjson",
+        "--rules",
+        "a.toml",
+        "--as-of",
+        "2026-11-25",
+    ]);
     let remark = "1 of its 4 rules has old facts, the oldest from 2026-02-01, 297 days ago";
     assert!(
         ran.stdout.contains(remark) || ran.stderr.contains(remark),
@@ -596,7 +709,10 @@ fn old_facts_are_reported_with_every_format() {
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("testdata/samples");
-        let options = CheckOptions { lifecycle: Lifecycle::on(as_of), ..options(&path, &table) };
+        let options = CheckOptions {
+            lifecycle: Lifecycle::on(as_of),
+            ..options(&path, &table)
+        };
         check(&options, &mut &b""[..], &Gauge::default()).remarks
     };
     assert_eq!(remarks(90), []);
@@ -604,8 +720,16 @@ fn old_facts_are_reported_with_every_format() {
     assert_eq!((old.len(), old[0].kind), (1, RemarkKind::OldPack));
     let desk = Desk::new().with("calls.ndjson", CHAT.replace("URL", "/x"));
     let text = |format: &str, more: &[&str]| {
-        let fixed =
-            ["check", ".", "--pack", "shopify", "--as-of", "2099-01-01", "--format", format];
+        let fixed = [
+            "check",
+            ".",
+            "--pack",
+            "shopify",
+            "--as-of",
+            "2099-01-01",
+            "--format",
+            format,
+        ];
         let ran = desk.run(&[&fixed, more].concat());
         (ran.stdout, ran.stderr)
     };
@@ -613,11 +737,16 @@ fn old_facts_are_reported_with_every_format() {
     for format in ["checkstyle", "gitlab", "rdjsonl"] {
         let (report, log) = text(format, &[]);
         assert!(!report.contains("its facts are from"), "{format}: {report}");
-        assert!(log.contains("warning: shopify: its facts are from"), "{format}: {log}");
+        assert!(
+            log.contains("warning: shopify: its facts are from"),
+            "{format}: {log}"
+        );
         assert_eq!(text(format, &["--format", "html=report.html"]).1, "");
         assert_eq!(text(format, &["--quiet"]).1, "");
     }
-    for format in ["human", "json", "ndjson", "sarif", "markdown", "github", "html", "junit"] {
+    for format in [
+        "human", "json", "ndjson", "sarif", "markdown", "github", "html", "junit",
+    ] {
         let ran = desk.run(&[
             "check",
             ".",
@@ -628,11 +757,23 @@ fn old_facts_are_reported_with_every_format() {
             "--format",
             format,
         ]);
-        assert!(ran.stdout.contains("its facts are from"), "{format}: {}", ran.stdout);
-        assert!(ran.stdout.contains("sundown rules import"), "{format}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("its facts are from"),
+            "{format}: {}",
+            ran.stdout
+        );
+        assert!(
+            ran.stdout.contains("sundown rules import"),
+            "{format}: {}",
+            ran.stdout
+        );
     }
     let ran = desk.run(&["usage", ".", "--pack", "shopify", "--as-of", "2099-01-01"]);
-    assert!(ran.stderr.contains("shopify: its facts are from"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("shopify: its facts are from"),
+        "{}",
+        ran.stderr
+    );
     assert!(from <= day().checked_add_days(Days::new(30)).unwrap());
 }
 
@@ -643,15 +784,25 @@ fn a_rules_file_may_name_its_sources_and_is_told_to_read_them_again() {
         .with("shop.toml", rules)
         .with("calls.ndjson", "{\"method\": \"GET\", \"url\": \"/a\"}\n");
     let ran = desk.run(&["check", "calls.ndjson", "--rules", "shop.toml"]);
-    assert!(ran.stdout.contains("shop.toml: its facts are from 2026-01-01"), "{}", ran.stdout);
-    let ran = desk.run(&["explain", "a", "--rules", "shop.toml"]);
     assert!(
-        ran.stdout.contains("Source       https://shop.example/end (read 2026-01-01)"),
+        ran.stdout
+            .contains("shop.toml: its facts are from 2026-01-01"),
         "{}",
         ran.stdout
     );
-    let wrong = rules.replace("[\"page\"]", "[\"pages\"]").replace("read = 2026-01-01\n", "");
-    let ran = desk.with("shop.toml", wrong).run(&["rules", "check", "shop.toml"]);
+    let ran = desk.run(&["explain", "a", "--rules", "shop.toml"]);
+    assert!(
+        ran.stdout
+            .contains("Source       https://shop.example/end (read 2026-01-01)"),
+        "{}",
+        ran.stdout
+    );
+    let wrong = rules
+        .replace("[\"page\"]", "[\"pages\"]")
+        .replace("read = 2026-01-01\n", "");
+    let ran = desk
+        .with("shop.toml", wrong)
+        .run(&["rules", "check", "shop.toml"]);
     insta::assert_snapshot!("wrong_sources", ran.stderr);
 }
 
@@ -659,7 +810,14 @@ fn a_rules_file_may_name_its_sources_and_is_told_to_read_them_again() {
 fn a_long_table_is_listed_by_its_counts() {
     let desk = Desk::new();
     let list = |more: &[&str]| {
-        let arguments = ["rules", "list", "--as-of", "2026-11-25", "--pack", "llm-models"];
+        let arguments = [
+            "rules",
+            "list",
+            "--as-of",
+            "2026-11-25",
+            "--pack",
+            "llm-models",
+        ];
         desk.run(&[&arguments, more].concat()).stdout
     };
     let short = list(&[]);
@@ -668,16 +826,27 @@ fn a_long_table_is_listed_by_its_counts() {
     assert!(list(&["--all"]).lines().count() > 1_000);
     let before = list(&["--removal-before", "2023-01-01"]);
     assert_eq!(list(&["--removal-before", "2000-01-01"]), "no rules\n");
-    assert!(before.contains("openai-v1-engines") && !before.contains("2023-"), "{before}");
+    assert!(
+        before.contains("openai-v1-engines") && !before.contains("2023-"),
+        "{before}"
+    );
 }
 
 #[test]
 fn the_packs_are_listed_with_their_dates_hosts_and_sources() {
     let ran = Desk::new().run(&["rules", "packs", "--as-of", "2026-11-25"]);
-    let page = ran.stdout.split("\nshopify\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let page = ran
+        .stdout
+        .split("\nshopify\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!("pack_page", page.unwrap_or(&ran.stdout));
     for pack in PACKS {
-        assert!(ran.stdout.contains(&format!("{}\n  ", pack.name)), "{}", pack.name);
+        assert!(
+            ran.stdout.contains(&format!("{}\n  ", pack.name)),
+            "{}",
+            pack.name
+        );
     }
 }
 
@@ -686,5 +855,9 @@ fn a_body_is_not_taken_for_one_of_a_pack_by_the_name_of_its_file() {
     let desk = Desk::new().with("completions.request.json", "{\"model\": \"gpt-4-0314\"}");
     let ran = desk.run(&["check", "completions.request.json", "--pack", "llm-models"]);
     assert_eq!(ran.code, 2, "{}", ran.stdout);
-    assert!(ran.stdout.contains("a JSON body of no known operation"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("a JSON body of no known operation"),
+        "{}",
+        ran.stdout
+    );
 }

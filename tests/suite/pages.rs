@@ -25,7 +25,13 @@ pub(crate) struct Example {
 
 /// All pages that people read: those at the top, and the book's.
 pub(crate) fn pages() -> Vec<Page> {
-    let top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"];
+    let top = [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "ARCHITECTURE.md",
+        "SECURITY.md",
+    ];
     let mut paths: Vec<String> = top.map(str::to_owned).into();
     paths.extend(book());
     paths.push("docs/SUMMARY.md".to_owned());
@@ -48,9 +54,18 @@ pub(crate) fn book() -> Vec<String> {
     collect(&repository("docs"), &mut paths);
     paths.sort();
     let root = repository("");
-    let relative =
-        |path: PathBuf| path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
-    paths.into_iter().map(relative).filter(|path| path != "docs/SUMMARY.md").collect()
+    let relative = |path: PathBuf| {
+        path.strip_prefix(&root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/")
+    };
+    paths
+        .into_iter()
+        .map(relative)
+        .filter(|path| path != "docs/SUMMARY.md")
+        .collect()
 }
 
 impl Page {
@@ -85,8 +100,10 @@ impl Page {
                 Event::Text(text) if open => examples.last_mut().unwrap().text.push_str(&text),
                 Event::End(TagEnd::CodeBlock) => open = false,
                 Event::Html(html) => {
-                    let inside =
-                        html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+                    let inside = html
+                        .trim()
+                        .strip_prefix("<!--")
+                        .and_then(|rest| rest.strip_suffix("-->"));
                     comment = inside.map(|text| text.trim().to_owned());
                 }
                 Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
@@ -127,7 +144,11 @@ impl Page {
                 (Event::End(TagEnd::Heading(_)), Some(text)) => {
                     let anchor = anchor(text);
                     let again = anchors.iter().filter(|known| **known == anchor).count();
-                    anchors.push(if again == 0 { anchor } else { format!("{anchor}-{again}") });
+                    anchors.push(if again == 0 {
+                        anchor
+                    } else {
+                        format!("{anchor}-{again}")
+                    });
                     heading = None;
                 }
                 _ => {}
@@ -151,7 +172,10 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn examples_links_and_headings_are_found() {
     let text = "# A `b` *c*!\n\n[x](y.md#z) `[no](link)`\n\n<!-- not run: why -->\n\n```sh x\nls\n```\n\n- in a list:\n\n  ```toml\n  a = 1\n  ```\n\n<!-- far -->\n\nText.\n\n```text\n```\n\n## A b c\n";
-    let page = Page { path: String::new(), text: text.to_owned() };
+    let page = Page {
+        path: String::new(),
+        text: text.to_owned(),
+    };
     assert_eq!(page.anchors(), ["a-b-c", "a-b-c-1"]);
     assert_eq!(page.links(), ["y.md#z"]);
     let seen: Vec<_> = page
@@ -160,7 +184,12 @@ fn examples_links_and_headings_are_found() {
         .map(|example| (example.language, example.text, example.line, example.remark))
         .collect();
     let of = |language: &str, text: &str, line, remark: Option<&str>| {
-        (language.to_owned(), text.to_owned(), line, remark.map(str::to_owned))
+        (
+            language.to_owned(),
+            text.to_owned(),
+            line,
+            remark.map(str::to_owned),
+        )
     };
     let expected = [
         of("sh", "ls\n", 7, Some("not run: why")),

@@ -65,7 +65,9 @@ fn record(days: u64) -> impl Strategy<Value = Value> {
 }
 
 fn desk() -> Desk {
-    Desk::new().with("rules.toml", RULES).with("key", "a secret of enough bytes")
+    Desk::new()
+        .with("rules.toml", RULES)
+        .with("key", "a secret of enough bytes")
 }
 
 /// Options of a scan.
@@ -169,9 +171,16 @@ fn the_report_is_printed_as_well_unless_the_partial_is() {
     // A merge of one is the same, also from standard input, where several may follow each other.
     for options in [&[][..], &["--gate"]] {
         let gated = desk.run(&[&arguments[..], options].concat());
-        let merged = desk
-            .run_with(&[&["merge", "-"], options, &REPORT].concat(), with_stdout.stdout.as_bytes());
-        assert_eq!((merged.stdout, merged.code), (gated.stdout, gated.code), "{}", merged.stderr);
+        let merged = desk.run_with(
+            &[&["merge", "-"], options, &REPORT].concat(),
+            with_stdout.stdout.as_bytes(),
+        );
+        assert_eq!(
+            (merged.stdout, merged.code),
+            (gated.stdout, gated.code),
+            "{}",
+            merged.stderr
+        );
     }
     let twice = with_stdout.stdout.repeat(2);
     let merged = desk.run_with(&["merge", "-", "--format", "csv"], twice.as_bytes());
@@ -184,7 +193,9 @@ fn leave_out_half(partial: &str) -> String {
     let limit = "{\"caller_limit\":\"80000000000000000000000000000000\"}\n{\"caller\":";
     let body = body.replacen("{\"caller\":", limit, 1);
     let hash = Sha256::digest(&body);
-    let hash = hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let hash = hash
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     let lines = body.lines().count();
     format!("{body}{{\"end\":{{\"lines\":{lines},\"sha256\":\"{hash}\"}}}}\n")
 }
@@ -200,7 +211,10 @@ fn the_uses_of_callers_that_were_left_out_are_counted_in_every_format() {
     let element = &report["elements"][0];
     let kept = element["callers"].as_array().unwrap().len();
     let left_out = element["calls_of_other_callers"].as_u64().unwrap();
-    assert!(kept > 0 && left_out > 0 && kept as u64 + left_out == 40, "{kept} {left_out}");
+    assert!(
+        kept > 0 && left_out > 0 && kept as u64 + left_out == 40,
+        "{kept} {left_out}"
+    );
     for format in ["human", "markdown", "html"] {
         let text = merge(&desk, &["half", "--format", format]).stdout;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -215,9 +229,13 @@ fn the_uses_of_callers_that_were_left_out_are_counted_in_every_format() {
 
 #[test]
 fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
-    let desk =
-        desk().with("log.ndjson", log(40)).with("parts/_SUCCESS", "").with("parts/.crc", "x");
-    let desk = desk.with("parts/_temporary/0/part-9", "x").with("parts/day2/.crc", "x");
+    let desk = desk()
+        .with("log.ndjson", log(40))
+        .with("parts/_SUCCESS", "")
+        .with("parts/.crc", "x");
+    let desk = desk
+        .with("parts/_temporary/0/part-9", "x")
+        .with("parts/day2/.crc", "x");
     for part in ["parts/part-0", "parts/day2/part-1"] {
         scan(&desk, "log.ndjson", part);
     }
@@ -228,9 +246,25 @@ fn folders_of_parts_are_read_without_the_markers_of_other_programs() {
         merged.stdout,
         merged.stderr
     );
-    let sum = merge(&desk, &["parts/part-0", "parts/day2/part-1", "--partial", "parts/part-0"]);
-    assert_eq!(sum.code, 0, "a part can be replaced by a sum: {}", sum.stderr);
-    assert!(merge(&desk, &["parts/part-0", "--format", "csv"]).stdout.contains(",80,"));
+    let sum = merge(
+        &desk,
+        &[
+            "parts/part-0",
+            "parts/day2/part-1",
+            "--partial",
+            "parts/part-0",
+        ],
+    );
+    assert_eq!(
+        sum.code, 0,
+        "a part can be replaced by a sum: {}",
+        sum.stderr
+    );
+    assert!(
+        merge(&desk, &["parts/part-0", "--format", "csv"])
+            .stdout
+            .contains(",80,")
+    );
 }
 
 #[test]
@@ -260,16 +294,28 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         ("shown", &["--show-callers"]),
         ("excluded", &["--exclude-caller", "curl*"]),
     ] {
-        let arguments =
-            [&["usage", "log.ndjson", "--partial", file][..], &SCAN, arguments].concat();
-        let rules = arguments.iter().position(|argument| *argument == "--rules").unwrap();
+        let arguments = [
+            &["usage", "log.ndjson", "--partial", file][..],
+            &SCAN,
+            arguments,
+        ]
+        .concat();
+        let rules = arguments
+            .iter()
+            .position(|argument| *argument == "--rules")
+            .unwrap();
         let mut arguments = arguments.clone();
         if file == "rules" {
             arguments.drain(rules..rules + 2);
         }
         assert_eq!(desk.run(&arguments).code, 0);
     }
-    let other_key = ["--caller-key-file", "other.key", "--partial", "key-of-other"];
+    let other_key = [
+        "--caller-key-file",
+        "other.key",
+        "--partial",
+        "key-of-other",
+    ];
     let without_key: Vec<_> = SCAN
         .iter()
         .copied()
@@ -277,8 +323,13 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
         .collect();
     let keyed = desk.run(&[&["usage", "log.ndjson"], &without_key[..], &other_key].concat());
     assert_eq!(keyed.code, 0, "{}", keyed.stderr);
-    let fresh =
-        desk.run(&[&["usage", "log.ndjson", "--partial", "fresh-key"], &without_key[..]].concat());
+    let fresh = desk.run(
+        &[
+            &["usage", "log.ndjson", "--partial", "fresh-key"],
+            &without_key[..],
+        ]
+        .concat(),
+    );
     assert_eq!(fresh.code, 0, "{}", fresh.stderr);
     let messages = refusals(&desk);
     let mut settings = insta::Settings::clone_current();
@@ -352,12 +403,21 @@ fn a_partial_that_cannot_be_written_fails_the_run_and_the_report_is_still_printe
     for target in ["/dev/full", "no/such/folder/part"] {
         let ran = desk.run(&[&["usage", "log.ndjson", "--partial", target][..], &SCAN].concat());
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains(target) && ran.stdout.contains("legacy-id"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(target) && ran.stdout.contains("legacy-id"),
+            "{}",
+            ran.stderr
+        );
     }
     for target in ["log.ndjson", "rules.toml", "key"] {
         let before = read(&desk, target);
         let ran = desk.run(&[&["usage", "log.ndjson", "--partial", target][..], &SCAN].concat());
-        assert_eq!((ran.code, read(&desk, target)), (2, before), "{}", ran.stderr);
+        assert_eq!(
+            (ran.code, read(&desk, target)),
+            (2, before),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -375,7 +435,11 @@ fn what_could_not_be_read_in_a_part_fails_the_merge() {
     ]);
     assert_eq!(ran.code, 2);
     let merged = merge(&desk, &["part"]);
-    assert!(merged.code == 2 && merged.stdout.contains("empty.ndjson"), "{}", merged.stdout);
+    assert!(
+        merged.code == 2 && merged.stdout.contains("empty.ndjson"),
+        "{}",
+        merged.stdout
+    );
     let broken = "{\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{\"body\":";
     let desk = desk.with("broken.ndjson", format!("{}{broken}", log(3)));
     scan(&desk, "broken.ndjson", "part");
@@ -386,15 +450,27 @@ fn what_could_not_be_read_in_a_part_fails_the_merge() {
 #[test]
 fn folders_are_empty_only_if_all_parts_are() {
     let other = "{\"level\":\"info\"}\n";
-    let desk =
-        desk().with("fa/a.txt", "nothing").with("fb/b.ndjson", log(3)).with("fc/c.txt", other);
-    for folders in [&["fa", "fb"][..], &["fa", "fc"], &["fa", "fa"], &["fa", "fb/b.ndjson"]] {
+    let desk = desk()
+        .with("fa/a.txt", "nothing")
+        .with("fb/b.ndjson", log(3))
+        .with("fc/c.txt", other);
+    for folders in [
+        &["fa", "fb"][..],
+        &["fa", "fc"],
+        &["fa", "fa"],
+        &["fa", "fb/b.ndjson"],
+    ] {
         let fixed = ["--no-builtin-rules", "--rules", "rules.toml"];
         let mut parts = vec!["merge".to_owned()];
         for (number, folder) in folders.iter().enumerate() {
             let part = format!("part{number}");
             let ran = desk.run(&[&["usage", folder, "--partial", &part][..], &fixed].concat());
-            assert_eq!(ran.code, if folder.starts_with("fb") { 0 } else { 2 }, "{}", ran.stderr);
+            assert_eq!(
+                ran.code,
+                if folder.starts_with("fb") { 0 } else { 2 },
+                "{}",
+                ran.stderr
+            );
             parts.push(part);
         }
         let parts: Vec<_> = parts.iter().map(String::as_str).collect();
@@ -419,12 +495,18 @@ fn folders_are_empty_only_if_all_parts_are() {
 #[test]
 fn folders_in_which_nothing_could_be_checked_fail_the_run_and_the_merge() {
     let broken = "{\"method\":\"POST\",\"url\":\"/v1/orders\n";
-    let desk = desk().with("fa/a.ndjson", broken).with("fb/b.ndjson", log(3));
+    let desk = desk()
+        .with("fa/a.ndjson", broken)
+        .with("fb/b.ndjson", log(3));
     let fixed = ["--no-builtin-rules", "--rules", "rules.toml"];
     for (command, merge_arguments) in [("usage", &[][..]), ("check", &fixed[..])] {
         for (folders, code) in [(&["fa"][..], 2), (&["fa", "fb"], 0)] {
             // Only findings of a check fail it.
-            let never: &[&str] = if command == "check" { &["--fail-on", "never"] } else { &[] };
+            let never: &[&str] = if command == "check" {
+                &["--fail-on", "never"]
+            } else {
+                &[]
+            };
             let whole = desk.run(&[&[command][..], folders, &fixed, never].concat());
             let mut parts = Vec::new();
             for folder in folders {
@@ -435,7 +517,11 @@ fn folders_in_which_nothing_could_be_checked_fail_the_run_and_the_merge() {
             let parts: Vec<_> = parts.iter().map(String::as_str).collect();
             let merged = desk.run(&[&["merge"][..], &parts, merge_arguments, never].concat());
             for ran in [whole, merged] {
-                assert_eq!(ran.code, code, "{command} {folders:?}: {}{}", ran.stdout, ran.stderr);
+                assert_eq!(
+                    ran.code, code,
+                    "{command} {folders:?}: {}{}",
+                    ran.stdout, ran.stderr
+                );
                 let text = "Nothing was checked in fa: the exit code is 2";
                 assert_eq!(ran.stdout.contains(text), code == 2, "{}", ran.stdout);
             }
@@ -460,16 +546,42 @@ fn two_months() -> Desk {
         lines(&calls.into_iter().flat_map(of).collect::<Vec<_>>())
     };
     let traced = "{\"time\":\"2026-10-01T00:00:00Z\",\"method\":\"GET\",\"url\":\"/v1/orders/7?trace=1\",\"response\":{\"status\":200}}\n";
-    let old = month(9, [("shop/1", 12), ("jobs/1", 9), ("cart/1", 2), ("same/1", 3)]);
-    let new = month(10, [("jobs/1", 4), ("cart/1", 5), ("\u{1b}[2Jmobile/1", 1), ("same/1", 3)]);
-    desk().with("old.ndjson", old).with("new.ndjson", format!("{new}{traced}"))
+    let old = month(
+        9,
+        [("shop/1", 12), ("jobs/1", 9), ("cart/1", 2), ("same/1", 3)],
+    );
+    let new = month(
+        10,
+        [
+            ("jobs/1", 4),
+            ("cart/1", 5),
+            ("\u{1b}[2Jmobile/1", 1),
+            ("same/1", 3),
+        ],
+    );
+    desk()
+        .with("old.ndjson", old)
+        .with("new.ndjson", format!("{new}{traced}"))
 }
 
 #[test]
 fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
     let desk = two_months();
-    let common = ["--no-builtin-rules", "--rules", "rules.toml", "--by", "user-agent"];
-    let old = ["usage", "old.ndjson", "--partial", "old", "--until", "2026-09-30"];
+    let common = [
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+        "--by",
+        "user-agent",
+    ];
+    let old = [
+        "usage",
+        "old.ndjson",
+        "--partial",
+        "old",
+        "--until",
+        "2026-09-30",
+    ];
     assert_eq!(desk.run(&[&old, &common[..]].concat()).code, 0);
     let new = [&["usage", "new.ndjson", "--partial", "new"][..], &common].concat();
     assert_eq!(desk.run(&new).code, 0);
@@ -477,11 +589,16 @@ fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
         let report = ["--compare", "old", "--format", format];
         let scanned = desk.run(&[&["usage", "new.ndjson"], &common[..], &report, &REPORT].concat());
         assert_eq!(scanned.code, 0, "{}", scanned.stderr);
-        assert_eq!(merge(&desk, &[&["new"][..], &report].concat()).stdout, scanned.stdout);
+        assert_eq!(
+            merge(&desk, &[&["new"][..], &report].concat()).stdout,
+            scanned.stdout
+        );
         assert!(!scanned.stdout.contains('\u{1b}'));
         match format {
             "html" => assert!(
-                scanned.stdout.contains("<td>shop/1</td><td>disappeared</td><td>12</td><td>0</td>")
+                scanned
+                    .stdout
+                    .contains("<td>shop/1</td><td>disappeared</td><td>12</td><td>0</td>")
             ),
             "json" => {}
             _ => insta::assert_snapshot!(format!("comparison_{format}"), scanned.stdout),
@@ -492,11 +609,16 @@ fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
     let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
     jsonschema::validate(&schema, &report).unwrap();
     let elements = report["comparison"]["elements"].as_array().unwrap();
-    let changes: Vec<_> =
-        elements.iter().map(|element| (&element["rule"], &element["change"])).collect();
+    let changes: Vec<_> = elements
+        .iter()
+        .map(|element| (&element["rule"], &element["change"]))
+        .collect();
     assert_eq!(
         changes,
-        [(&json!("trace"), &json!("appeared")), (&json!("legacy-id"), &json!("fell"))]
+        [
+            (&json!("trace"), &json!("appeared")),
+            (&json!("legacy-id"), &json!("fell"))
+        ]
     );
     let callers = elements[1]["callers"].as_array().unwrap();
     let callers: Vec<_> = callers
@@ -525,13 +647,30 @@ fn a_comparison_says_what_appeared_disappeared_grew_or_fell() {
 #[test]
 fn scans_with_other_callers_are_not_compared() {
     let desk = two_months();
-    let usage = ["usage", "old.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
+    let usage = [
+        "usage",
+        "old.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ];
     assert_eq!(
-        desk.run(&[&usage[..], &["--partial", "old", "--by", "user-agent"]].concat()).code,
+        desk.run(&[&usage[..], &["--partial", "old", "--by", "user-agent"]].concat())
+            .code,
         0
     );
-    let check = ["check", "old.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
-    assert_ne!(desk.run(&[&check[..], &["--partial", "check"]].concat()).code, 2);
+    let check = [
+        "check",
+        "old.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ];
+    assert_ne!(
+        desk.run(&[&check[..], &["--partial", "check"]].concat())
+            .code,
+        2
+    );
     let mut messages = String::new();
     for earlier in ["old", "new.ndjson", "missing", "check", "-"] {
         let ran = desk.run(&[&usage[..], &["--compare", earlier]].concat());
@@ -555,13 +694,28 @@ fn scans_with_other_callers_are_not_compared() {
 #[test]
 fn a_partial_result_on_standard_output_leaves_no_room_for_a_report() {
     let desk = two_months();
-    let usage = ["usage", "new.ndjson", "--no-builtin-rules", "--rules", "rules.toml"];
+    let usage = [
+        "usage",
+        "new.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+    ];
     let part = desk.run(&[&usage[..], &["--partial", "-"]].concat()).stdout;
     let desk = desk.with("part", &part);
-    for more in [&["--format", "json"][..], &["--format", "human"], &["--compare", "part"]] {
+    for more in [
+        &["--format", "json"][..],
+        &["--format", "human"],
+        &["--compare", "part"],
+    ] {
         for command in [&usage[..], &["merge", "part"]] {
             let ran = desk.run(&[command, &["--partial", "-"], more].concat());
-            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{more:?}: {}", ran.stderr);
+            assert_eq!(
+                (ran.code, ran.stdout.as_str()),
+                (2, ""),
+                "{more:?}: {}",
+                ran.stderr
+            );
             let message = format!("error: `--partial -` leaves no report for {}", more[0]);
             assert!(ran.stderr.starts_with(&message), "{}", ran.stderr);
         }
@@ -576,8 +730,19 @@ fn elements_that_are_no_longer_counted_are_in_the_comparison() {
     let trace =
         "[[rule]]\nid = \"trace\"\noperation = \"GET /v1/orders/{id}\"\nparameter = \"trace\"\n";
     let desk = two_months().with("fewer.toml", RULES.replace(trace, ""));
-    let usage = ["usage", "new.ndjson", "--no-builtin-rules", "--by", "user-agent", "--rules"];
-    assert_eq!(desk.run(&[&usage[..], &["rules.toml", "--partial", "old"]].concat()).code, 0);
+    let usage = [
+        "usage",
+        "new.ndjson",
+        "--no-builtin-rules",
+        "--by",
+        "user-agent",
+        "--rules",
+    ];
+    assert_eq!(
+        desk.run(&[&usage[..], &["rules.toml", "--partial", "old"]].concat())
+            .code,
+        0
+    );
     let now = ["fewer.toml", "--compare", "old", "--format", "csv"];
     let csv = desk.run(&[&usage[..], &now].concat()).stdout;
     let row = csv.lines().find(|line| line.starts_with("trace,")).unwrap();

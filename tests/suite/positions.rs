@@ -89,7 +89,11 @@ impl Writer {
             self.uses.last_mut().unwrap().inside += 1;
             self.value(value, pointer);
         } else if key.name == "old" {
-            self.uses.push(Expected { span, pointer: pointer.to_owned(), inside: 0 });
+            self.uses.push(Expected {
+                span,
+                pointer: pointer.to_owned(),
+                inside: 0,
+            });
             self.inside = true;
             self.value(value, pointer);
             self.inside = false;
@@ -100,7 +104,11 @@ impl Writer {
 }
 
 fn written(value: &Json) -> (String, Vec<Expected>) {
-    let mut writer = Writer { text: String::new(), uses: Vec::new(), inside: false };
+    let mut writer = Writer {
+        text: String::new(),
+        uses: Vec::new(),
+        inside: false,
+    };
     writer.value(value, "");
     (writer.text, writer.uses)
 }
@@ -118,17 +126,22 @@ fn json() -> impl Strategy<Value = Json> {
         ])
         .prop_map(str::to_owned),
     ];
-    scalar.prop_map(Json::Scalar).prop_recursive(5, 40, 5, |inner| {
-        let key = (prop::sample::select(vec!["old", "new", "é😀", "Old", "olds", ""]), any::<u8>());
-        let key = key.prop_map(|(name, escaped)| Key {
-            name,
-            escaped: if name.is_ascii() { escaped } else { 0 },
-        });
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array),
-            prop::collection::vec((key, inner), 0..5).prop_map(Json::Object),
-        ]
-    })
+    scalar
+        .prop_map(Json::Scalar)
+        .prop_recursive(5, 40, 5, |inner| {
+            let key = (
+                prop::sample::select(vec!["old", "new", "é😀", "Old", "olds", ""]),
+                any::<u8>(),
+            );
+            let key = key.prop_map(|(name, escaped)| Key {
+                name,
+                escaped: if name.is_ascii() { escaped } else { 0 },
+            });
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array),
+                prop::collection::vec((key, inner), 0..5).prop_map(Json::Object),
+            ]
+        })
 }
 
 fn table() -> RuleTable {
@@ -139,8 +152,18 @@ fn table() -> RuleTable {
 fn check_text(text: &str, named: bool) -> Report {
     let operation = sundown::traffic::OperationPattern::parse("POST /v1/x").unwrap();
     let side = Sides::Only(sundown::traffic::Side::Request);
-    let named = named.then_some(BodyOperation { operation, sides: side });
-    check_with(Path::new("-"), text.as_bytes(), &table(), Lifecycle::on(day()), named, false)
+    let named = named.then_some(BodyOperation {
+        operation,
+        sides: side,
+    });
+    check_with(
+        Path::new("-"),
+        text.as_bytes(),
+        &table(),
+        Lifecycle::on(day()),
+        named,
+        false,
+    )
 }
 
 fn found(report: &Report) -> Vec<Expected> {

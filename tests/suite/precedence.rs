@@ -8,8 +8,17 @@ use crate::support::{Desk, Ran};
 fn check(files: &[&str], calls: &[Value], arguments: &[&str]) -> (Desk, Ran) {
     let lines: Vec<_> = calls.iter().map(|call| format!("{call}\n")).collect();
     let mut desk = Desk::new().with("log.ndjson", lines.concat());
-    let names: Vec<_> = ('a'..).map(|name| format!("{name}.toml")).take(files.len()).collect();
-    let mut all = vec!["check", "log.ndjson", "--no-builtin-rules", "--format", "json"];
+    let names: Vec<_> = ('a'..)
+        .map(|name| format!("{name}.toml"))
+        .take(files.len())
+        .collect();
+    let mut all = vec![
+        "check",
+        "log.ndjson",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ];
     all.extend(arguments);
     for (name, rules) in names.iter().zip(files) {
         desk = desk.with(name, rules);
@@ -69,10 +78,21 @@ fn a_rule_of_which_several_operations_match_is_one_finding_and_one_element() {
     // The parameter and the field are inside of the deprecated operation.
     let expected = ["patterns * /a", "template GET /b", "version * /{v}/c"];
     assert_eq!(found(&ran), expected, "{}", ran.stdout);
-    let arguments =
-        ["usage", "log.ndjson", "--no-builtin-rules", "--rules", "a.toml", "--format", "json"];
+    let arguments = [
+        "usage",
+        "log.ndjson",
+        "--no-builtin-rules",
+        "--rules",
+        "a.toml",
+        "--format",
+        "json",
+    ];
     let usage: Value = serde_json::from_str(&desk.run(&arguments).stdout).unwrap();
-    let used = usage["elements"].as_array().unwrap().iter().filter(|one| one["uses"] != json!(0));
+    let used = usage["elements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["uses"] != json!(0));
     let name = |one: &Value| {
         let [rule, operation] = ["rule", "operation"].map(|key| one[key].as_str().unwrap());
         format!("{rule} {operation} {}", one["uses"])
@@ -134,7 +154,10 @@ fn the_most_specific_value_of_a_parameter_a_header_field_or_a_segment_wins() {
     assert_eq!(get("/q?v=x"), ["any GET /q"]);
     assert_eq!(get("/q?v"), ["any GET /q"]);
     // Each occurrence is a key.
-    assert_eq!(get("/q?v=ab&v=x&v=ab&v=ac"), ["any GET /q", "beginning GET /q", "exact GET /q"]);
+    assert_eq!(
+        get("/q?v=ab&v=x&v=ab&v=ac"),
+        ["any GET /q", "beginning GET /q", "exact GET /q"]
+    );
     let header = |value: Value| {
         of(json!({"method": "GET", "url": "/h", "request": {"headers": {"v": value}}}))
     };
@@ -149,7 +172,10 @@ fn facts(name: &str, header: &str, removal: &str) -> String {
     let rule = |id: &str, keys: &str| format!("[[rule]]\nid = '{name}-{id}'\n{keys}\n{removal}\n");
     [
         format!("api = '{name}'\n{header}\n"),
-        rule("model", "operation = 'POST /a'\nfield = 'model'\nat = ['$.model']\nvalue = 'x'"),
+        rule(
+            "model",
+            "operation = 'POST /a'\nfield = 'model'\nat = ['$.model']\nvalue = 'x'",
+        ),
         rule("end", "operation = 'POST /b'"),
         rule("parameter", "operation = 'GET /c'\nparameter = 'p'"),
     ]
@@ -186,19 +212,34 @@ fn contradicting_rules_of_two_files_are_noted() {
 
 #[test]
 fn the_users_rule_replaces_that_of_a_pack() {
-    let pack = sundown::rules::Pack::named("llm-models").unwrap().load().unwrap();
+    let pack = sundown::rules::Pack::named("llm-models")
+        .unwrap()
+        .load()
+        .unwrap();
     let openai = pack.iter().find(|file| file.api == "OpenAI").unwrap();
     let hosts = &openai.hosts;
     let is_chat = |place: &&sundown::rules::RulePlace| {
         place.operation.to_string() == "POST /v1/chat/completions"
     };
-    let of_chat = openai.rules.iter().filter(|rule| rule.element.field_name() == Some("model"));
+    let of_chat = openai
+        .rules
+        .iter()
+        .filter(|rule| rule.element.field_name() == Some("model"));
     let mut of_chat = of_chat.filter(|rule| rule.element.exact_value().is_some());
-    let (rule, place) =
-        of_chat.find_map(|rule| Some((rule, rule.places.iter().find(is_chat)?))).unwrap();
+    let (rule, place) = of_chat
+        .find_map(|rule| Some((rule, rule.places.iter().find(is_chat)?)))
+        .unwrap();
     let value = rule.element.exact_value().unwrap();
-    let host = hosts.iter().map(ToString::to_string).find(|host| !host.contains('*')).unwrap();
-    let selectors: Vec<_> = place.selectors.iter().map(|one| one.text().to_owned()).collect();
+    let host = hosts
+        .iter()
+        .map(ToString::to_string)
+        .find(|host| !host.contains('*'))
+        .unwrap();
+    let selectors: Vec<_> = place
+        .selectors
+        .iter()
+        .map(|one| one.text().to_owned())
+        .collect();
     let own = format!(
         "api = 'Own'\nhosts = ['{host}']\n[[rule]]\nid = 'zz-own'\noperation = '{}'\nfield = '{}'\nat = {}\nvalue = '{value}'\nremoval = 2099-12-31\n",
         place.operation,
@@ -210,9 +251,18 @@ fn the_users_rule_replaces_that_of_a_pack() {
     assert_eq!(selectors, [format!("$.{field}")]);
     let call = json!({"method": "POST", "url": url, "request": {"body": {field: value}}});
     let (desk, ran) = check(&[&own], &[call], &["--pack", "llm-models"]);
-    assert_eq!(found(&ran), [format!("zz-own {}", place.operation)], "{}", ran.stdout);
+    assert_eq!(
+        found(&ran),
+        [format!("zz-own {}", place.operation)],
+        "{}",
+        ran.stdout
+    );
     let note = format!("and `{}` (", rule.id);
-    assert!(ran.stderr.contains("note: `zz-own` (2099-12-31) of a.toml"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("note: `zz-own` (2099-12-31) of a.toml"),
+        "{}",
+        ran.stderr
+    );
     assert!(
         ran.stderr.contains(&note) && ran.stderr.contains("a.toml has precedence"),
         "{}",
@@ -271,14 +321,25 @@ removal = 2026-01-31
     ];
     let found = |sunset: &str| {
         let (desk, _) = check(&[rules], &calls, &[]);
-        let arguments = ["check", "log.ndjson", "--no-builtin-rules", "--format", "json"];
+        let arguments = [
+            "check",
+            "log.ndjson",
+            "--no-builtin-rules",
+            "--format",
+            "json",
+        ];
         let files = ["--rules", "a.toml", "--rules", "d.yaml"];
-        let ran = desk.with("d.yaml", description(sunset)).run(&[&arguments[..], &files].concat());
+        let ran = desk
+            .with("d.yaml", description(sunset))
+            .run(&[&arguments[..], &files].concat());
         assert!(!ran.stderr.contains("same element"), "{}", ran.stderr);
         found(&ran)
     };
     assert_eq!(found(""), ["end GET /c", "model POST /a"]);
     let dated = found(", x-sunset: 2026-01-31");
-    assert_ne!(dated[0], "model POST /a", "a place that a schema locates is more specific");
+    assert_ne!(
+        dated[0], "model POST /a",
+        "a place that a schema locates is more specific"
+    );
     assert_eq!(dated[1..], ["end GET /c", "get-c GET /c"]);
 }

@@ -14,9 +14,16 @@ use crate::traffic::{Format, Layout, Settings, Traffic};
 fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
     let path = std::path::Path::new("-");
     // Small blocks, so that the text is read in several.
-    let limits = Limits { block: 4096, ..Limits::default() };
-    let options =
-        CheckOptions { validate_all: !uses_prefilter, limits, fold: false, ..options(path, table) };
+    let limits = Limits {
+        block: 4096,
+        ..Limits::default()
+    };
+    let options = CheckOptions {
+        validate_all: !uses_prefilter,
+        limits,
+        fold: false,
+        ..options(path, table)
+    };
     let mut json = Vec::new();
     json_output()
         .write(
@@ -31,7 +38,10 @@ fn report(text: &[u8], table: &RuleTable, uses_prefilter: bool) -> String {
 fn assert_the_prefilter_changes_nothing(text: &[u8], table: &RuleTable, what: &str) -> String {
     let (with, without) = (report(text, table, true), report(text, table, false));
     if with != without {
-        let differs = with.lines().zip(without.lines()).find(|(with, without)| with != without);
+        let differs = with
+            .lines()
+            .zip(without.lines())
+            .find(|(with, without)| with != without);
         panic!("{what}: {differs:?}\n{with}");
     }
     with
@@ -44,7 +54,10 @@ fn captures_and_rule_samples_give_the_same_report() {
     for folder in ["testdata/captures", "testdata/rules"] {
         for entry in walkdir::WalkDir::new(repository(folder)) {
             let path = entry.unwrap().into_path();
-            if path.extension().is_some_and(|ending| ending == "har" || ending == "ndjson") {
+            if path
+                .extension()
+                .is_some_and(|ending| ending == "har" || ending == "ndjson")
+            {
                 let text = std::fs::read(&path).unwrap();
                 assert_the_prefilter_changes_nothing(&text, &table, &path.display().to_string());
                 files += 1;
@@ -76,7 +89,10 @@ fn invalid_utf8_hides_no_use_at_any_position() {
     let found = findings(&with);
     assert_eq!(found, findings(&without));
     // At each position of the method, among other records.
-    assert!(found.matches("getdocumentcount-endpoint").count() > 3, "{found}");
+    assert!(
+        found.matches("getdocumentcount-endpoint").count() > 3,
+        "{found}"
+    );
 }
 
 /// The first line of a large file may be a record, invalid UTF-8, or no exchange.
@@ -113,7 +129,9 @@ fn the_report_of_a_broken_body_does_not_depend_on_its_position() {
 /// Generated traffic, and the number of uses planted in it, with those inside others.
 fn traffic(settings: Settings, bytes: u64) -> (Vec<u8>, usize) {
     let (mut text, mut truth) = (Vec::new(), Vec::new());
-    Traffic::new(settings).write(bytes, &mut text, &mut truth).unwrap();
+    Traffic::new(settings)
+        .write(bytes, &mut text, &mut truth)
+        .unwrap();
     (text, std::str::from_utf8(&truth).unwrap().lines().count())
 }
 
@@ -122,7 +140,11 @@ fn count_uses(report: &str) -> usize {
     let report: Value = serde_json::from_str(report).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let inside = |finding: &Value| finding["related"].as_array().map_or(0, Vec::len);
-    assert!(!findings.iter().any(|finding| finding["related_incomplete"] == true));
+    assert!(
+        !findings
+            .iter()
+            .any(|finding| finding["related_incomplete"] == true)
+    );
     findings.iter().map(|finding| 1 + inside(finding)).sum()
 }
 
@@ -136,7 +158,15 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
     ] {
         // The first bodies of each operation decide the search terms: all later ones test them.
         for (hits, seed, bytes) in [(5, 1, 6_000_000), (20, 2, 6_000_000), (100, 3, 2_000_000)] {
-            let (text, planted) = traffic(Settings { format, layout, hits, seed }, bytes);
+            let (text, planted) = traffic(
+                Settings {
+                    format,
+                    layout,
+                    hits,
+                    seed,
+                },
+                bytes,
+            );
             let what = format!("{hits} % hits, seed {seed}");
             let report = assert_the_prefilter_changes_nothing(&text, &table, &what);
             assert_eq!(count_uses(&report), planted, "{what}");
@@ -147,7 +177,12 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_prefilter() {
 
 #[test]
 fn usage_has_the_same_counts_with_and_without_the_prefilter() {
-    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 5, seed: 6 };
+    let settings = Settings {
+        format: Format::Ndjson,
+        layout: Layout::Minified,
+        hits: 5,
+        seed: 6,
+    };
     let (text, planted) = traffic(settings, 3_000_000);
     let message = |body: Option<&str>| match body {
         Some(body) => json!({"headers": {}, "body": body}),
@@ -165,21 +200,42 @@ fn usage_has_the_same_counts_with_and_without_the_prefilter() {
     let odd = [None, Some(""), Some("<html>"), Some(r#"{"id":""#)].map(record);
     let text = String::from_utf8(text).unwrap() + &lines(&odd);
     let desk = Desk::new().with("log.ndjson", text);
-    let usage = ["usage", "log.ndjson", "--by", "user-agent", "--format", "json"];
+    let usage = [
+        "usage",
+        "log.ndjson",
+        "--by",
+        "user-agent",
+        "--format",
+        "json",
+    ];
     let [with, without] =
         [&[][..], &["--strict"]].map(|strict| desk.run(&[&usage, strict].concat()));
     let report: Value = serde_json::from_str(&with.stdout).unwrap();
     let elements = report["elements"].as_array().unwrap();
-    let count = |name: &str| elements.iter().map(|one| one[name].as_u64().unwrap()).sum::<u64>();
+    let count = |name: &str| {
+        elements
+            .iter()
+            .map(|one| one[name].as_u64().unwrap())
+            .sum::<u64>()
+    };
     assert_eq!(count("uses"), planted as u64);
-    assert!(["without_body", "not_json", "unreadable"].iter().all(|name| count(name) > 0));
+    assert!(
+        ["without_body", "not_json", "unreadable"]
+            .iter()
+            .all(|name| count(name) > 0)
+    );
     assert_eq!(with.stdout, without.stdout);
 }
 
 /// The bodies that a thread has read decide its search terms; the report must not depend on them.
 #[test]
 fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
-    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 10, seed: 4 };
+    let settings = Settings {
+        format: Format::Ndjson,
+        layout: Layout::Minified,
+        hits: 10,
+        seed: 4,
+    };
     let (text, _) = traffic(settings, 4_000_000);
     let text = String::from_utf8(text).unwrap();
     let mut damaged = String::new();
@@ -197,19 +253,38 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
     let table = builtin();
     let report = |threads: usize, block: usize| {
         let path = std::path::Path::new("-");
-        let limits = Limits { block, ..Limits::default() };
+        let limits = Limits {
+            block,
+            ..Limits::default()
+        };
         let threads = std::num::NonZeroUsize::new(threads).unwrap();
-        let options =
-            CheckOptions { validate_all: false, limits, threads, ..options(path, &table) };
+        let options = CheckOptions {
+            validate_all: false,
+            limits,
+            threads,
+            ..options(path, &table)
+        };
         let report = check(&options, &mut damaged.as_bytes(), &Gauge::default());
         let mut json = Vec::new();
-        json_output().write(&report, RenderOptions::default(), &mut json).unwrap();
+        json_output()
+            .write(&report, RenderOptions::default(), &mut json)
+            .unwrap();
         String::from_utf8(json).unwrap()
     };
     let expected = report(1, 65_536);
     assert!(expected.contains("\"invalid-json\""), "{expected}");
-    for (threads, block) in [(1, 4_096), (2, 65_536), (2, 4_096), (8, 16_384), (8, 16_384)] {
-        assert_eq!(report(threads, block), expected, "{threads} threads, {block} bytes");
+    for (threads, block) in [
+        (1, 4_096),
+        (2, 65_536),
+        (2, 4_096),
+        (8, 16_384),
+        (8, 16_384),
+    ] {
+        assert_eq!(
+            report(threads, block),
+            expected,
+            "{threads} threads, {block} bytes"
+        );
     }
 }
 
@@ -253,10 +328,17 @@ fn thousands_of_rules_give_the_same_report() {
     let mut rules = Vec::new();
     crate::traffic::write_rules(2_000, 5, &mut rules).unwrap();
     let desk = Desk::new().with("rules.toml", rules);
-    let choice =
-        sundown::run::RuleSelection { files: vec![desk.path("rules.toml")], ..Default::default() };
+    let choice = sundown::run::RuleSelection {
+        files: vec![desk.path("rules.toml")],
+        ..Default::default()
+    };
     let table = sundown::run::load_rules(&choice).unwrap();
-    let settings = Settings { format: Format::Ndjson, layout: Layout::Minified, hits: 20, seed: 9 };
+    let settings = Settings {
+        format: Format::Ndjson,
+        layout: Layout::Minified,
+        hits: 20,
+        seed: 9,
+    };
     let (text, planted) = traffic(settings, 3_000_000);
     let report = assert_the_prefilter_changes_nothing(&text, &table, "2,000 rules");
     assert_eq!(count_uses(&report), planted);
@@ -293,7 +375,11 @@ except = ["$.items[?@.live].y"]
         };
         let request = format!(r#"{{"n":{number},"{member}":[{{"kind":"{kind}","x":{number}}}]}}"#);
         let response = format!(r#"{{"items":[{{"y":{number},"live":true}}]}}"#);
-        let response = if number % 10 == 5 { r#"{"items":[{"y":0}]}"# } else { &response };
+        let response = if number % 10 == 5 {
+            r#"{"items":[{"y":0}]}"#
+        } else {
+            &response
+        };
         let request = serde_json::to_string(&request).unwrap();
         let record = format!(
             r#"{{"method":"POST","url":"/orders","body":{request},"response":{{"body":{response}}}}}"#
@@ -309,8 +395,13 @@ except = ["$.items[?@.live].y"]
 /// Lines of traffic, followed by so much harmless traffic that they are read in blocks.
 fn padded(lines: &[&str]) -> Vec<u8> {
     let harmless = r#"{"method":"GET","url":"/harmless","status":200,"body":{"a":"xxxxxxxxxxxxxxxxxxxxxxxxx"}}"#;
-    let all = lines.iter().copied().chain(std::iter::repeat_n(harmless, 200));
-    all.flat_map(|line| [line.as_bytes(), b"\n"]).collect::<Vec<_>>().concat()
+    let all = lines
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_n(harmless, 200));
+    all.flat_map(|line| [line.as_bytes(), b"\n"])
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 fn uses(report: &str) -> usize {
@@ -358,7 +449,10 @@ fn urls_that_end_in_white_space_are_distinguished() {
     let plain = "/rest/api/v1/getanswer";
     for first in [" ?x=1", "\u{a0}?x", " #", ""] {
         for second in [" ", "\u{a0}", "", "?x"] {
-            let lines = [line(&format!("{plain}{first}")), line(&format!("{plain}{second}"))];
+            let lines = [
+                line(&format!("{plain}{first}")),
+                line(&format!("{plain}{second}")),
+            ];
             let text = padded(&[&lines[0], &lines[1]]);
             assert_the_prefilter_changes_nothing(
                 &text,
@@ -374,9 +468,12 @@ fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\nat = ['$.res.old']\n";
     let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let good = r#"{"res":{"old":1}}"#;
-    for broken in
-        [r#"{"b":"2"x"}"#, r#"{"b":nope"}"#, r#"["a" "b" ,"c"d","e"]"#, r#"{"x":"a"b",nope}"#]
-    {
+    for broken in [
+        r#"{"b":"2"x"}"#,
+        r#"{"b":nope"}"#,
+        r#"["a" "b" ,"c"d","e"]"#,
+        r#"{"x":"a"b",nope}"#,
+    ] {
         for body in [
             format!("{{\"a\":1}}\n{broken}\n{good}"),
             format!("{broken}\n{good}"),
@@ -502,7 +599,11 @@ fn keys_nested_in_keys_of_the_same_name_are_read_in_linear_time() {
         format!("{{\"x\":{{\"reactions\":1}},\"b\":{open}{inside}{close}}}")
     };
     let ordinary = || (0..40).map(|number| format!("{{\"a\":{{\"reactions\":{number}}}}}"));
-    let deep = [nested("1", 60), nested(r#"{"reactions":2}"#, 60), nested("1", 100_000)];
+    let deep = [
+        nested("1", 60),
+        nested(r#"{"reactions":2}"#, 60),
+        nested("1", 100_000),
+    ];
     let unclosed = format!("{{{}}}", r#""interactions":{"a":"#.repeat(100_000));
     let bodies: Vec<_> = ordinary().chain(deep).chain([unclosed]).collect();
     let lines = records(("response", "editanswer"), &bodies);
@@ -517,7 +618,10 @@ fn keys_nested_in_keys_of_the_same_name_are_read_in_linear_time() {
 #[test]
 fn a_million_keys_in_one_object_are_followed_in_linear_time() {
     let ordinary = (0..40).map(|number| format!("{{\"a\":{{\"isNegated\":{number}}}}}"));
-    let many = format!("{{\"values\":{{{}}}}}", vec![r#""isNegated":1"#; 1_000_000].join(","));
+    let many = format!(
+        "{{\"values\":{{{}}}}}",
+        vec![r#""isNegated":1"#; 1_000_000].join(",")
+    );
     let bodies: Vec<_> = ordinary.chain([many]).collect();
     let lines = records(("request", "search"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -535,15 +639,30 @@ fn look_alikes_in_free_form_maps_are_followed_in_linear_time() {
         let (open, close) = (open.repeat(depth), close.repeat(depth));
         format!("{{\"customData\":{open}{inside}{close}}}")
     };
-    let flat = format!("{{\"viewerInfo\":{{{}}}}}", vec![r#""role":1"#; 1_500].join(","));
+    let flat = format!(
+        "{{\"viewerInfo\":{{{}}}}}",
+        vec![r#""role":1"#; 1_500].join(",")
+    );
     let apart = vec![r#"{"viewerInfo":{"role":1}}"#; 600].join(",");
-    let both = [flat, format!("[{apart}]"), format!("[{apart},{apart},{apart}]")];
+    let both = [
+        flat,
+        format!("[{apart}]"),
+        format!("[{apart},{apart},{apart}]"),
+    ];
     let deep = both.iter().flat_map(|inside| {
-        [map(inside, "[", "]", 0), map(inside, "[", "]", 900), map(inside, r#"{"a":"#, "}", 50)]
+        [
+            map(inside, "[", "]", 0),
+            map(inside, "[", "]", 900),
+            map(inside, r#"{"a":"#, "}", 50),
+        ]
     });
     let used = format!("{{\"b\":[{apart}],\"viewerInfo\":{{\"role\":1}}}}");
-    let deep: Vec<_> = deep.chain([used.replace("\"b\"", "\"customData\"")]).collect();
-    let bodies: Vec<_> = ordinary().chain((0..100).flat_map(|_| deep.clone())).collect();
+    let deep: Vec<_> = deep
+        .chain([used.replace("\"b\"", "\"customData\"")])
+        .collect();
+    let bodies: Vec<_> = ordinary()
+        .chain((0..100).flat_map(|_| deep.clone()))
+        .collect();
     let lines = records(("response", "search"), &bodies);
     let text = padded(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let [with, without] =
@@ -614,7 +733,11 @@ fn with_header(text: &str, header: &str) -> String {
             Some(rest) => {
                 out.push_str(&part[..1]);
                 out.push_str(header);
-                out.push_str(if rest.starts_with(['}', ']']) { "" } else { "," });
+                out.push_str(if rest.starts_with(['}', ']']) {
+                    ""
+                } else {
+                    ","
+                });
                 out.push_str(rest);
             }
             None => out.push_str(part),
@@ -629,16 +752,36 @@ fn exchanges_with_announcements_are_not_ruled_out() {
     for (format, header) in [
         (Format::Ndjson, format!(r#""SUNSET":"{date}""#)),
         (Format::Ndjson, format!(r#""sun\u0073et":"{date}""#)),
-        (Format::Ndjson, r#""link":"</v2>; rel=\"successor-version\"""#.to_owned()),
-        (Format::Har, format!(r#"{{"name":"Sunset","value":"{date}"}}"#)),
-        (Format::Har, format!(r#"{{"value":"{date}","name":"\u0053unset"}}"#)),
-        (Format::Har, r#"{"name":"X-Glean-Deprecated","value":"name=x;kind=field"}"#.to_owned()),
+        (
+            Format::Ndjson,
+            r#""link":"</v2>; rel=\"successor-version\"""#.to_owned(),
+        ),
+        (
+            Format::Har,
+            format!(r#"{{"name":"Sunset","value":"{date}"}}"#),
+        ),
+        (
+            Format::Har,
+            format!(r#"{{"value":"{date}","name":"\u0053unset"}}"#),
+        ),
+        (
+            Format::Har,
+            r#"{"name":"X-Glean-Deprecated","value":"name=x;kind=field"}"#.to_owned(),
+        ),
     ] {
-        let settings = Settings { format, layout: Layout::Minified, hits: 5, seed: 4 };
+        let settings = Settings {
+            format,
+            layout: Layout::Minified,
+            hits: 5,
+            seed: 4,
+        };
         let (text, _) = traffic(settings, 300_000);
         let text = with_header(std::str::from_utf8(&text).unwrap(), &header);
         let report = assert_the_prefilter_changes_nothing(text.as_bytes(), &builtin(), &header);
-        assert!(report.contains("\"check\": \"announced-in-traffic\""), "{header}");
+        assert!(
+            report.contains("\"check\": \"announced-in-traffic\""),
+            "{header}"
+        );
     }
 }
 
@@ -697,9 +840,14 @@ struct NaivePlace {
 
 /// Adds the ids of the rules that a naive reading of a value in the body `root` finds.
 fn naive_uses(root: &Value, value: &Value, place: NaivePlace, found: &mut Vec<String>) {
-    let inside = NaivePlace { is_item: place.is_items, ..NaivePlace::default() };
+    let inside = NaivePlace {
+        is_item: place.is_items,
+        ..NaivePlace::default()
+    };
     match value {
-        Value::Array(items) => items.iter().for_each(|item| naive_uses(root, item, inside, found)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| naive_uses(root, item, inside, found)),
         Value::Object(members) => {
             let may_be_model = place.is_root || place.is_item;
             let kind_has = |test: &dyn Fn(&str) -> bool| naive_condition(members.get("kind"), test);
@@ -730,7 +878,10 @@ fn naive_uses(root: &Value, value: &Value, place: NaivePlace, found: &mut Vec<St
                     }
                 }
                 found.extend(own);
-                let place = NaivePlace { is_items: key == "items", ..inside };
+                let place = NaivePlace {
+                    is_items: key == "items",
+                    ..inside
+                };
                 naive_uses(root, inner, place, found);
             }
         }
@@ -837,15 +988,24 @@ fn value_body() -> impl Strategy<Value = Value> {
             }),
         ]
     });
-    value.prop_map(
-        |value| if value.is_object() { value } else { serde_json::json!({"items": [value]}) },
-    )
+    value.prop_map(|value| {
+        if value.is_object() {
+            value
+        } else {
+            serde_json::json!({"items": [value]})
+        }
+    })
 }
 
 /// The text of a value, with some letters of its strings as escapes.
 fn with_escapes(value: &Value, escapes: bool) -> String {
     let text = value.to_string();
-    if escapes { text.replace("old", r"\u006fld").replace("odel", r"od\u0065l") } else { text }
+    if escapes {
+        text.replace("old", r"\u006fld")
+            .replace("odel", r"od\u0065l")
+    } else {
+        text
+    }
 }
 
 proptest! {

@@ -57,26 +57,51 @@ fn the_replacement_of_a_property_is_another_property_of_the_same_object() {
     for (description, replacement) in [
         ("Deprecated. Use `new` instead.", "new"),
         ("Deprecated: use new instead", "new"),
-        ("The old one. **Deprecated**, please use the `new` field.", "new"),
+        (
+            "The old one. **Deprecated**, please use the `new` field.",
+            "new",
+        ),
         ("DEPRECATED in favor of the new property", "new"),
         ("This field has been replaced by \"new\".", "new"),
-        ("<p>This field is deprecated.</p><p>Use <code>new</code>.</p>", "new"),
-        ("Superseded by [`new`](https://shop.example.com/docs#new).", "new"),
+        (
+            "<p>This field is deprecated.</p><p>Use <code>new</code>.</p>",
+            "new",
+        ),
+        (
+            "Superseded by [`new`](https://shop.example.com/docs#new).",
+            "new",
+        ),
         ("Use `new` instead of `old`.", "new"),
         ("This field is deprecated; use order_number", "orderNumber"),
-        ("Deprecated. Instead, use `new` or `orderNumber`.", "new or orderNumber"),
-        ("(Deprecated; use new and order_number instead)", "new and orderNumber"),
+        (
+            "Deprecated. Instead, use `new` or `orderNumber`.",
+            "new or orderNumber",
+        ),
+        (
+            "(Deprecated; use new and order_number instead)",
+            "new and orderNumber",
+        ),
         ("Deprecated, use `nested.inner`.", "nested.inner"),
-        ("Deprecated, use `inner` in `nested` instead.", "nested.inner"),
+        (
+            "Deprecated, use `inner` in `nested` instead.",
+            "nested.inner",
+        ),
         ("Deprecated, use `old` from `nested` instead.", "nested.old"),
         ("Deprecated. Use `Order.new` instead.", "new"),
         ("Deprecated. Use `Invoice.total` instead.", "Invoice.total"),
         ("Deprecated. Use\n`new` instead.", "new"),
-        ("Please use the `new` field, `old` will be deprecated.", "new"),
+        (
+            "Please use the `new` field, `old` will be deprecated.",
+            "new",
+        ),
         ("Deprecated. Use `POST /orders` instead.", "POST /orders"),
     ] {
         let rule = rule_of_property(description, &["new", "orderNumber"]);
-        assert_eq!(rule.replacement.as_deref(), Some(replacement), "{description}");
+        assert_eq!(
+            rule.replacement.as_deref(),
+            Some(replacement),
+            "{description}"
+        );
         assert_eq!(rule.note, None, "{description}");
     }
 }
@@ -84,14 +109,23 @@ fn the_replacement_of_a_property_is_another_property_of_the_same_object() {
 #[test]
 fn a_name_that_the_description_does_not_have_is_quoted_in_a_sentence() {
     for (description, note) in [
-        ("Deprecated. Use `missing` instead.", "Deprecated. Use `missing` instead."),
-        ("Deprecated: please use the new search.", "Deprecated: please use the new search."),
+        (
+            "Deprecated. Use `missing` instead.",
+            "Deprecated. Use `missing` instead.",
+        ),
+        (
+            "Deprecated: please use the new search.",
+            "Deprecated: please use the new search.",
+        ),
         (
             "The id.\n\nThis field is *deprecated* and will be removed in version 3.",
             "This field is deprecated and will be removed in version 3.",
         ),
         // A list with a quoted name that is not there is not half a replacement.
-        ("Deprecated, use `new` and `missing`.", "Deprecated, use `new` and `missing`."),
+        (
+            "Deprecated, use `new` and `missing`.",
+            "Deprecated, use `new` and `missing`.",
+        ),
     ] {
         let rule = rule_of_property(description, &["new"]);
         assert_eq!(rule.replacement, None, "{description}");
@@ -127,7 +161,10 @@ fn names_that_differ_only_in_separators_must_be_unambiguous() {
 #[test]
 fn the_replacement_of_an_operation_is_another_operation() {
     for (description, replacement) in [
-        ("Deprecated. Use `GET /v2/orders` instead.", "GET /v2/orders"),
+        (
+            "Deprecated. Use `GET /v2/orders` instead.",
+            "GET /v2/orders",
+        ),
         ("Deprecated, use /api/v2/search.", "POST /v2/search"),
         (
             "This endpoint is deprecated. Please use the DELETE `/v2/orders` method or GET /v2/orders/$ID instead.",
@@ -146,14 +183,22 @@ fn the_replacement_of_an_operation_is_another_operation() {
         ("Deprecated. Use /v2/orders instead.", "/v2/orders"),
     ] {
         let rule = rule_of_operation(description);
-        assert_eq!(rule.replacement.as_deref(), Some(replacement), "{description}");
+        assert_eq!(
+            rule.replacement.as_deref(),
+            Some(replacement),
+            "{description}"
+        );
     }
     for description in [
         "Deprecated. Use /v3/orders instead.",
         "Deprecated. Use `DELETE /v2/orders` instead.",
         "Deprecated, use [List orders (old)](https://shop.example.com/docs) instead.",
     ] {
-        assert_eq!(rule_of_operation(description).replacement, None, "{description}");
+        assert_eq!(
+            rule_of_operation(description).replacement,
+            None,
+            "{description}"
+        );
     }
 }
 
@@ -182,7 +227,10 @@ fn extensions_come_before_prose_and_external_docs_are_the_documentation() {
         }, "/search": { "get": { "responses": {} } } },
     }));
     assert_eq!(rule.replacement.as_deref(), Some("GET /v2/orders"));
-    assert_eq!(rule.docs.as_deref(), Some("https://shop.example.com/migrate"));
+    assert_eq!(
+        rule.docs.as_deref(),
+        Some("https://shop.example.com/migrate")
+    );
 }
 
 #[test]
@@ -201,13 +249,20 @@ fn the_replacement_is_also_read_from_a_title() {
 
 #[test]
 fn the_version_of_an_end_is_a_note_beside_a_replacement() {
-    let rule =
-        rule_of_property("Deprecated, use `new`. It will be removed in version 4.", &["new"]);
+    let rule = rule_of_property(
+        "Deprecated, use `new`. It will be removed in version 4.",
+        &["new"],
+    );
     assert_eq!(rule.replacement.as_deref(), Some("new"));
-    assert_eq!(rule.note.as_deref(), Some("It will be removed in version 4."));
+    assert_eq!(
+        rule.note.as_deref(),
+        Some("It will be removed in version 4.")
+    );
     assert_eq!(rule.removal, None);
-    let rule =
-        rule_of_property("Deprecated, use `new`. It will be removed in a later one.", &["new"]);
+    let rule = rule_of_property(
+        "Deprecated, use `new`. It will be removed in a later one.",
+        &["new"],
+    );
     assert_eq!(rule.note, None);
 }
 
@@ -253,15 +308,28 @@ const CALLS: &str = concat!(
 
 #[test]
 fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request() {
-    let desk = Desk::new().with("api.yaml", SAID).with("calls.ndjson", CALLS);
+    let desk = Desk::new()
+        .with("api.yaml", SAID)
+        .with("calls.ndjson", CALLS);
     let check = |rules: &str, options: &[&str]| {
-        let fixed = ["check", "calls.ndjson", "--no-builtin-rules", "--format", "json", "--rules"];
+        let fixed = [
+            "check",
+            "calls.ndjson",
+            "--no-builtin-rules",
+            "--format",
+            "json",
+            "--rules",
+        ];
         let ran = desk.run(&[&fixed[..], &[rules, "--as-of", "2027-11-10"], options].concat());
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().iter();
         let shown = findings.map(|finding| {
             let rule = finding["rule"].as_str().unwrap().to_owned();
-            (rule, finding["possible"] == true, finding["severity"].as_str().unwrap().to_owned())
+            (
+                rule,
+                finding["possible"] == true,
+                finding["severity"].as_str().unwrap().to_owned(),
+            )
         });
         let mut shown: Vec<_> = shown.collect();
         shown.sort();
@@ -270,7 +338,10 @@ fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request
     let finding = |name: &str, possible: bool, severity: &str| {
         (name.to_owned(), possible, severity.to_owned())
     };
-    assert_eq!(check("api.yaml", &[]), [finding("order-marked", false, "warning")]);
+    assert_eq!(
+        check("api.yaml", &[]),
+        [finding("order-marked", false, "warning")]
+    );
     let all = check("api.yaml", &["--deprecations-from-text"]);
     let undated =
         ["get-orders", "order-note", "items-page"].map(|name| finding(name, true, "note"));
@@ -280,7 +351,10 @@ fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request
     // A use with three days left would be an error: it is one level lower.
     let options = ["--deprecations-from-text", "--dates-from-text"];
     let dated = finding("order-note", true, "warning");
-    assert_eq!(check("api.yaml", &options), [operation, page, marked, dated]);
+    assert_eq!(
+        check("api.yaml", &options),
+        [operation, page, marked, dated]
+    );
 
     // An import keeps that they are possible, and takes it back if the description marks them.
     let import = ["rules", "import", "api.yaml", "--into", "shop.toml"];
@@ -294,26 +368,47 @@ fn elements_that_only_the_text_calls_deprecated_are_possible_findings_on_request
     assert_ne!(marked, SAID);
     std::fs::write(desk.path("api.yaml"), marked).unwrap();
     let again = desk.run(&[&import[..], &options].concat());
-    assert!(again.stdout.contains("possible"), "{}{}", again.stdout, again.stderr);
+    assert!(
+        again.stdout.contains("possible"),
+        "{}{}",
+        again.stdout,
+        again.stderr
+    );
     assert!(check("shop.toml", &[]).contains(&finding("order-note", false, "error")));
 
     // A rule without a doubt stays so.
     std::fs::write(desk.path("api.yaml"), SAID).unwrap();
     let before = std::fs::read_to_string(desk.path("shop.toml")).unwrap();
     assert_eq!(desk.run(&[&import[..], &options].concat()).code, 0);
-    assert_eq!(std::fs::read_to_string(desk.path("shop.toml")).unwrap(), before);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("shop.toml")).unwrap(),
+        before
+    );
 
     // No format of deprecations has a place for a doubt, so an export says that it is missing.
     for format in ["csv", "json", "markdown"] {
-        let fixed = ["rules", "export", "--no-builtin-rules", "--rules", "api.yaml", "--format"];
+        let fixed = [
+            "rules",
+            "export",
+            "--no-builtin-rules",
+            "--rules",
+            "api.yaml",
+            "--format",
+        ];
         let ran = desk.run(&[&fixed[..], &[format, "--deprecations-from-text"]].concat());
-        assert!(ran.stderr.contains("left out 3 doubts"), "{format}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("left out 3 doubts"),
+            "{format}: {}",
+            ran.stderr
+        );
     }
 }
 
 #[test]
 fn a_possible_finding_says_why() {
-    let desk = Desk::new().with("api.yaml", SAID).with("calls.ndjson", CALLS);
+    let desk = Desk::new()
+        .with("api.yaml", SAID)
+        .with("calls.ndjson", CALLS);
     let ran = desk.run(&[
         "check",
         "calls.ndjson",
@@ -324,10 +419,17 @@ fn a_possible_finding_says_why() {
     ]);
     let message = "(possibly: it is not certain that the element is deprecated)";
     assert!(ran.stdout.contains(message), "{}", ran.stdout);
-    let explained =
-        desk.run(&["explain", "order-note", "--rules", "api.yaml", "--deprecations-from-text"]);
+    let explained = desk.run(&[
+        "explain",
+        "order-note",
+        "--rules",
+        "api.yaml",
+        "--deprecations-from-text",
+    ]);
     assert!(
-        explained.stdout.contains("it is only possible that it is deprecated"),
+        explained
+            .stdout
+            .contains("it is only possible that it is deprecated"),
         "{}",
         explained.stdout
     );
@@ -338,12 +440,23 @@ fn a_declaration_of_an_element_that_is_only_possibly_deprecated_is_a_level_lower
     let rules = "api = 'Shop'\n[[rule]]\nid = 'note'\noperation = 'GET /orders'\nparameter = 'note'\nremoval = 2026-01-31\n";
     let severity = |rules: String| {
         let description = "openapi: 3.0.3\ninfo: {title: Shop, version: '1'}\npaths:\n  /orders:\n    get:\n      parameters:\n        - {name: note, in: query, schema: {type: string}}\n      responses: {'200': {description: ok}}\n";
-        let desk = Desk::new().with("api.yaml", description).with("rules.toml", rules);
-        let fixed = ["check", "api.yaml", "--no-builtin-rules", "--rules", "rules.toml"];
+        let desk = Desk::new()
+            .with("api.yaml", description)
+            .with("rules.toml", rules);
+        let fixed = [
+            "check",
+            "api.yaml",
+            "--no-builtin-rules",
+            "--rules",
+            "rules.toml",
+        ];
         let ran = desk.run(&[&fixed[..], &["--as-of", "2026-11-20", "--format", "json"]].concat());
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().iter();
-        let exposed = findings.clone().find(|finding| finding["check"] == "exposed").unwrap();
+        let exposed = findings
+            .clone()
+            .find(|finding| finding["check"] == "exposed")
+            .unwrap();
         let text = |key: &str| exposed[key].as_str().unwrap().to_owned();
         (text("severity"), text("message"))
     };

@@ -17,11 +17,18 @@ pub(crate) struct Sent {
 
 impl Sent {
     pub(crate) fn json(body: &str) -> Self {
-        Self { bytes: body.as_bytes().to_vec(), media_type: "application/json", coding: None }
+        Self {
+            bytes: body.as_bytes().to_vec(),
+            media_type: "application/json",
+            coding: None,
+        }
     }
 
     pub(crate) fn with_bytes(&self, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: bytes.into(), ..self.clone() }
+        Self {
+            bytes: bytes.into(),
+            ..self.clone()
+        }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
@@ -30,23 +37,36 @@ impl Sent {
 
     fn headers(&self) -> Vec<(&'static str, &'static str)> {
         let coding = self.coding.map(|coding| ("Content-Encoding", coding));
-        [("Content-Type", self.media_type)].into_iter().chain(coding).collect()
+        [("Content-Type", self.media_type)]
+            .into_iter()
+            .chain(coding)
+            .collect()
     }
 
     fn header_object(&self) -> Value {
-        let members =
-            self.headers().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+        let members = self
+            .headers()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), json!(value)));
         Value::Object(members.collect())
     }
 
     fn header_list(&self) -> Value {
         let fields = self.headers().into_iter();
-        Value::Array(fields.map(|(name, value)| json!({"name": name, "value": value})).collect())
+        Value::Array(
+            fields
+                .map(|(name, value)| json!({"name": name, "value": value}))
+                .collect(),
+        )
     }
 
     fn header_keys(&self) -> Value {
         let fields = self.headers().into_iter();
-        Value::Array(fields.map(|(name, value)| json!({"key": name, "value": value})).collect())
+        Value::Array(
+            fields
+                .map(|(name, value)| json!({"key": name, "value": value}))
+                .collect(),
+        )
     }
 
     /// The body as people write it in a client, where two slashes begin a comment.
@@ -56,11 +76,15 @@ impl Sent {
 
     /// The same in a format with lines, which cannot hold every character.
     fn line_of_client(&self) -> Option<&str> {
-        self.text_of_client().filter(|text| !text.contains(char::is_control))
+        self.text_of_client()
+            .filter(|text| !text.contains(char::is_control))
     }
 
     fn header_lines(&self) -> String {
-        self.headers().iter().flat_map(|(name, value)| [name, ": ", value, "\r\n"]).collect()
+        self.headers()
+            .iter()
+            .flat_map(|(name, value)| [name, ": ", value, "\r\n"])
+            .collect()
     }
 }
 
@@ -73,9 +97,11 @@ fn pretty(value: &Value) -> String {
 }
 
 fn har(request: &Value, response: &Value) -> String {
-    pretty(&json!({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [
-        {"request": request, "response": response}
-    ]}}))
+    pretty(
+        &json!({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [
+            {"request": request, "response": response}
+        ]}}),
+    )
 }
 
 const HAR_CALL: &str = "https://h.test/orders";
@@ -83,12 +109,18 @@ const HAR_CALL: &str = "https://h.test/orders";
 pub(crate) fn har_request(sent: &Sent, data: &Value) -> String {
     let request =
         json!({"method": "POST", "url": HAR_CALL, "headers": sent.header_list(), "postData": data});
-    har(&request, &json!({"status": 200, "headers": [], "content": {}}))
+    har(
+        &request,
+        &json!({"status": 200, "headers": [], "content": {}}),
+    )
 }
 
 pub(crate) fn har_response(sent: &Sent, content: &Value) -> String {
     let response = json!({"status": 200, "headers": sent.header_list(), "content": content});
-    har(&json!({"method": "POST", "url": HAR_CALL, "headers": []}), &response)
+    har(
+        &json!({"method": "POST", "url": HAR_CALL, "headers": []}),
+        &response,
+    )
 }
 
 /// A text as a string of JSON and YAML, with escapes for what YAML does not allow.
@@ -103,7 +135,9 @@ fn in_ascii(text: &str) -> String {
 
 fn vcr(sent: &Sent, body: &str) -> String {
     let headers = sent.headers();
-    let fields = headers.iter().map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
+    let fields = headers
+        .iter()
+        .map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
     format!(
         "---\nhttp_interactions:\n- request:\n    method: post\n    uri: {HAR_CALL}\n    body:\n      encoding: UTF-8\n      {body}\n    headers:\n{}  response:\n    status:\n      code: 200\n      message: OK\n    headers: {{}}\n    body:\n      encoding: UTF-8\n      string: ''\n  recorded_at: Fri, 20 Nov 2026 00:00:00 GMT\nrecorded_with: VCR 6.1.0\n",
         fields.collect::<String>()
@@ -112,7 +146,9 @@ fn vcr(sent: &Sent, body: &str) -> String {
 
 fn vcrpy(sent: &Sent, body: &str) -> String {
     let headers = sent.headers();
-    let fields = headers.iter().map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
+    let fields = headers
+        .iter()
+        .map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
     format!(
         "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: POST\n    uri: {HAR_CALL}\n  response:\n    body:\n      string: {body}\n    headers:\n{}    status:\n      code: 200\n      message: OK\nversion: 1\n",
         fields.collect::<String>()
@@ -128,14 +164,23 @@ fn charles(sent: &Sent, body: &Value) -> String {
 
 fn wiremock(request: &Value, response: &Value) -> String {
     let mut wanted = json!({"method": "POST", "urlPath": "/orders"});
-    wanted.as_object_mut().unwrap().extend(request.as_object().unwrap().clone());
+    wanted
+        .as_object_mut()
+        .unwrap()
+        .extend(request.as_object().unwrap().clone());
     let mut answer = json!({"status": 200});
-    answer.as_object_mut().unwrap().extend(response.as_object().unwrap().clone());
+    answer
+        .as_object_mut()
+        .unwrap()
+        .extend(response.as_object().unwrap().clone());
     pretty(&json!({"mappings": [{"request": wanted, "response": answer}]}))
 }
 
 fn hoverfly(sent: &Sent, body: &str, is_encoded: bool) -> String {
-    let headers = sent.headers().into_iter().map(|(name, value)| (name.to_owned(), json!([value])));
+    let headers = sent
+        .headers()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), json!([value])));
     let headers = Value::Object(headers.collect());
     pretty(
         &json!({"data": {"pairs": [{"request": {"path": "/orders", "method": "POST", "destination": "h.test", "scheme": "https", "query": "", "body": "", "headers": {}}, "response": {"status": 200, "body": body, "encodedBody": is_encoded, "headers": headers}}]}, "meta": {"schemaVersion": "v1"}}),
@@ -145,16 +190,28 @@ fn hoverfly(sent: &Sent, body: &str, is_encoded: bool) -> String {
 /// Recordings of one call by each format, and where they keep the body.
 const TEXT_WRITERS: &[(&str, Writer)] = &[
     ("har", |sent| {
-        Some(har_request(sent, &json!({"mimeType": sent.media_type, "text": sent.text()?})))
+        Some(har_request(
+            sent,
+            &json!({"mimeType": sent.media_type, "text": sent.text()?}),
+        ))
     }),
     ("har", |sent| {
-        Some(har_request(sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"})))
+        Some(har_request(
+            sent,
+            &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}),
+        ))
     }),
     ("har", |sent| {
-        Some(har_response(sent, &json!({"mimeType": sent.media_type, "text": sent.text()?})))
+        Some(har_response(
+            sent,
+            &json!({"mimeType": sent.media_type, "text": sent.text()?}),
+        ))
     }),
     ("har", |sent| {
-        Some(har_response(sent, &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"})))
+        Some(har_response(
+            sent,
+            &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}),
+        ))
     }),
     ("ndjson", |sent| {
         Some(pretty(
@@ -166,12 +223,31 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
             &json!({"method": "POST", "url": HAR_CALL, "status": 200, "response": {"headers": sent.header_object(), "body": sent.text()?}}),
         ))
     }),
-    ("vcr", |sent| Some(vcr(sent, &format!("string: {}", in_ascii(sent.text()?))))),
-    ("vcr", |sent| Some(vcr(sent, &format!("base64_string: {}", BASE64.encode(&sent.bytes))))),
+    ("vcr", |sent| {
+        Some(vcr(sent, &format!("string: {}", in_ascii(sent.text()?))))
+    }),
+    ("vcr", |sent| {
+        Some(vcr(
+            sent,
+            &format!("base64_string: {}", BASE64.encode(&sent.bytes)),
+        ))
+    }),
     ("vcrpy", |sent| Some(vcrpy(sent, &in_ascii(sent.text()?)))),
-    ("vcrpy", |sent| Some(vcrpy(sent, &format!("!!binary {}", BASE64.encode(&sent.bytes))))),
-    ("charles", |sent| Some(charles(sent, &json!({"text": sent.text()?})))),
-    ("charles", |sent| Some(charles(sent, &json!({"encoded": BASE64.encode(&sent.bytes)})))),
+    ("vcrpy", |sent| {
+        Some(vcrpy(
+            sent,
+            &format!("!!binary {}", BASE64.encode(&sent.bytes)),
+        ))
+    }),
+    ("charles", |sent| {
+        Some(charles(sent, &json!({"text": sent.text()?})))
+    }),
+    ("charles", |sent| {
+        Some(charles(
+            sent,
+            &json!({"encoded": BASE64.encode(&sent.bytes)}),
+        ))
+    }),
     ("wiremock", |sent| {
         let body =
             json!({"base64Body": BASE64.encode(&sent.bytes), "headers": sent.header_object()});
@@ -187,7 +263,9 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
         ))
     }),
     ("hoverfly", |sent| Some(hoverfly(sent, sent.text()?, false))),
-    ("hoverfly", |sent| Some(hoverfly(sent, &BASE64.encode(&sent.bytes), true))),
+    ("hoverfly", |sent| {
+        Some(hoverfly(sent, &BASE64.encode(&sent.bytes), true))
+    }),
     ("json", |sent| {
         Some(pretty(
             &json!({"method": "POST", "url": HAR_CALL, "request": {"headers": sent.header_object(), "body": sent.text()?}}),
@@ -199,7 +277,9 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
         ))
     }),
     ("go-vcr", |sent| Some(go_vcr(sent, &in_ascii(sent.text()?)))),
-    ("pact", |sent| Some(pact(sent, "3.0.0", &json!(sent.text()?)))),
+    ("pact", |sent| {
+        Some(pact(sent, "3.0.0", &json!(sent.text()?)))
+    }),
     ("pact", |sent| {
         let content =
             json!({"content": sent.text()?, "contentType": sent.media_type, "encoded": false});
@@ -218,12 +298,17 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
     }),
     ("postman", |sent| {
         let answer = json!({"name": "x", "code": 200, "header": sent.header_keys(), "body": sent.text_of_client()?});
-        Some(postman(&json!({"method": "POST", "url": HAR_CALL}), &json!([answer])))
+        Some(postman(
+            &json!({"method": "POST", "url": HAR_CALL}),
+            &json!([answer]),
+        ))
     }),
     ("insomnia", |sent| {
         let body = json!({"mimeType": sent.media_type, "text": sent.text_of_client()?});
         let request = json!({"_id": "req_1", "_type": "request", "method": "POST", "url": HAR_CALL, "headers": sent.header_list(), "body": body});
-        Some(pretty(&json!({"_type": "export", "__export_format": 4, "resources": [request]})))
+        Some(pretty(
+            &json!({"_type": "export", "__export_format": 4, "resources": [request]}),
+        ))
     }),
     ("insomnia-v5", |sent| {
         let text = in_ascii(sent.text_of_client()?);
@@ -252,8 +337,10 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
         ))
     }),
     ("curl", |sent| {
-        let fields =
-            sent.headers().into_iter().map(|(name, value)| format!(" -H '{name}: {value}'"));
+        let fields = sent
+            .headers()
+            .into_iter()
+            .map(|(name, value)| format!(" -H '{name}: {value}'"));
         let data = sent.line_of_client()?.replace('\'', "'\\''");
         Some(format!(
             "#!/bin/sh\ncurl {HAR_CALL}{} --data-raw '{data}'\n",
@@ -266,7 +353,10 @@ const TEXT_WRITERS: &[(&str, Writer)] = &[
             return None;
         }
         let body = BASE64.encode(&sent.bytes);
-        Some(format!("POST {HAR_CALL}\n{}base64,{body};\n", sent.header_lines()))
+        Some(format!(
+            "POST {HAR_CALL}\n{}base64,{body};\n",
+            sent.header_lines()
+        ))
     }),
 ];
 
@@ -285,7 +375,9 @@ const BINARY_WRITERS: &[(&str, BinaryWriter)] = &[
     ("pcap", |sent| {
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
         let talk = Talk::new(5000, [7, 9]);
-        let talk = talk.says(true, &raw_http(sent), &[1_000]).says(false, answer, &[1_000]);
+        let talk = talk
+            .says(true, &raw_http(sent), &[1_000])
+            .says(false, answer, &[1_000]);
         Some(pcap(&talk.ends(), Link::Ethernet, Version::Four))
     }),
     ("mitmproxy", |sent| Some(mitmproxy(sent))),
@@ -298,9 +390,15 @@ const BINARY_WRITERS: &[(&str, BinaryWriter)] = &[
 
 /// The formats without bodies as they were sent, each with the reason.
 pub(crate) const FORMATS_WITHOUT_BODIES: [(&str, &str); 3] = [
-    ("access-log", "a line has the call and its status, and no body"),
+    (
+        "access-log",
+        "a line has the call and its status, and no body",
+    ),
     ("openapi", "it describes calls, and has none"),
-    ("kubernetes", "each object is a body, and is YAML or JSON itself"),
+    (
+        "kubernetes",
+        "each object is a body, and is YAML or JSON itself",
+    ),
 ];
 
 /// The recordings of one call in every format that can hold its body.
@@ -308,12 +406,16 @@ pub(crate) fn recordings(sent: &Sent) -> Vec<(&'static str, Vec<u8>)> {
     let texts = TEXT_WRITERS.iter();
     let texts = texts.filter_map(|(name, write)| Some((*name, write(sent)?.into_bytes())));
     let binary = BINARY_WRITERS.iter();
-    texts.chain(binary.filter_map(|(name, write)| Some((*name, write(sent)?)))).collect()
+    texts
+        .chain(binary.filter_map(|(name, write)| Some((*name, write(sent)?))))
+        .collect()
 }
 
 fn go_vcr(sent: &Sent, body: &str) -> String {
     let headers = sent.headers();
-    let fields = headers.iter().map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
+    let fields = headers
+        .iter()
+        .map(|(name, value)| format!("      {name}:\n      - '{value}'\n"));
     format!(
         "---\nversion: 1\ninteractions:\n- request:\n    body: {body}\n    form: {{}}\n    headers:\n{}    url: {HAR_CALL}\n    method: POST\n  response:\n    body: ''\n    headers: {{}}\n    status: 200 OK\n    code: 200\n    duration: ''\n",
         fields.collect::<String>()
@@ -343,14 +445,21 @@ fn postman(request: &Value, response: &Value) -> String {
 /// A flow of mitmproxy, in its typed netstrings.
 fn mitmproxy(sent: &Sent) -> Vec<u8> {
     fn net(tag: char, content: &[u8]) -> Vec<u8> {
-        [content.len().to_string().as_bytes(), b":", content, tag.to_string().as_bytes()].concat()
+        [
+            content.len().to_string().as_bytes(),
+            b":",
+            content,
+            tag.to_string().as_bytes(),
+        ]
+        .concat()
     }
     fn bytes(content: impl AsRef<[u8]>) -> Vec<u8> {
         net(',', content.as_ref())
     }
     fn table(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
-        let members =
-            members.iter().map(|(name, value)| [net(';', name.as_bytes()), value.clone()]);
+        let members = members
+            .iter()
+            .map(|(name, value)| [net(';', name.as_bytes()), value.clone()]);
         net('}', &members.flatten().flatten().collect::<Vec<_>>())
     }
     let fields = sent.headers().into_iter();
@@ -363,5 +472,9 @@ fn mitmproxy(sent: &Sent) -> Vec<u8> {
         ("headers", net(']', &fields.collect::<Vec<_>>())),
         ("content", bytes(&sent.bytes)),
     ]);
-    table(&[("version", net('#', b"21")), ("type", net(';', b"http")), ("request", request)])
+    table(&[
+        ("version", net('#', b"21")),
+        ("type", net(';', b"http")),
+        ("request", request),
+    ])
 }

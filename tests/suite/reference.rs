@@ -19,15 +19,24 @@ type Found = (usize, &'static str, String);
 
 /// The values of a message's body: one, or several on lines or in events; none if it is not JSON.
 fn json(body: &Value, is_base64: bool) -> Vec<Value> {
-    let Some(text) = body.as_str() else { return vec![body.clone()] };
+    let Some(text) = body.as_str() else {
+        return vec![body.clone()];
+    };
     let mut text = text.to_owned();
     if is_base64 {
-        let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .unwrap();
         text = String::from_utf8_lossy(&bytes).into_owned();
     }
-    let is_events = ["data:", "event:", "id:", ":"].iter().any(|field| text.starts_with(field));
+    let is_events = ["data:", "event:", "id:", ":"]
+        .iter()
+        .any(|field| text.starts_with(field));
     if is_events {
-        text = text.lines().filter_map(|line| line.strip_prefix("data:")).collect();
+        text = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("data:"))
+            .collect();
     }
     let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     values.map_while(Result::ok).collect()
@@ -42,10 +51,18 @@ struct Plain {
 
 fn records(text: &str, is_har: bool) -> Vec<Plain> {
     if !is_har {
-        return text.lines().map(|line| record(&serde_json::from_str(line).unwrap())).collect();
+        return text
+            .lines()
+            .map(|line| record(&serde_json::from_str(line).unwrap()))
+            .collect();
     }
     let archive: Value = serde_json::from_str(text).unwrap();
-    archive["log"]["entries"].as_array().unwrap().iter().map(entry).collect()
+    archive["log"]["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(entry)
+        .collect()
 }
 
 fn record(record: &Value) -> Plain {
@@ -53,7 +70,10 @@ fn record(record: &Value) -> Plain {
     Plain {
         method: request["method"].as_str().unwrap().to_owned(),
         url: request["url"].as_str().unwrap().to_owned(),
-        bodies: [json(&request["body"], false), json(&response["body"], false)],
+        bodies: [
+            json(&request["body"], false),
+            json(&response["body"], false),
+        ],
     }
 }
 
@@ -72,13 +92,22 @@ fn entry(entry: &Value) -> Plain {
 
 /// `/results/0/title` from `$['results'][0]['title']`.
 fn pointer(path: &str) -> String {
-    let steps = path.strip_prefix('$').unwrap().split(']').filter(|step| !step.is_empty());
-    steps.flat_map(|step| ["/", step.trim_start_matches('[').trim_matches('\'')]).collect()
+    let steps = path
+        .strip_prefix('$')
+        .unwrap()
+        .split(']')
+        .filter(|step| !step.is_empty());
+    steps
+        .flat_map(|step| ["/", step.trim_start_matches('[').trim_matches('\'')])
+        .collect()
 }
 
 /// The nodes of a body that are uses of some rule: selected, not excepted, and not inside a free-form map.
 fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<String> {
-    let resolved = table.resolve(Method::parse(&call.method).as_ref(), &Target::parse(&call.url));
+    let resolved = table.resolve(
+        Method::parse(&call.method).as_ref(),
+        &Target::parse(&call.url),
+    );
     let mut uses = BTreeSet::new();
     for index in resolved.templates.iter().chain(&resolved.patterns) {
         for place in &table.operations()[*index].places {
@@ -89,17 +118,24 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
             }
             let nodes =
                 |selector: &sundown::selector::Selector| body.query_only_path(selector.text());
-            let excepted: BTreeSet<String> =
-                rule.exceptions.iter().flat_map(|selector| nodes(selector).unwrap()).collect();
+            let excepted: BTreeSet<String> = rule
+                .exceptions
+                .iter()
+                .flat_map(|selector| nodes(selector).unwrap())
+                .collect();
             let maps: Vec<String> = table
                 .opaque(table.file_of(place.rule))
                 .iter()
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
             let is_inside = |path: &String| {
-                maps.iter().any(|map| path.len() > map.len() && path.starts_with(map.as_str()))
+                maps.iter()
+                    .any(|map| path.len() > map.len() && path.starts_with(map.as_str()))
             };
-            let selected = selectors.selectors.iter().flat_map(|selector| nodes(selector).unwrap());
+            let selected = selectors
+                .selectors
+                .iter()
+                .flat_map(|selector| nodes(selector).unwrap());
             uses.extend(selected.filter(|path| !excepted.contains(path) && !is_inside(path)));
         }
     }
@@ -121,15 +157,28 @@ fn by_reference(table: &RuleTable, text: &str, is_har: bool) -> BTreeSet<Found> 
 
 /// The uses that the program finds in bodies, including those inside others.
 fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
-    let limits = Limits { block: 16 * 1024, ..Limits::default() };
-    let options = CheckOptions { limits, fold: false, ..options("-".as_ref(), table) };
+    let limits = Limits {
+        block: 16 * 1024,
+        ..Limits::default()
+    };
+    let options = CheckOptions {
+        limits,
+        fold: false,
+        ..options("-".as_ref(), table)
+    };
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
     let mut found = BTreeSet::new();
     for placed in &report.findings {
         let finding = &placed.finding;
         let number = finding.found.exchange.as_ref().unwrap().index;
-        assert!(!finding.has_more_related, "all that is inside must be listed to be compared");
-        let related = finding.related.iter().map(|inside| (inside.part, &inside.pointer));
+        assert!(
+            !finding.has_more_related,
+            "all that is inside must be listed to be compared"
+        );
+        let related = finding
+            .related
+            .iter()
+            .map(|inside| (inside.part, &inside.pointer));
         let own = (finding.found.part, &finding.found.pointer);
         found.extend(related.chain([own]).filter_map(|(part, pointer)| {
             Some((number, part.side()?.name(), pointer.as_ref()?.exact.clone()))
@@ -143,7 +192,10 @@ fn assert_equal(table: &RuleTable, text: &str, is_har: bool, what: &str) {
     assert!(!theirs.is_empty(), "{what}: nothing to find");
     let missed: Vec<_> = theirs.difference(&ours).take(5).collect();
     let invented: Vec<_> = ours.difference(&theirs).take(5).collect();
-    assert!(missed.is_empty() && invented.is_empty(), "{what}: {missed:?} {invented:?}");
+    assert!(
+        missed.is_empty() && invented.is_empty(),
+        "{what}: {missed:?} {invented:?}"
+    );
 }
 
 #[test]
@@ -156,8 +208,15 @@ fn generated_traffic_gives_the_findings_of_the_reference() {
     ] {
         for (hits, seed) in [(10, 11), (60, 12)] {
             let mut text = Vec::new();
-            let settings = Settings { format, layout, hits, seed };
-            Traffic::new(settings).write(1_500_000, &mut text, &mut std::io::sink()).unwrap();
+            let settings = Settings {
+                format,
+                layout,
+                hits,
+                seed,
+            };
+            Traffic::new(settings)
+                .write(1_500_000, &mut text, &mut std::io::sink())
+                .unwrap();
             let text = String::from_utf8(text).unwrap();
             let what = format!("{hits} % hits, seed {seed}");
             assert_equal(&table, &text, matches!(format, Format::Har), &what);

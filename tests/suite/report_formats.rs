@@ -36,7 +36,11 @@ fn every_report_format_is_complete() {
         missing.extend(missing_parts(*format));
     }
     missing.extend(unlisted_modules());
-    assert!(missing.is_empty(), "report formats lack these parts:\n  {}\n", missing.join("\n  "));
+    assert!(
+        missing.is_empty(),
+        "report formats lack these parts:\n  {}\n",
+        missing.join("\n  ")
+    );
 }
 
 fn missing_parts(format: OutputFormat) -> Vec<String> {
@@ -53,7 +57,10 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
                 || exists(&format!("src/report/formats/{name}/mod.rs")),
             format!("src/report/formats/{name}.rs: the module has the name of the format"),
         ),
-        (reports.contains(&row), format!("docs/reports.md: in the table, the row {row}")),
+        (
+            reports.contains(&row),
+            format!("docs/reports.md: in the table, the row {row}"),
+        ),
         (
             reports.contains(&format!("--format {name}")),
             format!("docs/reports.md: an example with `--format {name}`"),
@@ -79,7 +86,10 @@ fn missing_parts(format: OutputFormat) -> Vec<String> {
         let help = "run INSTA_UPDATE=always cargo test --test suite report_formats, and review it";
         (are_written || exists(&path), format!("{path}: {help}"))
     });
-    let missing = parts.into_iter().chain(snapshots).filter(|(is_there, _)| !is_there);
+    let missing = parts
+        .into_iter()
+        .chain(snapshots)
+        .filter(|(is_there, _)| !is_there);
     missing.map(|(_, part)| format!("{name}: {part}")).collect()
 }
 
@@ -89,7 +99,10 @@ fn exists(path: &str) -> bool {
 
 /// Modules of report formats that the list does not have.
 fn unlisted_modules() -> Vec<String> {
-    let listed: Vec<_> = OutputFormat::ALL.iter().map(|format| format.name()).collect();
+    let listed: Vec<_> = OutputFormat::ALL
+        .iter()
+        .map(|format| format.name())
+        .collect();
     let entries = std::fs::read_dir(repository("src/report/formats")).unwrap();
     let names = entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_owned());
     let names = names.map(|name| name.into_string().unwrap());
@@ -104,7 +117,11 @@ fn unlisted_modules() -> Vec<String> {
 fn the_fixture_report_in_every_format() {
     for name in OutputFormat::ALL.iter().map(|format| format.name()) {
         let report = run(name);
-        let report = if name == "sarif" { pretty(&report) } else { report };
+        let report = if name == "sarif" {
+            pretty(&report)
+        } else {
+            report
+        };
         assert_snapshot!(format!("fixture_{name}"), report);
     }
 }
@@ -114,7 +131,11 @@ fn the_fixture_report_in_every_format() {
 fn a_hostile_report_in_every_format() {
     for name in OutputFormat::ALL.iter().map(|format| format.name()) {
         let report = without_assets(&run_hostile(name).stdout);
-        let report = if name == "sarif" { pretty(&report) } else { report };
+        let report = if name == "sarif" {
+            pretty(&report)
+        } else {
+            report
+        };
         assert_snapshot!(format!("hostile_{name}"), report);
     }
 }
@@ -126,7 +147,10 @@ fn below(keys: &[String]) -> Desk {
     let mut traffic = String::new();
     for key in keys {
         let key = serde_json::to_string(key).unwrap();
-        let _ = writeln!(traffic, r#"{{"method":"POST","url":"/x","body":{{{key}:{{"old":1}}}}}}"#);
+        let _ = writeln!(
+            traffic,
+            r#"{{"method":"POST","url":"/x","body":{{{key}:{{"old":1}}}}}}"#
+        );
     }
     Desk::new().with("x.toml", RULES).with("a.ndjson", traffic)
 }
@@ -150,7 +174,15 @@ fn hostile() -> Desk {
 }
 
 fn run_hostile(format: &str) -> Ran {
-    hostile().run(&["check", ".", "--rules", "x.toml", "--no-builtin-rules", "--format", format])
+    hostile().run(&[
+        "check",
+        ".",
+        "--rules",
+        "x.toml",
+        "--no-builtin-rules",
+        "--format",
+        format,
+    ])
 }
 
 #[test]
@@ -159,8 +191,14 @@ fn no_text_of_an_input_controls_a_terminal_or_a_log() {
         let ran = run_hostile(format);
         let text = without_assets(&ran.stdout) + &ran.stderr;
         let tame = |character: char| character == '\n' || !sundown::text::is_unsafe(character);
-        assert!(format == "human" || text.chars().all(tame), "{format}: {text:?}");
-        assert!(!text.contains("##[") && !text.contains("##vso["), "{format}: {text}");
+        assert!(
+            format == "human" || text.chars().all(tame),
+            "{format}: {text:?}"
+        );
+        assert!(
+            !text.contains("##[") && !text.contains("##vso["),
+            "{format}: {text}"
+        );
         for line in text.lines().map(str::trim_start) {
             let ours = [
                 "::error title=",
@@ -178,16 +216,34 @@ fn no_text_of_an_input_controls_a_terminal_or_a_log() {
 #[test]
 fn hostile_text_in_github_commands_is_escaped() {
     let ran = run_hostile("github");
-    let commands: Vec<_> =
-        ran.stdout.lines().filter(|line| line.starts_with("::")).map(command).collect();
-    let kinds: Vec<&str> = commands.iter().map(|command| command.kind.as_str()).collect();
-    let expected = [&["warning"; MOST_ANNOTATIONS][..], &["notice", "group", "endgroup"]].concat();
+    let commands: Vec<_> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .map(command)
+        .collect();
+    let kinds: Vec<&str> = commands
+        .iter()
+        .map(|command| command.kind.as_str())
+        .collect();
+    let expected = [
+        &["warning"; MOST_ANNOTATIONS][..],
+        &["notice", "group", "endgroup"],
+    ]
+    .concat();
     assert_eq!(kinds, expected);
     for command in commands.iter().filter(|command| command.kind == "warning") {
-        assert_eq!(command.properties[1], ("file".to_owned(), "a.ndjson".to_owned()));
+        assert_eq!(
+            command.properties[1],
+            ("file".to_owned(), "a.ndjson".to_owned())
+        );
         assert!(command.message.contains("at /"), "{}", command.message);
     }
-    assert!(commands[0].message.contains(r"%0A::error::x"), "{}", commands[0].message);
+    assert!(
+        commands[0].message.contains(r"%0A::error::x"),
+        "{}",
+        commands[0].message
+    );
 }
 
 #[test]
@@ -203,17 +259,35 @@ fn hostile_text_in_markup_is_escaped() {
 #[test]
 fn checkstyle_groups_findings_and_failures_by_file() {
     let desk = Desk::new()
-        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n")
+        .with(
+            "a.ndjson",
+            "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n",
+        )
         .with("b\t\"&\u{ffff}.har", "{\"log\":{\"entries\":[{\"request\":");
-    let empty = desk.run(&["check", "a.ndjson", "--format", "checkstyle"]).stdout;
+    let empty = desk
+        .run(&["check", "a.ndjson", "--format", "checkstyle"])
+        .stdout;
     let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- sundown 0.1.0 -->\n<checkstyle version=\"4.3\">\n";
     assert_eq!(empty, format!("{head}</checkstyle>\n"));
     let failed = desk.run(&["check", ".", "--format", "checkstyle"]).stdout;
-    assert!(failed.contains("  <file name=\"b\\u{9}&quot;&amp;\\u{ffff}.har\">\n"), "{failed}");
-    assert!(failed.contains("severity=\"info\" message=\"not checked: "), "{failed}");
+    assert!(
+        failed.contains("  <file name=\"b\\u{9}&quot;&amp;\\u{ffff}.har\">\n"),
+        "{failed}"
+    );
+    assert!(
+        failed.contains("severity=\"info\" message=\"not checked: "),
+        "{failed}"
+    );
     let findings = run("checkstyle");
-    assert_eq!(findings.matches("<file ").count(), findings.matches("</file>").count());
-    assert_eq!(findings.matches("    <error line=").count(), 4, "{findings}");
+    assert_eq!(
+        findings.matches("<file ").count(),
+        findings.matches("</file>").count()
+    );
+    assert_eq!(
+        findings.matches("    <error line=").count(),
+        4,
+        "{findings}"
+    );
 }
 
 #[test]
@@ -223,7 +297,10 @@ fn hostile_text_in_rdjsonl_is_code_in_comments() {
         let diagnostic: Value = serde_json::from_str(line).unwrap();
         let message = diagnostic["message"].as_str().unwrap();
         let code = sundown::text::markdown::code(&pointer);
-        assert!(message.ends_with(&format!("no replacement announced. At {code}.")), "{message}");
+        assert!(
+            message.ends_with(&format!("no replacement announced. At {code}.")),
+            "{message}"
+        );
     }
 }
 
@@ -272,7 +349,9 @@ fn a_key_of_a_megabyte_is_truncated() {
         ]);
         let length = without_assets(&ran.stdout).len();
         assert!(length < 20_000, "{format}: {length} bytes");
-        let is_marked = ELLIPSES.iter().any(|ellipsis| ran.stdout.contains(ellipsis));
+        let is_marked = ELLIPSES
+            .iter()
+            .any(|ellipsis| ran.stdout.contains(ellipsis));
         assert!(is_marked, "{format}: without an ellipsis: {}", ran.stdout);
     }
 }
@@ -298,16 +377,30 @@ fn command(line: &str) -> Command {
         let (name, value) = pair.split_once('=').unwrap();
         (name.to_owned(), unescape(value))
     };
-    let properties = properties.split(',').filter(|pair| !pair.is_empty()).map(property).collect();
-    let message = message.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
-    Command { kind: kind.to_owned(), properties, message }
+    let properties = properties
+        .split(',')
+        .filter(|pair| !pair.is_empty())
+        .map(property)
+        .collect();
+    let message = message
+        .replace("%0D", "\r")
+        .replace("%0A", "\n")
+        .replace("%25", "%");
+    Command {
+        kind: kind.to_owned(),
+        properties,
+        message,
+    }
 }
 
 #[test]
 fn each_sarif_result_points_at_its_rule_and_its_bytes() {
     let text = run("sarif");
     let log: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((&log["version"], log["runs"].as_array().unwrap().len()), (&"2.1.0".into(), 1));
+    assert_eq!(
+        (&log["version"], log["runs"].as_array().unwrap().len()),
+        (&"2.1.0".into(), 1)
+    );
     let run = &log["runs"][0];
     assert_eq!(run["columnKind"], "unicodeCodePoints");
     let desk = desk();
@@ -341,7 +434,10 @@ fn each_sarif_result_points_at_its_rule_and_its_bytes() {
         seen += result["occurrenceCount"].as_u64().unwrap();
     }
     assert_eq!(seen, 5, "repeats are counted");
-    for notification in run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap() {
+    for notification in run["invocations"][0]["toolExecutionNotifications"]
+        .as_array()
+        .unwrap()
+    {
         let index = usize::try_from(notification["descriptor"]["index"].as_u64().unwrap()).unwrap();
         assert_eq!(
             run["tool"]["driver"]["notifications"][index]["id"],
@@ -375,7 +471,10 @@ fn columns_count_what_each_format_counts() {
         (&region["startColumn"], &region["endColumn"]),
         (&points.into(), &(points + 5).into())
     );
-    assert_eq!((&region["byteOffset"], &region["byteLength"]), (&(bytes - 1).into(), &5.into()));
+    assert_eq!(
+        (&region["byteOffset"], &region["byteLength"]),
+        (&(bytes - 1).into(), &5.into())
+    );
     let diagnostic: Value = serde_json::from_str(run("rdjsonl").lines().next().unwrap()).unwrap();
     let range = &diagnostic["location"]["range"];
     assert_eq!(
@@ -390,20 +489,34 @@ fn findings_in_compressed_files_have_lines_but_no_byte_spans() {
     let line = r#"{"method":"POST","url":"/x","body":{"old":1}}"#;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, line.as_bytes()).unwrap();
-    let desk = Desk::new().with("x.toml", RULES).with("a.ndjson.gz", gzip.finish().unwrap());
-    let arguments =
-        ["check", "a.ndjson.gz", "--rules", "x.toml", "--no-builtin-rules", "--format", "sarif"];
+    let desk = Desk::new()
+        .with("x.toml", RULES)
+        .with("a.ndjson.gz", gzip.finish().unwrap());
+    let arguments = [
+        "check",
+        "a.ndjson.gz",
+        "--rules",
+        "x.toml",
+        "--no-builtin-rules",
+        "--format",
+        "sarif",
+    ];
     let sarif: Value = serde_json::from_str(&desk.run(&arguments).stdout).unwrap();
     let result = &sarif["runs"][0]["results"][0];
     let region = &result["locations"][0]["physicalLocation"]["region"];
     let column = line.find("\"old\"").unwrap() + 1;
-    assert_eq!((&region["startLine"], &region["startColumn"]), (&1.into(), &column.into()));
+    assert_eq!(
+        (&region["startLine"], &region["startColumn"]),
+        (&1.into(), &column.into())
+    );
     assert!(region.get("byteOffset").is_none(), "{region}");
     assert_eq!(result["properties"]["decompressed_from"], "gzip");
 }
 
 fn run_keys(count: usize, length: usize, format: &str) -> String {
-    let keys: Vec<String> = (0..count).map(|number| format!("{number:0length$}")).collect();
+    let keys: Vec<String> = (0..count)
+        .map(|number| format!("{number:0length$}"))
+        .collect();
     let ran = below(&keys).run(&[
         "check",
         "a.ndjson",
@@ -420,12 +533,28 @@ fn run_keys(count: usize, length: usize, format: &str) -> String {
 #[test]
 fn github_gets_ten_annotations_of_a_type_and_the_rest_in_the_log() {
     let text = run_keys(MOST_ANNOTATIONS + 3, 1, "github");
-    let commands: Vec<_> =
-        text.lines().filter(|line| line.starts_with("::")).map(command).collect();
-    let of_kind = |kind: &str| commands.iter().filter(|command| command.kind == kind).count();
-    assert_eq!((of_kind("warning"), of_kind("notice")), (MOST_ANNOTATIONS, 1));
+    let commands: Vec<_> = text
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .map(command)
+        .collect();
+    let of_kind = |kind: &str| {
+        commands
+            .iter()
+            .filter(|command| command.kind == kind)
+            .count()
+    };
+    assert_eq!(
+        (of_kind("warning"), of_kind("notice")),
+        (MOST_ANNOTATIONS, 1)
+    );
     assert!(text.contains("Not annotated: 3 warnings."), "{text}");
-    assert_eq!(text.lines().filter(|line| line.starts_with("warning a.ndjson:")).count(), 3);
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.starts_with("warning a.ndjson:"))
+            .count(),
+        3
+    );
     assert!(!run_keys(MOST_ANNOTATIONS, 1, "github").contains("Not annotated"));
 }
 
@@ -439,7 +568,10 @@ fn sarif_stays_within_the_limits_of_the_service_and_says_so() {
         "{} bytes, {results} results",
         text.len()
     );
-    assert!(results > 5_000, "the service shows 5,000, and here are {results}");
+    assert!(
+        results > 5_000,
+        "the service shows 5,000, and here are {results}"
+    );
     let left_out = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
     assert_eq!(left_out["descriptor"]["id"], "results-left-out");
     assert_eq!(left_out["properties"]["count"], 30_000 - results);
@@ -451,12 +583,19 @@ fn the_worst_findings_are_kept_first() {
     let mut rules = "api = 'x'\n".to_owned();
     let mut traffic = String::new();
     for number in 0..30 {
-        let removal = if number == 29 { "2026-11-01" } else { "2026-12-01" };
+        let removal = if number == 29 {
+            "2026-11-01"
+        } else {
+            "2026-12-01"
+        };
         let _ = writeln!(
             rules,
             "[[rule]]\nid = 'r{number:02}'\noperation = 'POST /x'\nfield = 'f{number}'\nremoval = {removal}"
         );
-        let _ = writeln!(traffic, r#"{{"method":"POST","url":"/x","body":{{"f{number}":1}}}}"#);
+        let _ = writeln!(
+            traffic,
+            r#"{{"method":"POST","url":"/x","body":{{"f{number}":1}}}}"#
+        );
     }
     let desk = Desk::new().with("x.toml", rules).with("a.ndjson", traffic);
     let run = |format| {
@@ -473,7 +612,11 @@ fn the_worst_findings_are_kept_first() {
     };
     assert!(run("github").lines().next().unwrap().contains("`f29`"));
     assert!(
-        run("markdown").lines().find(|line| line.starts_with("| error")).unwrap().contains("`f29`")
+        run("markdown")
+            .lines()
+            .find(|line| line.starts_with("| error"))
+            .unwrap()
+            .contains("`f29`")
     );
     let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "r29");
@@ -483,9 +626,15 @@ fn the_worst_findings_are_kept_first() {
 fn a_step_summary_stays_within_its_limit_and_says_what_it_left_out() {
     let text = run_keys(20_000, 100, "markdown");
     assert!(text.len() < 1_000_000, "{} bytes", text.len());
-    let rows = text.lines().filter(|line| line.starts_with("| warning")).count();
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| warning"))
+        .count();
     assert!(rows > 1_000, "{rows}");
-    assert!(text.contains(&format!("{} more findings are left out here", 20_000 - rows)));
+    assert!(text.contains(&format!(
+        "{} more findings are left out here",
+        20_000 - rows
+    )));
 }
 
 #[test]
@@ -501,7 +650,11 @@ fn junit_fails_exactly_if_the_run_fails() {
             "--fail-on",
             threshold,
         ]);
-        assert_eq!(ran.stdout.matches("<failure ").count(), failures, "{threshold}");
+        assert_eq!(
+            ran.stdout.matches("<failure ").count(),
+            failures,
+            "{threshold}"
+        );
         assert!(ran.stdout.contains(&format!("failures=\"{failures}\"")));
         assert_eq!(ran.code, i32::from(failures > 0));
     }
@@ -512,16 +665,27 @@ const EMPTY_WITHOUT_FINDINGS: [&str; 1] = ["rdjsonl"];
 
 #[test]
 fn every_format_is_valid_without_findings() {
-    let desk = Desk::new()
-        .with("a.ndjson", "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n");
+    let desk = Desk::new().with(
+        "a.ndjson",
+        "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n",
+    );
     for format in OutputFormat::ALL.iter().map(|format| format.name()) {
         let ran = desk.run(&["check", "a.ndjson", "--format", format]);
         assert_eq!(ran.code, 0, "{format}");
         let is_lines = EMPTY_WITHOUT_FINDINGS.contains(&format);
         let help = "list it in EMPTY_WITHOUT_FINDINGS if it has only a line for each finding";
-        assert_eq!(ran.stdout.is_empty(), is_lines, "{format}: {help}: {}", ran.stdout);
+        assert_eq!(
+            ran.stdout.is_empty(),
+            is_lines,
+            "{format}: {help}: {}",
+            ran.stdout
+        );
     }
-    assert_eq!(desk.run(&["check", "a.ndjson", "--format", "gitlab"]).stdout, "[\n]\n");
+    assert_eq!(
+        desk.run(&["check", "a.ndjson", "--format", "gitlab"])
+            .stdout,
+        "[\n]\n"
+    );
 }
 
 #[test]
@@ -534,10 +698,20 @@ fn every_format_says_that_a_run_was_interrupted() {
     let report = check(&options, &mut &b""[..], &gauge);
     for format in OutputFormat::ALL {
         let mut text = Vec::new();
-        format.write(&report, RenderOptions::default(), &mut text).unwrap();
+        format
+            .write(&report, RenderOptions::default(), &mut text)
+            .unwrap();
         let text = String::from_utf8(text).unwrap().replace("\": ", "\":");
-        let marks = ["interrupted", "\"incomplete\":true", "\"executionSuccessful\":false"];
-        assert!(marks.iter().any(|mark| text.contains(mark)), "{}: {text}", format.name());
+        let marks = [
+            "interrupted",
+            "\"incomplete\":true",
+            "\"executionSuccessful\":false",
+        ];
+        assert!(
+            marks.iter().any(|mark| text.contains(mark)),
+            "{}: {text}",
+            format.name()
+        );
     }
 }
 
@@ -559,7 +733,8 @@ fn annotations_are_the_default_under_github_actions() {
     let desk = desk();
     let run = |value, more: &[&str]| {
         let arguments = [&["check", ".", "--rules", "things.toml"], more].concat();
-        desk.run_in(&[("GITHUB_ACTIONS", value)], &arguments, b"").stdout
+        desk.run_in(&[("GITHUB_ACTIONS", value)], &arguments, b"")
+            .stdout
     };
     assert!(run("true", &[]).starts_with("::error title="));
     assert!(!run("false", &[]).contains("::error"));
@@ -571,8 +746,13 @@ fn several_formats_in_one_run() {
     let desk = desk();
     // The terminal of a build gets one; `human` has other colours in a file.
     let names = OutputFormat::ALL.iter().map(|format| format.name());
-    let files: Vec<_> = names.filter(|name| !["human", "github"].contains(name)).collect();
-    let formats: Vec<String> = files.iter().map(|name| format!("{name}=out.{name}")).collect();
+    let files: Vec<_> = names
+        .filter(|name| !["human", "github"].contains(name))
+        .collect();
+    let formats: Vec<String> = files
+        .iter()
+        .map(|name| format!("{name}=out.{name}"))
+        .collect();
     let mut arguments = vec!["check", ".", "--rules", "things.toml", "--format", "github"];
     for format in &formats {
         arguments.extend(["--format", format]);

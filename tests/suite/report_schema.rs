@@ -57,12 +57,26 @@ fn documents() -> Vec<Value> {
     let (captures, descriptions) = (in_testdata("captures"), in_testdata("descriptions"));
     let runs: [&[&str]; 8] = [
         &[".", "--rules", "things.toml"],
-        &[".", "--rules", "things.toml", "--no-config", "--show-values", "--as-of", "2026-10-01"],
+        &[
+            ".",
+            "--rules",
+            "things.toml",
+            "--no-config",
+            "--show-values",
+            "--as-of",
+            "2026-10-01",
+        ],
         &["app.ndjson", "none.ndjson", "--no-baseline"],
         &["announced.ndjson"],
         &["many.ndjson", "--no-config"],
         &[&captures, "--no-config", "--as-of", "2026-11-20"],
-        &[&captures, "--no-config", "--as-of", "2026-09-20", "--show-values"],
+        &[
+            &captures,
+            "--no-config",
+            "--as-of",
+            "2026-09-20",
+            "--show-values",
+        ],
         &[&descriptions, "--no-config"],
     ];
     let document = |run: &&[&str]| {
@@ -70,7 +84,11 @@ fn documents() -> Vec<Value> {
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{run:?}: {}", ran.stderr))
     };
     let documents: Vec<Value> = runs.iter().map(document).collect();
-    assert!(documents.iter().any(|report| report["findings"][0]["related_incomplete"] == true));
+    assert!(
+        documents
+            .iter()
+            .any(|report| report["findings"][0]["related_incomplete"] == true)
+    );
     documents
 }
 
@@ -80,8 +98,10 @@ fn every_report_fits_the_schema_and_has_no_other_member() {
     for_each_object(&mut schema, "", &mut |_, object| {
         object.entry("additionalProperties").or_insert(false.into());
     });
-    let validator =
-        jsonschema::draft202012::options().should_validate_formats(true).build(&schema).unwrap();
+    let validator = jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .unwrap();
     let mut findings = 0;
     for document in documents() {
         findings += document["findings"].as_array().unwrap().len();
@@ -101,8 +121,9 @@ fn every_member_is_described() {
     let definitions = schema["$defs"].clone();
     for_each_object(&mut schema, "", &mut |place, object| {
         for (name, member) in object["properties"].as_object().unwrap() {
-            let reference =
-                member["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));
+            let reference = member["$ref"]
+                .as_str()
+                .and_then(|reference| reference.strip_prefix("#/$defs/"));
             let described = reference.map_or(member, |name| &definitions[name]);
             let text = described["description"].as_str().unwrap_or_default();
             assert!(text.ends_with('.'), "{place}: {name}");

@@ -44,8 +44,11 @@ fn as_json() {
 
 #[test]
 fn as_ndjson_the_same_findings_and_summary() {
-    let lines: Vec<Value> =
-        run("ndjson").stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = run("ndjson")
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let document: Value = serde_json::from_str(&run("json").stdout).unwrap();
     let of_type = |name: &str| -> Vec<Value> {
         let matching = lines.iter().filter(|line| line["type"] == name);
@@ -68,13 +71,23 @@ fn as_ndjson_the_same_findings_and_summary() {
 
 #[test]
 fn no_value_of_an_input_is_ever_printed() {
-    for format in sundown::report::OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in sundown::report::OutputFormat::ALL
+        .iter()
+        .map(|format| format.name())
+    {
         for more in [&[][..], &["-v"], &["-q"]] {
             let ran = desk().run(
-                &[&["check", ".", "--rules", "things.toml", "--format", format], more].concat(),
+                &[
+                    &["check", ".", "--rules", "things.toml", "--format", format],
+                    more,
+                ]
+                .concat(),
             );
             assert!(ran.stdout.contains("trackingToken"));
-            assert!(!(ran.stdout + &ran.stderr).contains("secret"), "{format} {more:?}");
+            assert!(
+                !(ran.stdout + &ran.stderr).contains("secret"),
+                "{format} {more:?}"
+            );
         }
     }
 }
@@ -85,9 +98,16 @@ fn a_finding_in_two_megabytes_on_one_line_prints_under_a_kilobyte() {
     let body = format!("{{\"list\":[{filler}0],\"citations\":[]}}");
     assert!(body.len() > 2_000_000);
     let column = body.find("\"citations\"").unwrap() + 1;
-    let ran = Desk::new().with("chat.request.json", body).run(&["check", "chat.request.json"]);
+    let ran = Desk::new()
+        .with("chat.request.json", body)
+        .run(&["check", "chat.request.json"]);
     assert!(ran.stdout.len() < 1_024, "{} bytes", ran.stdout.len());
-    assert!(ran.stdout.contains(&format!("chat.request.json:1:{column}\n")), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains(&format!("chat.request.json:1:{column}\n")),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -95,10 +115,17 @@ fn every_occurrence_is_reported_without_folding() {
     let arguments = ["check", "app.ndjson", "--format", "ndjson", "--no-fold"];
     let unfolded = desk().run(&arguments).stdout;
     let folded = desk().run(&arguments[..4]).stdout;
-    let findings =
-        |text: &str| text.lines().filter(|line| line.contains(r#""type":"finding""#)).count();
+    let findings = |text: &str| {
+        text.lines()
+            .filter(|line| line.contains(r#""type":"finding""#))
+            .count()
+    };
     assert_eq!((findings(&folded), findings(&unfolded)), (3, 4));
-    assert_eq!(desk().run(&["check", ".", "--no-fold"]).code, 2, "only ndjson can hold every use");
+    assert_eq!(
+        desk().run(&["check", ".", "--no-fold"]).code,
+        2,
+        "only ndjson can hold every use"
+    );
 }
 
 #[test]
@@ -111,18 +138,26 @@ fn folding_keeps_the_elements_inside_a_repeat() {
     };
     let traffic =
         line("") + &line("{\"likelihoodThreshold\":1}") + &line("{\"likelihoodThreshold\":2}");
-    let ran = Desk::new().with("a.ndjson", traffic).run(&["check", "a.ndjson", "--format", "json"]);
+    let ran = Desk::new()
+        .with("a.ndjson", traffic)
+        .run(&["check", "a.ndjson", "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(report["findings"].as_array().unwrap().len(), 1);
     assert_eq!(report["findings"][0]["seen"], 3);
-    assert_eq!(report["findings"][0]["related"].as_array().unwrap().len(), 1, "{report:#}");
+    assert_eq!(
+        report["findings"][0]["related"].as_array().unwrap().len(),
+        1,
+        "{report:#}"
+    );
     assert_eq!(report["findings"][0]["related"][0]["line"], 2);
 }
 
 #[test]
 fn a_fingerprint_does_not_depend_on_how_the_path_was_typed() {
-    let desk =
-        Desk::new().with("d/a.ndjson", r#"{"method":"POST","url":"/rest/api/v1/listanswers"}"#);
+    let desk = Desk::new().with(
+        "d/a.ndjson",
+        r#"{"method":"POST","url":"/rest/api/v1/listanswers"}"#,
+    );
     let absolute = desk.path("d/a.ndjson").display().to_string();
     let fingerprint = |path: &str| -> Value {
         let ran = desk.run(&["check", path, "--format", "json"]);
@@ -139,9 +174,17 @@ fn names_from_inputs_cannot_control_a_terminal() {
     let traffic = r#"{"method":"POST","url":"/x","body":{"\u001b[2J\u202e\n::error::":{"old":1}}}"#;
     let desk = Desk::new().with("x.toml", rules).with("a.ndjson", traffic);
     let ran = desk.run(&["check", "a.ndjson", "--rules", "x.toml", "--color", "never"]);
-    assert!(ran.stdout.contains("\\u{1b}[2J\\u{202e}\\u{a}::error::"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("\\u{1b}[2J\\u{202e}\\u{a}::error::"),
+        "{}",
+        ran.stdout
+    );
     assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
-    assert!(!ran.stdout.lines().any(|line| line.trim_start().starts_with("::")));
+    assert!(
+        !ran.stdout
+            .lines()
+            .any(|line| line.trim_start().starts_with("::"))
+    );
 }
 
 #[test]
@@ -174,16 +217,27 @@ fn a_long_report_shows_one_finding_of_each_element_in_full() {
 
 #[test]
 fn the_summary_of_a_long_report_has_one_line_for_each_element() {
-    let desk = Desk::new()
-        .with("a.har", std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap());
+    let desk = Desk::new().with(
+        "a.har",
+        std::fs::read(repository("testdata/captures/mitmproxy.har")).unwrap(),
+    );
     let summary = |more: &[&str]| {
-        let run = desk.run(&[&["check", "a.har", "--as-of", "2026-11-24"], more].concat()).stdout;
+        let run = desk
+            .run(&[&["check", "a.har", "--as-of", "2026-11-24"], more].concat())
+            .stdout;
         let (_, summary) = run.split_once("Summary as of 2026-11-24:\n").unwrap();
         summary.split("\n\n").next().unwrap().to_owned()
     };
     let (short, full) = (summary(&[]), summary(&["--all"]));
     let uses = |lines: &str| -> usize {
-        let count = |line: &str| line.split('×').next()?.rsplit(' ').next()?.parse::<usize>().ok();
+        let count = |line: &str| {
+            line.split('×')
+                .next()?
+                .rsplit(' ')
+                .next()?
+                .parse::<usize>()
+                .ok()
+        };
         lines.lines().map(|line| count(line).unwrap()).sum()
     };
     assert_eq!(uses(&short), uses(&full));
@@ -199,8 +253,14 @@ fn on_screen(rows: Option<usize>) -> String {
             "response": {"status": 200, "body": {"answerResult": {"trackingToken": "x"}}},
         })
     };
-    let traffic = (1..=3).map(|day| record(day).to_string()).collect::<Vec<_>>().join("\n");
-    let table = sundown::rules::BUILTIN.iter().map(|table| table.load().unwrap()).collect();
+    let traffic = (1..=3)
+        .map(|day| record(day).to_string())
+        .collect::<Vec<_>>()
+        .join("\n");
+    let table = sundown::rules::BUILTIN
+        .iter()
+        .map(|table| table.load().unwrap())
+        .collect();
     let table = sundown::rules::RuleTable::new(table).unwrap();
     let today = sundown::rules::Lifecycle::on(crate::support::day());
     let report = crate::support::check_with(
@@ -211,10 +271,18 @@ fn on_screen(rows: Option<usize>) -> String {
         None,
         true,
     );
-    let screen = rows.map(|rows| sundown::report::ScreenSize { rows, columns: 1_000 });
-    let options = sundown::report::RenderOptions { screen, ..Default::default() };
+    let screen = rows.map(|rows| sundown::report::ScreenSize {
+        rows,
+        columns: 1_000,
+    });
+    let options = sundown::report::RenderOptions {
+        screen,
+        ..Default::default()
+    };
     let mut out = anstream::StripStream::new(Vec::new());
-    sundown::report::OutputFormat::HUMAN.write(&report, options, &mut out).unwrap();
+    sundown::report::OutputFormat::HUMAN
+        .write(&report, options, &mut out)
+        .unwrap();
     String::from_utf8(out.into_inner()).unwrap()
 }
 
@@ -224,7 +292,9 @@ fn on_a_terminal_that_is_too_small_the_summary_comes_first() {
     let lines = tall.lines().count();
     assert!(!piped.contains("seen from"), "{piped}");
     assert_eq!(
-        tall.lines().filter(|line| line.contains("seen from 2026-11-01 to 2026-11-03")).count(),
+        tall.lines()
+            .filter(|line| line.contains("seen from 2026-11-01 to 2026-11-03"))
+            .count(),
         1,
         "{tall}"
     );

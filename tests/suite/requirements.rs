@@ -13,21 +13,42 @@ fn rules(conditions: &str) -> String {
 
 /// The findings of one requirement in a file: side, pointer, header, and what was found.
 fn found_in(conditions: &str, name: &str, text: &str) -> Vec<String> {
-    let desk = Desk::new().with("shop.toml", rules(conditions)).with(name, text);
-    let arguments =
-        ["check", name, "--rules", "shop.toml", "--no-builtin-rules", "--format", "json"];
+    let desk = Desk::new()
+        .with("shop.toml", rules(conditions))
+        .with(name, text);
+    let arguments = [
+        "check",
+        name,
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ];
     let ran = desk.run(&arguments);
     let report: Value = serde_json::from_str(&ran.stdout)
         .unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
     let brief = |finding: &Value| {
         assert_eq!(finding["rule"], "demand", "{finding}");
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-        let found = finding["requirement"]["found"].as_array().cloned().unwrap_or_default();
+        let found = finding["requirement"]["found"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let found: Vec<_> = found.iter().map(text).collect();
-        let parts = [&finding["side"], &finding["pointer"], &finding["requirement"]["header"]];
+        let parts = [
+            &finding["side"],
+            &finding["pointer"],
+            &finding["requirement"]["header"],
+        ];
         format!("{} {}", parts.map(text).join(" "), found.join("+"))
     };
-    report["findings"].as_array().unwrap().iter().map(brief).collect()
+    report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(brief)
+        .collect()
 }
 
 /// A line of a log about a call of `POST /orders/7`.
@@ -58,11 +79,27 @@ fn mistakes_are_reported_with_their_remedies() {
             "each table",
         ),
         ("expect = []", "`expect` has no condition", "remove the key"),
-        ("when = [{ status = 401 }]\nunless = []", "`unless` has no condition", "add a condition"),
-        ("expect = [{ status = 99 }]", "99 is not a status code", "100 to 599"),
+        (
+            "when = [{ status = 401 }]\nunless = []",
+            "`unless` has no condition",
+            "add a condition",
+        ),
+        (
+            "expect = [{ status = 99 }]",
+            "99 is not a status code",
+            "100 to 599",
+        ),
         ("expect = [{ status = [] }]", "`status` is empty", ""),
-        ("expect = [{ status = 'ok' }]", "`status` is a whole number, not a string", ""),
-        ("expect = [{ method = 'NO METHOD' }]", "`NO METHOD` is not a method", "\"POST\""),
+        (
+            "expect = [{ status = 'ok' }]",
+            "`status` is a whole number, not a string",
+            "",
+        ),
+        (
+            "expect = [{ method = 'NO METHOD' }]",
+            "`NO METHOD` is not a method",
+            "\"POST\"",
+        ),
         (
             "expect = [{ header = 'x-a' }]",
             "the condition has no `side`",
@@ -88,7 +125,11 @@ fn mistakes_are_reported_with_their_remedies() {
             "does not lead to a member",
             "ends with a name",
         ),
-        ("expect = [{ member = 'a.b', side = 'request' }]", "`a.b` is not a JSONPath", ""),
+        (
+            "expect = [{ member = 'a.b', side = 'request' }]",
+            "`a.b` is not a JSONPath",
+            "",
+        ),
         (
             "expect = [{ member = '$.a', side = 'request', type = 'int' }]",
             "`int` is not a known `type`",
@@ -134,24 +175,38 @@ fn mistakes_are_reported_with_their_remedies() {
             "`X Tenant:` is not the name of a header field",
             "\"X-Tenant\"",
         ),
-        ("expect = [{ text = '', side = 'response' }]", "`text` is empty", ""),
+        (
+            "expect = [{ text = '', side = 'response' }]",
+            "`text` is empty",
+            "",
+        ),
         (
             "expect = [{ status = 200 }]\nseverity = 'bad'",
             "`bad` is not a known `severity`",
             "error, warning, note",
         ),
-        ("expect = [{ status = 200 }]\nsince = 2026-01-01", "since", "keys here"),
+        (
+            "expect = [{ status = 200 }]\nsince = 2026-01-01",
+            "since",
+            "keys here",
+        ),
     ] {
         let desk = Desk::new().with("shop.toml", rules(conditions));
         let ran = desk.run(&["rules", "check", "shop.toml"]);
         assert_eq!(ran.code, 2, "{conditions}");
         for part in [message, help] {
-            assert!(ran.stderr.contains(part), "{conditions}: {part}\n{}", ran.stderr);
+            assert!(
+                ran.stderr.contains(part),
+                "{conditions}: {part}\n{}",
+                ran.stderr
+            );
         }
     }
     let twice =
         "api = 'Shop'\n[[rule]]\nid = 'a'\noperation = 'GET /a'\n[[requirement]]\nid = 'a'\n";
-    let ran = Desk::new().with("shop.toml", twice).run(&["rules", "check", "shop.toml"]);
+    let ran = Desk::new()
+        .with("shop.toml", twice)
+        .run(&["rules", "check", "shop.toml"]);
     for part in [
         "the id `a` is used twice",
         "names no operation",
@@ -171,11 +226,28 @@ fn the_documented_example_is_the_file_that_it_names() {
 fn a_file_may_have_requirements_alone() {
     let desk = Desk::new().with("shop.toml", rules("expect = [{ status = 200 }]"));
     let ran = desk.run(&["rules", "check", "shop.toml"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "shop.toml: 1 rule, no mistakes\n"));
-    let listed = desk.run(&["rules", "list", "--rules", "shop.toml", "--no-builtin-rules"]);
-    assert!(listed.stdout.contains("demand  it is wrong"), "{}", listed.stdout);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "shop.toml: 1 rule, no mistakes\n")
+    );
+    let listed = desk.run(&[
+        "rules",
+        "list",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+    ]);
+    assert!(
+        listed.stdout.contains("demand  it is wrong"),
+        "{}",
+        listed.stdout
+    );
     let explained = desk.run(&["explain", "demand", "--rules", "shop.toml"]);
-    assert!(explained.stdout.contains("the status is 200"), "{}", explained.stdout);
+    assert!(
+        explained.stdout.contains("the status is 200"),
+        "{}",
+        explained.stdout
+    );
 }
 
 #[test]
@@ -190,18 +262,35 @@ fn header_fields_are_tested_in_every_form() {
         let found = in_log(oauth, &json!({"headers": headers}), &json!({"status": 200}));
         assert_eq!(found, ["request - X-Auth "], "{headers}");
     }
-    for headers in
-        [json!({"x-auth": "oauth2"}), json!({"x-auth-type": "oauth"}), json!({"x-auth": 7})]
-    {
+    for headers in [
+        json!({"x-auth": "oauth2"}),
+        json!({"x-auth-type": "oauth"}),
+        json!({"x-auth": 7}),
+    ] {
         let found = in_log(oauth, &json!({"headers": headers}), &json!({"status": 200}));
         assert!(found.is_empty(), "{headers}: {found:?}");
     }
     let scheme =
         "expect = [{ side = 'request', header = 'Authorization', starts_with = 'Bearer ' }]";
-    let tested =
-        |value: &str| in_log(scheme, &json!({"headers": {"authorization": value}}), &json!({}));
-    assert_eq!(tested("Basic eHg="), ["request - Authorization another value"]);
-    for value in ["bearer abc", "Bearer {{token}}", "***", "[REDACTED]", "<TOKEN>", ""] {
+    let tested = |value: &str| {
+        in_log(
+            scheme,
+            &json!({"headers": {"authorization": value}}),
+            &json!({}),
+        )
+    };
+    assert_eq!(
+        tested("Basic eHg="),
+        ["request - Authorization another value"]
+    );
+    for value in [
+        "bearer abc",
+        "Bearer {{token}}",
+        "***",
+        "[REDACTED]",
+        "<TOKEN>",
+        "",
+    ] {
         assert!(tested(value).is_empty(), "{value}");
     }
 }
@@ -209,7 +298,11 @@ fn header_fields_are_tested_in_every_form() {
 #[test]
 fn a_header_field_is_absent_only_from_a_complete_list() {
     let trace = "expect = [{ side = 'request', header = 'X-Trace', present = true }]";
-    let missing = in_log(trace, &json!({"headers": {"Host": "h.test"}}), &json!({"status": 200}));
+    let missing = in_log(
+        trace,
+        &json!({"headers": {"Host": "h.test"}}),
+        &json!({"status": 200}),
+    );
     assert_eq!(missing, ["request - X-Trace missing"]);
     for request in [
         json!({}),
@@ -231,10 +324,21 @@ fn a_header_field_is_absent_only_from_a_complete_list() {
 fn a_condition_of_unless_excludes_only_if_it_holds() {
     let refused = "when = [{ status = 403 }]\nunless = [{ side = 'request', header = 'X-User', present = true }, { side = 'response', text = 'quota' }]";
     let tested = |headers: Value, body: Value| {
-        in_log(refused, &json!({"headers": headers}), &json!({"status": 403, "body": body}))
+        in_log(
+            refused,
+            &json!({"headers": headers}),
+            &json!({"status": 403, "body": body}),
+        )
     };
-    assert_eq!(tested(json!({"Host": "h.test"}), json!({})), ["operation - - 403"]);
-    assert_eq!(tested(json!({}), Value::Null), ["operation - - 403"], "not known");
+    assert_eq!(
+        tested(json!({"Host": "h.test"}), json!({})),
+        ["operation - - 403"]
+    );
+    assert_eq!(
+        tested(json!({}), Value::Null),
+        ["operation - - 403"],
+        "not known"
+    );
     assert!(tested(json!({"x-user": "[REDACTED]"}), json!({})).is_empty());
     assert!(tested(json!({}), json!("the Quota is used up")).is_empty());
 }
@@ -246,7 +350,9 @@ fn the_places_of_one_condition_are_bounded() {
     let log = format!(
         "{{\"method\":\"POST\",\"url\":\"/orders/7\",\"request\":{{\"body\":{{{members}}}}}}}\n"
     );
-    let desk = Desk::new().with("shop.toml", rules(demand)).with("log.ndjson", log);
+    let desk = Desk::new()
+        .with("shop.toml", rules(demand))
+        .with("log.ndjson", log);
     let arguments = [
         "check",
         "log.ndjson",
@@ -258,7 +364,11 @@ fn the_places_of_one_condition_are_bounded() {
         "ndjson",
     ];
     let ran = desk.run(&arguments);
-    let findings = ran.stdout.lines().filter(|line| line.contains("\"demand\"")).count();
+    let findings = ran
+        .stdout
+        .lines()
+        .filter(|line| line.contains("\"demand\""))
+        .count();
     assert_eq!(findings, 100, "{}", ran.stderr);
 }
 
@@ -266,7 +376,10 @@ fn the_places_of_one_condition_are_bounded() {
 fn a_member_is_missing_only_from_a_whole_body() {
     let demand = "expect = [{ side = 'request', member = '$.lines[*].price', present = true, type = 'number' }]";
     let sent = |body: Value| in_log(demand, &json!({"body": body}), &json!({"status": 200}));
-    assert_eq!(sent(json!({"lines": [{"price": 1}, {}]})), ["request /lines/1/price - missing"]);
+    assert_eq!(
+        sent(json!({"lines": [{"price": 1}, {}]})),
+        ["request /lines/1/price - missing"]
+    );
     assert_eq!(
         sent(json!({"lines": [{"price": "1"}, {"price": null}]})),
         ["request /lines/0/price - a string+null"]
@@ -299,22 +412,56 @@ fn a_body_that_a_requirement_needs_and_cannot_read_is_reported() {
     let demand = "expect = [{ side = 'request', member = '$.price', present = true }]";
     let desk = Desk::new()
         .with("shop.toml", rules(demand))
-        .with("broken.ndjson", line(&json!({"body": "{\"price\": nope}"}), &json!({"status": 200})))
-        .with("missing.ndjson", "{\"method\":\"POST\",\"url\":\"/orders/7\"}\n");
+        .with(
+            "broken.ndjson",
+            line(
+                &json!({"body": "{\"price\": nope}"}),
+                &json!({"status": 200}),
+            ),
+        )
+        .with(
+            "missing.ndjson",
+            "{\"method\":\"POST\",\"url\":\"/orders/7\"}\n",
+        );
     let check = |name: &str| {
-        let arguments = ["check", name, "--rules", "shop.toml", "--no-builtin-rules", "-v"];
+        let arguments = [
+            "check",
+            name,
+            "--rules",
+            "shop.toml",
+            "--no-builtin-rules",
+            "-v",
+        ];
         desk.run(&arguments).stdout
     };
-    assert!(check("broken.ndjson").contains("broken.ndjson:1:"), "{}", check("broken.ndjson"));
-    assert!(check("missing.ndjson").contains("bod"), "{}", check("missing.ndjson"));
+    assert!(
+        check("broken.ndjson").contains("broken.ndjson:1:"),
+        "{}",
+        check("broken.ndjson")
+    );
+    assert!(
+        check("missing.ndjson").contains("bod"),
+        "{}",
+        check("missing.ndjson")
+    );
 }
 
 #[test]
 fn the_operation_and_side_of_a_requirement_are_respected() {
     let demand = "expect = [{ side = 'request', member = '$.price', type = 'number' }]";
     let wrong = json!({"body": {"price": "x"}});
-    assert_eq!(in_log(demand, &wrong, &json!({"status": 200})), ["request /price - a string"]);
-    assert!(in_log(demand, &json!({}), &json!({"status": 200, "body": {"price": "x"}})).is_empty());
+    assert_eq!(
+        in_log(demand, &wrong, &json!({"status": 200})),
+        ["request /price - a string"]
+    );
+    assert!(
+        in_log(
+            demand,
+            &json!({}),
+            &json!({"status": 200, "body": {"price": "x"}})
+        )
+        .is_empty()
+    );
     let other = line(&wrong, &json!({})).replace("/orders/7", "/carts/7");
     assert!(found_in(demand, "log.ndjson", &other).is_empty());
     let no_method = line(&wrong, &json!({})).replace("\"method\":\"POST\",", "");
@@ -334,7 +481,14 @@ fn texts_are_found_in_bodies_of_any_notation() {
         let found = in_log(refused, &json!({}), &json!({"status": 401, "body": body}));
         assert_eq!(found, ["operation - - "], "{body}");
     }
-    assert!(in_log(refused, &json!({}), &json!({"status": 200, "body": "x-user"})).is_empty());
+    assert!(
+        in_log(
+            refused,
+            &json!({}),
+            &json!({"status": 200, "body": "x-user"})
+        )
+        .is_empty()
+    );
     assert!(in_log(refused, &json!({}), &json!({"body": "x-user"})).is_empty());
     // A text that is not in the part of a body that is searched is not absent.
     let long = format!("{}x-user", " ".repeat(100_000));
@@ -362,10 +516,21 @@ fn findings_of_a_requirement_are_graded_allowed_and_recorded_in_a_baseline() {
         (ran.code, ran.stdout, desk)
     };
     let (code, text, desk) = run("", &[]);
-    assert!(code == 1 && text.contains("error[requirement/demand]"), "{text}");
-    assert_eq!(desk.run(&["baseline", "log.ndjson", "--baseline", "known.json"]).code, 0);
+    assert!(
+        code == 1 && text.contains("error[requirement/demand]"),
+        "{text}"
+    );
+    assert_eq!(
+        desk.run(&["baseline", "log.ndjson", "--baseline", "known.json"])
+            .code,
+        0
+    );
     let known = desk.run(&["check", "log.ndjson", "--baseline", "known.json"]);
-    assert!(known.code == 0 && known.stdout.contains("0 errors"), "{}", known.stdout);
+    assert!(
+        known.code == 0 && known.stdout.contains("0 errors"),
+        "{}",
+        known.stdout
+    );
     for more in [
         "[severity]\ndemand = 'off'",
         "[severity]\nrequirement = 'off'",
@@ -392,12 +557,25 @@ fn findings_do_not_depend_on_threads_folding_or_validation() {
             )
         })
         .collect();
-    let desk = Desk::new().with("shop.toml", rules(demand)).with("log.ndjson", log);
-    let base =
-        ["check", "log.ndjson", "--rules", "shop.toml", "--no-builtin-rules", "--format", "json"];
+    let desk = Desk::new()
+        .with("shop.toml", rules(demand))
+        .with("log.ndjson", log);
+    let base = [
+        "check",
+        "log.ndjson",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+        "--format",
+        "json",
+    ];
     let once = desk.run(&[&base[..], &["--threads", "1"]].concat()).stdout;
     assert!(once.contains("\"seen\": 300"), "{once}");
     for more in [&["--threads", "4"][..], &["--strict"]] {
-        assert_eq!(desk.run(&[&base[..], more].concat()).stdout, once, "{more:?}");
+        assert_eq!(
+            desk.run(&[&base[..], more].concat()).stdout,
+            once,
+            "{more:?}"
+        );
     }
 }

@@ -57,12 +57,26 @@ value = "OLD"
 #[test]
 fn a_file_without_mistakes_is_confirmed() {
     let rules = "api = 'Shop'\n[[rule]]\nid = 'carts'\noperation = 'GET /v1/carts'\n";
-    let desk = Desk::new().with("shop.toml", rules).with("again.toml", rules);
+    let desk = Desk::new()
+        .with("shop.toml", rules)
+        .with("again.toml", rules);
     let ran = desk.run(&["rules", "check", "shop.toml"]);
-    assert_eq!((ran.stdout.as_str(), ran.code), ("shop.toml: 1 rule, no mistakes\n", 0));
-    let twice = desk.run(&["check", "--rules", "shop.toml", "--rules", "again.toml", "."]);
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("shop.toml: 1 rule, no mistakes\n", 0)
+    );
+    let twice = desk.run(&[
+        "check",
+        "--rules",
+        "shop.toml",
+        "--rules",
+        "again.toml",
+        ".",
+    ]);
     assert!(
-        twice.stderr.contains("the rule id `carts` is already used in shop.toml"),
+        twice
+            .stderr
+            .contains("the rule id `carts` is already used in shop.toml"),
         "{}",
         twice.stderr
     );
@@ -76,13 +90,23 @@ fn other_files_are_refused_by_name() {
         .with("api.yaml", "openapi: 4.0.0\n")
         .with("bad.toml", b"api = '\xFF'");
     for (file, text) in [
-        ("list.json", "list.json is neither a rules file in TOML nor an API description"),
-        ("api.yaml", "api.yaml:1:10: not a supported version of OpenAPI"),
+        (
+            "list.json",
+            "list.json is neither a rules file in TOML nor an API description",
+        ),
+        (
+            "api.yaml",
+            "api.yaml:1:10: not a supported version of OpenAPI",
+        ),
         ("bad.toml", "it is not UTF-8"),
         ("none.toml", "cannot be read: no such file"),
     ] {
         let ran = desk.run(&["check", "--rules", file, "."]);
-        assert!(ran.stderr.contains(text) && ran.stderr.contains("help:"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(text) && ran.stderr.contains("help:"),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(ran.code, 2);
     }
 }
@@ -92,16 +116,32 @@ fn found(rules: &str, traffic: &str) -> Vec<String> {
     let file =
         RuleFile::parse("test", rules).unwrap_or_else(|error| panic!("{:?}", error.mistakes));
     let table = RuleTable::new(vec![file]).unwrap();
-    let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let report = check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     lines(&report)
 }
 
 fn lines(report: &Report) -> Vec<String> {
     let line = |placed: &sundown::report::LocatedFinding| {
         let finding = &placed.finding;
-        let pointer = finding.found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
-        format!("{} {} {pointer}", finding.rule.id, finding.found.part.name()).trim_end().to_owned()
+        let pointer = finding
+            .found
+            .pointer
+            .as_ref()
+            .map_or("", |pointer| &pointer.exact);
+        format!(
+            "{} {} {pointer}",
+            finding.rule.id,
+            finding.found.part.name()
+        )
+        .trim_end()
+        .to_owned()
     };
     report.findings.iter().map(line).collect()
 }
@@ -121,7 +161,11 @@ also = [{ operation = "POST /b" }]
     let traffic = ["/a", "/b"]
         .map(|url| format!("{{\"method\":\"POST\",\"url\":\"{url}\",\"body\":{body}}}\n"))
         .concat();
-    let once = ["id request /id", "id request /live/id/id", "id request /items/1/id"];
+    let once = [
+        "id request /id",
+        "id request /live/id/id",
+        "id request /items/1/id",
+    ];
     assert_eq!(found(rules, &traffic), [once, once].concat());
 }
 
@@ -142,7 +186,10 @@ at = ["$..meta.new"]
 "#;
     let traffic =
         r#"{"method":"POST","url":"/a","body":{"meta":{"old":1,"x":{"old":2},"new":3},"old":4}}"#;
-    assert_eq!(found(rules, traffic), ["inside request /meta/new", "anywhere request /old"]);
+    assert_eq!(
+        found(rules, traffic),
+        ["inside request /meta/new", "anywhere request /old"]
+    );
 }
 
 #[test]
@@ -165,7 +212,10 @@ field = "x"
 at = ["$.o.x"]
 "#;
     let traffic = r#"{"method":"POST","url":"/a","body":{"o":{"x":1},"x":2}}"#;
-    assert_eq!(found(rules, traffic), ["b-exact request /o/x", "a-vague request /x"]);
+    assert_eq!(
+        found(rules, traffic),
+        ["b-exact request /o/x", "a-vague request /x"]
+    );
 }
 
 #[test]
@@ -188,7 +238,11 @@ field = "worse"
 removal = 2026-01-01
 "#;
     let traffic = r#"{"method":"POST","url":"/a","body":{"outer":{"mild":1,"worse":{"mild":2,"worse":3}},"mild":4}}"#;
-    let expected = ["outer request /outer", "worse request /outer/worse", "mild request /mild"];
+    let expected = [
+        "outer request /outer",
+        "worse request /outer/worse",
+        "mild request /mild",
+    ];
     assert_eq!(found(rules, traffic), expected);
 }
 
@@ -243,10 +297,19 @@ field = "y"
         )
     });
     let traffic = traffic.concat();
-    let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, true);
-    let operations: Vec<_> =
-        report.findings.iter().map(|placed| placed.finding.found.operation.to_string()).collect();
+    let report = check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        true,
+    );
+    let operations: Vec<_> = report
+        .findings
+        .iter()
+        .map(|placed| placed.finding.found.operation.to_string())
+        .collect();
     assert_eq!(operations, ["GET /v1/orders/{id}", "* /v1/**"]);
 }
 
@@ -276,7 +339,11 @@ at = ["$.items[-1].y", "$.list[1:].y"]
     assert_eq!(found(rules, &traffic), expected);
     let in_string = serde_json::to_string(body).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/a","body":{in_string}}}"#);
-    assert_eq!(found(rules, &traffic), expected, "in a string inside the record");
+    assert_eq!(
+        found(rules, &traffic),
+        expected,
+        "in a string inside the record"
+    );
 }
 
 #[test]
@@ -383,7 +450,14 @@ at = ["$..[?@.x > 1].x"]
 "#;
     let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let traffic = br#"{"method":"POST","url":"/a","body":{"o":[{"x":1},{"x":2}],"p":{"x":3}}}"#;
-    let report = check_with(Path::new("-"), traffic, &table, Lifecycle::on(day()), None, false);
+    let report = check_with(
+        Path::new("-"),
+        traffic,
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     assert_eq!(lines(&report), ["outer request /o", "inner request /p/x"]);
     let related = &report.findings[0].finding.related;
     assert_eq!(related.len(), 1);
@@ -401,7 +475,11 @@ field = "x"
 at = ["$[?@.k == 1].x", "$[?@.k == 3]['x']"]
 "#;
     let traffic = r#"{"method":"POST","url":"/a","body":{"o":{"x":1,"k":1},"o":{"x":2,"k":2},"o":{"k":2,"x":3,"k":3,"x":4}}}"#;
-    assert_eq!(found(rules, traffic), ["x request /o/x"; 3], "inside a filter the last `k` counts");
+    assert_eq!(
+        found(rules, traffic),
+        ["x request /o/x"; 3],
+        "inside a filter the last `k` counts"
+    );
 }
 
 #[test]
@@ -423,18 +501,35 @@ field = "y"
         let body = serde_json::to_string(body).unwrap();
         let traffic = format!(r#"{{"method":"POST","url":"/a","body":{body}}}"#);
         let bytes = traffic.as_bytes();
-        let report = check_with(Path::new("-"), bytes, &table, Lifecycle::on(day()), None, false);
-        let reasons: Vec<_> = report.skipped.iter().map(|skipped| skipped.reason.name()).collect();
+        let report = check_with(
+            Path::new("-"),
+            bytes,
+            &table,
+            Lifecycle::on(day()),
+            None,
+            false,
+        );
+        let reasons: Vec<_> = report
+            .skipped
+            .iter()
+            .map(|skipped| skipped.reason.name())
+            .collect();
         (lines(&report), reasons)
     };
     let nested = |levels: usize| {
         let (open, close) = ("[".repeat(levels - 3), "]".repeat(levels - 3));
         format!(r#"{{"o":{{"x":1,"y":2,"deep":{open}{{"k":1}}{close}}}}}"#)
     };
-    let both = vec!["filtered request /o/x".to_owned(), "simple request /o/y".to_owned()];
+    let both = vec![
+        "filtered request /o/x".to_owned(),
+        "simple request /o/y".to_owned(),
+    ];
     let simple = vec!["simple request /o/y".to_owned()];
     assert_eq!(check(&nested(500)), (both, vec![]));
-    assert_eq!(check(&nested(501)), (simple.clone(), vec!["too-deep-for-filters"]));
+    assert_eq!(
+        check(&nested(501)),
+        (simple.clone(), vec!["too-deep-for-filters"])
+    );
     let cut = nested(9);
     assert_eq!(check(&cut[..cut.len() - 1]), (simple, vec!["truncated"]));
 }
@@ -469,7 +564,11 @@ fn findings_say_what_the_table_states_about_the_time_after_the_last_day_and_noth
         "request = 'ignored'\nresponse = 'null'",
     ] {
         lines.push(format!("== {}", facts.replace('\n', ", ")));
-        for (when, date) in [("past", "2026-11-19"), ("last day", "2026-11-20"), ("none", "")] {
+        for (when, date) in [
+            ("past", "2026-11-19"),
+            ("last day", "2026-11-20"),
+            ("none", ""),
+        ] {
             let dated = ELEMENTS.replace("DATE", date).replace("removal = \n", "");
             let rules = format!("api = 'Shop'\n[after_removal]\n{facts}\n{dated}");
             let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
@@ -499,8 +598,18 @@ fn a_capture_that_shows_a_use_after_the_last_day_is_believed_more_than_the_table
         let bodies = r#","request":{"body":{"x":1}},"response":{"body":{"x":2}}"#;
         let traffic = call("/a", "") + &call("/b", bodies);
         let today = Lifecycle::on(day());
-        let report = check_with(Path::new("-"), traffic.as_bytes(), &table, today, None, false);
-        let consequences = report.findings.iter().map(|located| located.finding.consequence());
+        let report = check_with(
+            Path::new("-"),
+            traffic.as_bytes(),
+            &table,
+            today,
+            None,
+            false,
+        );
+        let consequences = report
+            .findings
+            .iter()
+            .map(|located| located.finding.consequence());
         consequences.collect::<Vec<_>>()
     };
     assert_eq!(
@@ -528,7 +637,9 @@ fn a_capture_that_shows_a_use_after_the_last_day_is_believed_more_than_the_table
 #[test]
 fn what_after_removal_does_not_take_is_reported_with_what_it_takes() {
     let rules = "api = 'Shop'\n[after_removal]\noperation = 200\nrequest = 'refused'\nresponse = 410\nbody = 1\n[[rule]]\nid = 'a'\noperation = 'GET /a'\n";
-    let ran = Desk::new().with("shop.toml", rules).run(&["rules", "check", "shop.toml"]);
+    let ran = Desk::new()
+        .with("shop.toml", rules)
+        .run(&["rules", "check", "shop.toml"]);
     assert_eq!(ran.code, 2);
     assert_snapshot!(ran.stderr);
 }

@@ -54,16 +54,34 @@ fn found(rules: &str) -> Vec<String> {
          {{\"method\":\"PUT\",\"url\":\"/orders/7\",\"request\":{{\"body\":{ORDER}}},\"status\":200}}\n"
     );
     let rules = desk.path("api/shop.toml");
-    let arguments =
-        ["check", "--no-builtin-rules", "--no-fold", "--format", "ndjson", "-", "--rules"];
-    let ran =
-        desk.run_with(&[&arguments[..], &[rules.to_str().unwrap()]].concat(), traffic.as_bytes());
-    let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let arguments = [
+        "check",
+        "--no-builtin-rules",
+        "--no-fold",
+        "--format",
+        "ndjson",
+        "-",
+        "--rules",
+    ];
+    let ran = desk.run_with(
+        &[&arguments[..], &[rules.to_str().unwrap()]].concat(),
+        traffic.as_bytes(),
+    );
+    let lines = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
     let found = lines.filter(|line: &serde_json::Value| line["pointer"].is_string());
     // Without a date a use is a warning, and one that is only possible one severity lower.
     let words = ["rule", "field", "side", "pointer", "severity"];
     let found: Vec<String> = found
-        .map(|line| words.iter().filter_map(|key| line[key].as_str()).collect::<Vec<_>>().join(" "))
+        .map(|line| {
+            words
+                .iter()
+                .filter_map(|key| line[key].as_str())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
         .map(|line| line.trim_end_matches(" warning").to_owned())
         .collect();
     assert!(ran.code < 2, "{}", ran.stderr);
@@ -73,17 +91,25 @@ fn found(rules: &str) -> Vec<String> {
 #[test]
 fn a_property_is_found_wherever_an_operation_reaches_it() {
     let rules = "[[rule]]\nid = 'old-id'\nschema = 'shop.yaml#/components/schemas/Order/properties/legacyId'\n";
-    let expected =
-        ["old-id legacyId response /legacyId", "old-id legacyId response /parent/parent/legacyId"];
+    let expected = [
+        "old-id legacyId response /legacyId",
+        "old-id legacyId response /parent/parent/legacyId",
+    ];
     assert_eq!(found(rules), expected);
     assert_eq!(found(&format!("{rules}field = 'legacyId'\n")), expected);
     assert_eq!(found(&format!("{rules}sides = ['response']\n")), expected);
     assert!(found(&format!("{rules}sides = ['request']\n")).is_empty());
     // The operation is that of the announcement, as lists have it.
-    assert_eq!(found(&format!("{rules}operation = 'PUT /orders/{{id}}'\n")), expected);
+    assert_eq!(
+        found(&format!("{rules}operation = 'PUT /orders/{{id}}'\n")),
+        expected
+    );
     let also =
         format!("{rules}also = [{{ operation = 'PUT /orders/{{id}}', at = ['$.legacyId'] }}]\n");
-    assert_eq!(found(&also).last().unwrap(), "old-id legacyId request /legacyId");
+    assert_eq!(
+        found(&also).last().unwrap(),
+        "old-id legacyId request /legacyId"
+    );
     let odd = "[[rule]]\nid = 'odd'\nschema = 'shop.yaml#/components/schemas/Order/properties/properties'\n";
     assert_eq!(found(odd), ["odd properties response /properties"]);
 }
@@ -93,10 +119,17 @@ fn a_property_of_a_further_file_is_located_through_the_description_that_refers_t
     let rule = "[[rule]]\nid = 'state'\nschema = 'parts.yaml#/Draft/properties/state'\n";
     let through = format!("description = './shop.yaml'\n{rule}");
     assert_eq!(found(&through), ["state state request /state"]);
-    assert_eq!(found(&format!("{through}value = 'OLD'\n")), ["state state request /state"]);
+    assert_eq!(
+        found(&format!("{through}value = 'OLD'\n")),
+        ["state state request /state"]
+    );
     assert!(found(&format!("{through}value = 'NEW'\n")).is_empty());
     let alone = desk(rule).run(&["rules", "check", "api/shop.toml"]);
-    assert!(alone.stderr.contains("not an OpenAPI description"), "{}", alone.stderr);
+    assert!(
+        alone.stderr.contains("not an OpenAPI description"),
+        "{}",
+        alone.stderr
+    );
     assert!(alone.stderr.contains("`description`"), "{}", alone.stderr);
 }
 
@@ -111,14 +144,31 @@ fn a_schema_covers_all_properties_that_use_it() {
             "person payer response /payer note",
         ]
     );
-    assert_eq!(found(&format!("{rules}field = 'buyer'\n")), ["person buyer response /buyer"]);
+    assert_eq!(
+        found(&format!("{rules}field = 'buyer'\n")),
+        ["person buyer response /buyer"]
+    );
     let desk = desk(rules);
     let checked = desk.run(&["rules", "check", "api/shop.toml"]);
-    assert_eq!(checked.stdout, "api/shop.toml: 1 rule, no mistakes\n", "{}", checked.stderr);
-    let page =
-        desk.run(&["explain", "person", "--no-builtin-rules", "--rules", "api/shop.toml"]).stdout;
+    assert_eq!(
+        checked.stdout, "api/shop.toml: 1 rule, no mistakes\n",
+        "{}",
+        checked.stderr
+    );
+    let page = desk
+        .run(&[
+            "explain",
+            "person",
+            "--no-builtin-rules",
+            "--rules",
+            "api/shop.toml",
+        ])
+        .stdout;
     for name in ["buyer", "seller", "payer"] {
-        assert!(page.contains(&format!("#/components/schemas/Order/properties/{name}")), "{page}");
+        assert!(
+            page.contains(&format!("#/components/schemas/Order/properties/{name}")),
+            "{page}"
+        );
     }
 }
 
@@ -162,7 +212,12 @@ fn a_description_is_read_once_however_many_entries_name_it() {
             "[[rule]]\nid = '{name}'\nschema = 'shop.yaml#/components/schemas/Order/properties/{name}'\n"
         )
     };
-    let rules = format!("api = 'Shop'\n{}{}{}", entry("buyer"), entry("seller"), entry("parent"));
+    let rules = format!(
+        "api = 'Shop'\n{}{}{}",
+        entry("buyer"),
+        entry("seller"),
+        entry("parent")
+    );
     let reads = Cell::new(0);
     let read = |name: &str| {
         reads.set(reads.get() + 1);
@@ -173,13 +228,22 @@ fn a_description_is_read_once_however_many_entries_name_it() {
     };
     let file = RuleFile::load("rules/shop.toml", &rules, &read).unwrap();
     // Itself, and the part that it refers to.
-    assert_eq!((file.rules.len(), file.described.len(), reads.get()), (3, 1, 2));
+    assert_eq!(
+        (file.rules.len(), file.described.len(), reads.get()),
+        (3, 1, 2)
+    );
     let table = RuleTable::new(vec![file]).unwrap();
     let line = format!(
         "{{\"method\":\"GET\",\"url\":\"/orders/7\",\"response\":{{\"body\":{ORDER}}},\"status\":200}}"
     );
-    let outcome =
-        check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let outcome = check_with(
+        Path::new("-"),
+        line.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     assert_eq!(outcome.findings.len(), 3);
     let error = RuleFile::parse("rules/shop.toml", &rules).unwrap_err();
     assert_eq!(error.mistakes.len(), 1, "{error}");

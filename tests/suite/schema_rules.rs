@@ -88,7 +88,9 @@ impl Reference<'_> {
         mut pending: Vec<Pointer>,
         value: &Value,
     ) -> Vec<BTreeSet<Pointer>> {
-        let Some(next) = pending.pop() else { return vec![world] };
+        let Some(next) = pending.pop() else {
+            return vec![world];
+        };
         let next = self.resolve(next);
         let mut world = world;
         if !world.insert(next.clone()) {
@@ -100,24 +102,29 @@ impl Reference<'_> {
         }
         let list = |key: &str| schema[key].as_array().map_or(0, Vec::len);
         pending.extend((0..list("allOf")).map(|index| format!("{next}/allOf/{index}")));
-        let chosen = schema["discriminator"]["propertyName"].as_str().and_then(|name| {
-            let said = value[name].as_str()?;
-            if let Some(mapped) = schema["discriminator"]["mapping"][said].as_str() {
-                return Some(self.resolve(mapped[1..].to_owned()));
-            }
-            // Without a mapping, a branch is chosen by the name of its schema.
-            let named = format!("/components/schemas/{said}");
-            let branches = ["oneOf", "anyOf"]
-                .into_iter()
-                .flat_map(|key| (0..list(key)).map(move |index| (key, index)));
-            let mut branches =
-                branches.map(|(key, index)| self.resolve(format!("{next}/{key}/{index}")));
-            branches.find(|branch| *branch == named).or_else(|| self.subtype(&next, named))
-        });
+        let chosen = schema["discriminator"]["propertyName"]
+            .as_str()
+            .and_then(|name| {
+                let said = value[name].as_str()?;
+                if let Some(mapped) = schema["discriminator"]["mapping"][said].as_str() {
+                    return Some(self.resolve(mapped[1..].to_owned()));
+                }
+                // Without a mapping, a branch is chosen by the name of its schema.
+                let named = format!("/components/schemas/{said}");
+                let branches = ["oneOf", "anyOf"]
+                    .into_iter()
+                    .flat_map(|key| (0..list(key)).map(move |index| (key, index)));
+                let mut branches =
+                    branches.map(|(key, index)| self.resolve(format!("{next}/{key}/{index}")));
+                branches
+                    .find(|branch| *branch == named)
+                    .or_else(|| self.subtype(&next, named))
+            });
         let mut worlds: Vec<Vec<Pointer>> = vec![pending];
         for key in ["oneOf", "anyOf"] {
-            let all: Vec<Pointer> =
-                (0..list(key)).map(|index| format!("{next}/{key}/{index}")).collect();
+            let all: Vec<Pointer> = (0..list(key))
+                .map(|index| format!("{next}/{key}/{index}"))
+                .collect();
             let kept: Vec<Pointer> = all
                 .iter()
                 .filter(|branch| Some(self.resolve((*branch).clone())) == chosen)
@@ -194,8 +201,9 @@ impl Reference<'_> {
                     let next: Vec<World> = worlds
                         .iter()
                         .map(|(world, is_contradicted)| {
-                            let next =
-                                world.iter().filter_map(|schema| self.element(schema, index));
+                            let next = world
+                                .iter()
+                                .filter_map(|schema| self.element(schema, index));
                             (next.collect(), *is_contradicted)
                         })
                         .filter(|(next, _): &World| !next.is_empty())
@@ -213,7 +221,9 @@ impl Reference<'_> {
         if index < prefix {
             return Some(format!("{schema}/prefixItems/{index}"));
         }
-        found["items"].is_object().then(|| format!("{schema}/items"))
+        found["items"]
+            .is_object()
+            .then(|| format!("{schema}/items"))
     }
 
     fn member(&mut self, member: &Value, at: &str, name: &str, worlds: &[World]) {
@@ -248,7 +258,8 @@ impl Reference<'_> {
         }
         let group = usize::from(!is_declared[0]);
         if let Some((rule, is_possible)) = rules[group].iter().min().cloned() {
-            self.found.insert((at.to_owned(), rule, is_possible || is_other_too[group]));
+            self.found
+                .insert((at.to_owned(), rule, is_possible || is_other_too[group]));
         }
         self.walk(member, at, &next);
     }
@@ -269,9 +280,13 @@ impl Reference<'_> {
         let mut worlds: Vec<World> = worlds.into_iter().map(|world| (world, false)).collect();
         self.decide(&mut worlds, value);
         let is_old = |(world, _): &World| {
-            world.iter().any(|schema| self.at(schema)["deprecated"] == json!(true))
+            world
+                .iter()
+                .any(|schema| self.at(schema)["deprecated"] == json!(true))
         };
-        let remaining = worlds.iter().filter(|(_, is_contradicted)| !is_contradicted);
+        let remaining = worlds
+            .iter()
+            .filter(|(_, is_contradicted)| !is_contradicted);
         let old: Vec<bool> = remaining.map(is_old).collect();
         old.contains(&true).then(|| old.contains(&false))
     }
@@ -446,7 +461,9 @@ fn hardened(value: &Value, number: &mut u32) -> Value {
     };
     match value {
         Value::Object(members) => {
-            let members = members.iter().map(|(key, member)| (name(key), hardened(member, number)));
+            let members = members
+                .iter()
+                .map(|(key, member)| (name(key), hardened(member, number)));
             let mut members: serde_json::Map<String, Value> = members.collect();
             if members.get("deprecated") == Some(&json!(true)) {
                 *number += 1;
@@ -463,9 +480,10 @@ fn hardened(value: &Value, number: &mut u32) -> Value {
             }
             Value::Object(members)
         }
-        Value::Array(elements) => {
-            elements.iter().map(|element| hardened(element, number)).collect()
-        }
+        Value::Array(elements) => elements
+            .iter()
+            .map(|element| hardened(element, number))
+            .collect(),
         other => other.clone(),
     }
 }
@@ -508,36 +526,59 @@ fn shared(components: &[Value], root: &Value) -> Value {
 
 /// The findings of a table in a body that each operation sends and receives.
 fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
-    let calls = [("POST", "/v1/x?page=1"), ("GET", "/v2/x/7?page=1"), ("GET", "/v1/x/live?page=1")];
+    let calls = [
+        ("POST", "/v1/x?page=1"),
+        ("GET", "/v2/x/7?page=1"),
+        ("GET", "/v1/x/live?page=1"),
+    ];
     let line = |(method, url)| {
         let headers = json!({"X-Old": "1", "X-Mode": "1"});
         let side = json!({"body": body, "headers": headers});
         json!({"method": method, "url": url, "request": side, "response": side, "status": 200})
     };
     let lines = calls.map(|call| line(call).to_string()).join("\n");
-    let outcome =
-        check_with(Path::new("-"), lines.as_bytes(), table, Lifecycle::on(day()), None, false);
-    outcome.findings.iter().map(|placed| placed.finding.clone()).collect()
+    let outcome = check_with(
+        Path::new("-"),
+        lines.as_bytes(),
+        table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
+    outcome
+        .findings
+        .iter()
+        .map(|placed| placed.finding.clone())
+        .collect()
 }
 
 /// Everything that is reported of a finding, as one line.
 fn finding_line(finding: &Finding) -> String {
     let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
     let (found, related) = (&finding.found, &finding.related);
-    format!("{} {:?} {facts:?} {:?} {found:?} {related:?}", rule.id, rule.element, finding.severity)
+    format!(
+        "{} {:?} {facts:?} {:?} {found:?} {related:?}",
+        rule.id, rule.element, finding.severity
+    )
 }
 
 /// The uses alone; a date decides which of them are findings of their own.
 fn uses(findings: &[Finding]) -> BTreeSet<(String, String)> {
     let uses = findings.iter().flat_map(|finding| {
-        let pointer = finding.found.pointer.as_ref().map(|pointer| pointer.exact.clone());
+        let pointer = finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| pointer.exact.clone());
         let inside = finding
             .related
             .iter()
             .filter_map(|inside| Some(inside.pointer.as_ref()?.exact.clone()));
         let pointers = pointer.into_iter().chain(inside);
         let operation = finding.found.operation.to_string();
-        pointers.map(move |pointer| (operation.clone(), pointer)).collect::<Vec<_>>()
+        pointers
+            .map(move |pointer| (operation.clone(), pointer))
+            .collect::<Vec<_>>()
     });
     uses.collect()
 }
@@ -632,12 +673,25 @@ components:
 fn found(traffic: &str) -> Vec<String> {
     let (file, _) = RuleFile::from_description("api.yaml", description(SHOP));
     let table = RuleTable::new(vec![file]).unwrap();
-    let outcome =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let outcome = check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     let line = |placed: &sundown::report::LocatedFinding| {
         let found = &placed.finding.found;
         let pointer = found.pointer.as_ref().map_or("", |pointer| &pointer.exact);
-        format!("{} {} {}", placed.finding.rule.id, found.part.name(), pointer).trim().to_owned()
+        format!(
+            "{} {} {}",
+            placed.finding.rule.id,
+            found.part.name(),
+            pointer
+        )
+        .trim()
+        .to_owned()
     };
     outcome.findings.iter().map(line).collect()
 }
@@ -672,16 +726,30 @@ fn operations_parameters_properties_and_values_are_found_where_the_description_h
     let recent = format!(
         r#"{{"method":"GET","url":"/v1/orders/recent?expand=a","response":{{"body":{order}}},"status":200}}"#
     );
-    assert!(found(&recent).is_empty(), "an operation of its own, of which nothing is deprecated");
+    assert!(
+        found(&recent).is_empty(),
+        "an operation of its own, of which nothing is deprecated"
+    );
 }
 
 #[test]
 fn what_captures_cannot_show_is_reported() {
-    let desk = Desk::new()
-        .with("api.yaml", SHOP)
-        .with("x.ndjson", "{\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"status\":200}\n");
-    let ran = desk.run(&["check", "--rules", "api.yaml", "--no-builtin-rules", "x.ndjson"]);
-    assert!(ran.stderr.contains("the cookie `session` is deprecated"), "{}", ran.stderr);
+    let desk = Desk::new().with("api.yaml", SHOP).with(
+        "x.ndjson",
+        "{\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"status\":200}\n",
+    );
+    let ran = desk.run(&[
+        "check",
+        "--rules",
+        "api.yaml",
+        "--no-builtin-rules",
+        "x.ndjson",
+    ]);
+    assert!(
+        ran.stderr.contains("the cookie `session` is deprecated"),
+        "{}",
+        ran.stderr
+    );
     let page = desk.run(&[
         "explain",
         "order-legacy-id",
@@ -703,14 +771,28 @@ fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<Stri
     let table = RuleTable::new(vec![file]).unwrap();
     let line =
         format!(r#"{{"method":"POST","url":"{call}","request":{{"body":{body}}},"status":200}}"#);
-    let outcome =
-        check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let outcome = check_with(
+        Path::new("-"),
+        line.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     let findings = outcome.findings.iter();
     findings
         .map(|placed| {
             let found = &placed.finding.found;
-            let possible = if found.certainty == Certainty::Possible { " (possible)" } else { "" };
-            format!("{} {}{possible}", found.operation, found.pointer.as_ref().unwrap().exact)
+            let possible = if found.certainty == Certainty::Possible {
+                " (possible)"
+            } else {
+                ""
+            };
+            format!(
+                "{} {}{possible}",
+                found.operation,
+                found.pointer.as_ref().unwrap().exact
+            )
         })
         .collect()
 }
@@ -719,7 +801,10 @@ fn found_by_schema(path: &str, schema: &str, call: &str, body: &str) -> Vec<Stri
 fn pattern_properties_exclude_names_from_additional_properties() {
     let schema = r#"{"type":"object","patternProperties":{"^x-":{"type":"object"}},"additionalProperties":{"type":"object","properties":{"old":{"deprecated":true}}}}"#;
     let body = r#"{"x-a":{"old":1},"b":{"old":2}}"#;
-    assert_eq!(found_by_schema("/p", schema, "/p", body), ["POST /p /b/old"]);
+    assert_eq!(
+        found_by_schema("/p", schema, "/p", body),
+        ["POST /p /b/old"]
+    );
 }
 
 #[test]
@@ -794,10 +879,21 @@ fn each_description_decides_its_own_alternatives() {
     let marked = r#"{"deprecated":true}"#;
     let table = RuleTable::new(vec![file(1, 2, "{}", marked), file(2, 1, marked, "{}")]).unwrap();
     let line = r#"{"method":"POST","url":"/p","request":{"body":{"a":{"k":1,"p":1},"old":1}},"status":200}"#;
-    let outcome =
-        check_with(Path::new("-"), line.as_bytes(), &table, Lifecycle::on(day()), None, false);
-    let pointers = outcome.findings.iter().map(|placed| placed.finding.found.pointer.as_ref());
-    let pointers: Vec<_> = pointers.map(|pointer| pointer.unwrap().exact.clone()).collect();
+    let outcome = check_with(
+        Path::new("-"),
+        line.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
+    let pointers = outcome
+        .findings
+        .iter()
+        .map(|placed| placed.finding.found.pointer.as_ref());
+    let pointers: Vec<_> = pointers
+        .map(|pointer| pointer.unwrap().exact.clone())
+        .collect();
     assert_eq!(pointers, ["/old"]);
 }
 
@@ -806,15 +902,33 @@ fn a_description_is_recognised_as_rules_and_as_a_list_for_any_order_of_keys() {
     let paths = r#""paths":{"/a":{"get":{"deprecated":true,"responses":{}}}},"info":{"title":"T","version":"1"}"#;
     for (name, text) in [
         ("last.json", format!(r#"{{{paths},"swagger":"2.0"}}"#)),
-        ("marked.json", format!("\u{feff}{{{paths},\"openapi\":\"3.1.0\"}}")),
-        ("flow.yaml", format!("{{{}, openapi: 3.1.0}}", paths.replace('"', "")).replace(':', ": ")),
-        ("quoted.yaml", format!("# made by hand\n'openapi': 3.1.0\n{}\n", paths_in_blocks())),
+        (
+            "marked.json",
+            format!("\u{feff}{{{paths},\"openapi\":\"3.1.0\"}}"),
+        ),
+        (
+            "flow.yaml",
+            format!("{{{}, openapi: 3.1.0}}", paths.replace('"', "")).replace(':', ": "),
+        ),
+        (
+            "quoted.yaml",
+            format!("# made by hand\n'openapi': 3.1.0\n{}\n", paths_in_blocks()),
+        ),
     ] {
         let desk = Desk::new().with(name, text);
         let listed = desk.run(&["rules", "list", "--rules", name, "--no-builtin-rules"]);
-        assert!(listed.stdout.contains("get-a "), "{name}: {}{}", listed.stdout, listed.stderr);
+        assert!(
+            listed.stdout.contains("get-a "),
+            "{name}: {}{}",
+            listed.stdout,
+            listed.stderr
+        );
         let imported = desk.run(&["rules", "import", name]);
-        assert!(imported.stdout.contains("id = \"get-a\""), "{name}: {}", imported.stderr);
+        assert!(
+            imported.stdout.contains("id = \"get-a\""),
+            "{name}: {}",
+            imported.stderr
+        );
     }
 }
 

@@ -67,7 +67,11 @@ fn segments(
 ) -> impl Strategy<Value = String> {
     let segment =
         (any::<bool>(), prop::collection::vec(test, 1..3)).prop_map(|(descendant, tests)| {
-            format!("{}[{}]", if descendant { ".." } else { "" }, tests.join(","))
+            format!(
+                "{}[{}]",
+                if descendant { ".." } else { "" },
+                tests.join(",")
+            )
         });
     prop::collection::vec(segment, count).prop_map(|segments| segments.concat())
 }
@@ -96,13 +100,18 @@ fn filter() -> impl Strategy<Value = String> {
             0..3,
         );
         (prop::sample::select(&["@", "@", "$"][..]), steps).prop_map(|(root, steps)| {
-            steps.iter().fold(root.to_owned(), |query, step| format!("{query}[{step}]"))
+            steps
+                .iter()
+                .fold(root.to_owned(), |query, step| format!("{query}[{step}]"))
         })
     };
     let several = || {
-        segments(prop_oneof![2 => name(), 1 => Just("*".to_owned())].boxed(), 0..3)
-            .prop_map(|segments| format!("@{segments}"))
-            .prop_filter("rules refuse it", |query| query.matches("..").count() < 2)
+        segments(
+            prop_oneof![2 => name(), 1 => Just("*".to_owned())].boxed(),
+            0..3,
+        )
+        .prop_map(|segments| format!("@{segments}"))
+        .prop_filter("rules refuse it", |query| query.matches("..").count() < 2)
     };
     let value = || {
         prop_oneof![
@@ -137,7 +146,10 @@ const USE: PatternRole = PatternRole::Use { owner: 0, scope: 0 };
 
 /// The normalized paths (RFC 9535, section 2.7) of what the automaton selects.
 pub(crate) fn by_automaton(selectors: &[&Selector], document: &Value) -> BTreeSet<String> {
-    let patterns = selectors.iter().map(|selector| selector.pattern(USE)).collect();
+    let patterns = selectors
+        .iter()
+        .map(|selector| selector.pattern(USE))
+        .collect();
     let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
     let start = walk.start();
     let mut found = BTreeSet::new();
@@ -147,8 +159,9 @@ pub(crate) fn by_automaton(selectors: &[&Selector], document: &Value) -> BTreeSe
 
 /// The normalized paths of what the queries over a loaded value select.
 pub(crate) fn by_queries(selectors: &[&Selector], document: &Value) -> BTreeSet<String> {
-    let patterns =
-        selectors.iter().map(|selector| (selector.pattern(USE), selector.conditions().to_vec()));
+    let patterns = selectors
+        .iter()
+        .map(|selector| (selector.pattern(USE), selector.conditions().to_vec()));
     let mut found = BTreeSet::new();
     let path = |steps: &[PathStep<'_>]| {
         steps.iter().fold("$".to_owned(), |path, step| match step {
@@ -202,7 +215,13 @@ fn accepted(
         Value::Object(members) => {
             for (name, value) in members {
                 let next = walk.step_key(state, name.as_bytes());
-                accepted(walk, next, value, &format!("{path}{}", normalized(name)), found);
+                accepted(
+                    walk,
+                    next,
+                    value,
+                    &format!("{path}{}", normalized(name)),
+                    found,
+                );
             }
         }
         _ => {}
@@ -211,7 +230,10 @@ fn accepted(
 
 /// The nodes that `jsonpath-rust` selects.
 fn by_reference(texts: &[String], document: &Value) -> BTreeSet<String> {
-    texts.iter().flat_map(|text| document.query_only_path(text).unwrap()).collect()
+    texts
+        .iter()
+        .flat_map(|text| document.query_only_path(text).unwrap())
+        .collect()
 }
 
 /// The pointers to all that one rule finds in a body, inside other finds too.
@@ -227,7 +249,11 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
         // A selector of which nothing is left is refused; the others find the same without it.
         Err(error) => {
             let is_refusal = |mistake: &Mistake| mistake.message.ends_with("` selects");
-            assert!(error.mistakes.iter().all(is_refusal), "{:?}", error.mistakes);
+            assert!(
+                error.mistakes.iter().all(is_refusal),
+                "{:?}",
+                error.mistakes
+            );
             if at.len() == 1 {
                 return BTreeSet::new();
             }
@@ -238,13 +264,28 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
     };
     let table = RuleTable::new(vec![file]).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/x","body":{body}}}"#);
-    let report =
-        check_with(Path::new("-"), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
+    let report = check_with(
+        Path::new("-"),
+        traffic.as_bytes(),
+        &table,
+        Lifecycle::on(day()),
+        None,
+        false,
+    );
     let mut found = BTreeSet::new();
     for finding in report.findings.iter().map(|placed| &placed.finding) {
-        found.extend(finding.found.pointer.iter().map(|pointer| pointer.exact.clone()));
         found.extend(
-            finding.related.iter().map(|related| related.pointer.as_ref().unwrap().exact.clone()),
+            finding
+                .found
+                .pointer
+                .iter()
+                .map(|pointer| pointer.exact.clone()),
+        );
+        found.extend(
+            finding
+                .related
+                .iter()
+                .map(|related| related.pointer.as_ref().unwrap().exact.clone()),
         );
     }
     found
@@ -255,7 +296,11 @@ fn pointers(paths: &BTreeSet<String>) -> BTreeSet<String> {
     paths
         .iter()
         .map(|path| {
-            path[1..].replace("['", "/").replace("']", "").replace('[', "/").replace(']', "")
+            path[1..]
+                .replace("['", "/")
+                .replace("']", "")
+                .replace('[', "/")
+                .replace(']', "")
         })
         .collect()
 }

@@ -46,8 +46,14 @@ struct PassRow {
 /// The result of the two runs on a row.
 #[derive(Debug)]
 enum PassResult {
-    Refused { strict_code: i32 },
-    Report { uses: BTreeSet<String>, reasons: BTreeSet<String>, strict_code: i32 },
+    Refused {
+        strict_code: i32,
+    },
+    Report {
+        uses: BTreeSet<String>,
+        reasons: BTreeSet<String>,
+        strict_code: i32,
+    },
 }
 
 #[test]
@@ -101,8 +107,15 @@ impl PassRow {
         };
         let (plain, strict) = (run(&["--format", "json"]), run(&["--strict"]));
         if plain.stdout.is_empty() {
-            assert!(plain.code == 2 && !plain.stderr.is_empty(), "{}: {}", self.name, plain.code);
-            return PassResult::Refused { strict_code: strict.code };
+            assert!(
+                plain.code == 2 && !plain.stderr.is_empty(),
+                "{}: {}",
+                self.name,
+                plain.code
+            );
+            return PassResult::Refused {
+                strict_code: strict.code,
+            };
         }
         let report: serde_json::Value = serde_json::from_str(&plain.stdout).unwrap();
         let entries = |key: &str| report[key].as_array().unwrap().iter();
@@ -110,11 +123,15 @@ impl PassRow {
             entry[key].as_str().unwrap_or_default().to_owned()
         };
         let uses = entries("findings").map(|finding| {
-            format!("{} {}", field(finding, "rule"), field(finding, "pointer")).trim().to_owned()
+            format!("{} {}", field(finding, "rule"), field(finding, "pointer"))
+                .trim()
+                .to_owned()
         });
         PassResult::Report {
             uses: uses.collect(),
-            reasons: entries("skipped").map(|skip| field(skip, "reason")).collect(),
+            reasons: entries("skipped")
+                .map(|skip| field(skip, "reason"))
+                .collect(),
             strict_code: strict.code,
         }
     }
@@ -136,7 +153,9 @@ impl PassRow {
             (None, Some(path)) => std::fs::read(repository(path)).unwrap(),
             _ => panic!("{}: one of `text` and `copy` is needed", self.name),
         };
-        self.filters.iter().fold(bytes, |bytes, filter| apply(filter, bytes))
+        self.filters
+            .iter()
+            .fold(bytes, |bytes, filter| apply(filter, bytes))
     }
 
     /// Inserts the named texts.
@@ -147,8 +166,12 @@ impl PassRow {
             expanded.extend_from_slice(before.as_bytes());
             let (inner, after) = after.split_once('}').unwrap();
             let mut parts = inner.split('|');
-            let named = parts.next().and_then(|name| self.with.get(name).or(texts.get(name)));
-            let Some(named) = named else { panic!("{}: {inner} is not a text", self.name) };
+            let named = parts
+                .next()
+                .and_then(|name| self.with.get(name).or(texts.get(name)));
+            let Some(named) = named else {
+                panic!("{}: {inner} is not a text", self.name)
+            };
             let inserted = self.expand(named, texts);
             expanded.extend(parts.fold(inserted, |bytes, filter| apply(filter, bytes)));
             rest = after;
@@ -163,7 +186,11 @@ impl PassResult {
         let (kind, rest) = must.split_once(' ').unwrap_or((must, ""));
         let (uses, reasons, strict_code) = match self {
             Self::Refused { strict_code } => return kind == "refused" && *strict_code == 2,
-            Self::Report { uses, reasons, strict_code } => (uses, reasons, *strict_code),
+            Self::Report {
+                uses,
+                reasons,
+                strict_code,
+            } => (uses, reasons, *strict_code),
         };
         match kind {
             "found" => {
@@ -191,8 +218,15 @@ impl fmt::Display for PassResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { strict_code } => write!(f, "refused, and {strict_code} with --strict"),
-            Self::Report { uses, reasons, strict_code } => {
-                write!(f, "found {uses:?}, reported {reasons:?}, and {strict_code} with --strict")
+            Self::Report {
+                uses,
+                reasons,
+                strict_code,
+            } => {
+                write!(
+                    f,
+                    "found {uses:?}, reported {reasons:?}, and {strict_code} with --strict"
+                )
             }
         }
     }
@@ -208,9 +242,20 @@ fn apply(filter: &str, bytes: Vec<u8>) -> Vec<u8> {
             let quoted = serde_json::to_string(&as_text(&bytes)).unwrap();
             quoted[1..quoted.len() - 1].into()
         }
-        "percent" => bytes.iter().flat_map(|byte| format!("%{byte:02X}").into_bytes()).collect(),
-        "bytes" => bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(",").into_bytes(),
-        "hex" => bytes.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect(),
+        "percent" => bytes
+            .iter()
+            .flat_map(|byte| format!("%{byte:02X}").into_bytes())
+            .collect(),
+        "bytes" => bytes
+            .iter()
+            .map(u8::to_string)
+            .collect::<Vec<_>>()
+            .join(",")
+            .into_bytes(),
+        "hex" => bytes
+            .iter()
+            .flat_map(|byte| format!("{byte:02x}").into_bytes())
+            .collect(),
         "unhex" => {
             let digits = as_text(&bytes);
             let pair = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
@@ -224,7 +269,10 @@ fn apply(filter: &str, bytes: Vec<u8>) -> Vec<u8> {
             let units = std::iter::once(0xfeff).chain(units.encode_utf16());
             units.flat_map(u16::to_le_bytes).collect()
         }
-        "utf16be" => as_text(&bytes).encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        "utf16be" => as_text(&bytes)
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect(),
         "gzip" => {
             let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             writer.write_all(&bytes).unwrap();
@@ -244,7 +292,9 @@ fn apply(filter: &str, bytes: Vec<u8>) -> Vec<u8> {
         "behead" => bytes[count..].to_vec(),
         "damage" => {
             let mut bytes = bytes;
-            bytes[count..count + 8].iter_mut().for_each(|byte| *byte = !*byte);
+            bytes[count..count + 8]
+                .iter_mut()
+                .for_each(|byte| *byte = !*byte);
             bytes
         }
         _ => panic!("`{filter}` is no filter"),

@@ -34,11 +34,20 @@ fn har(scripts: &[&str]) -> String {
 }
 
 fn desk(script: &str) -> Desk {
-    Desk::new().with("rules.toml", RULES).with("a.har", har(&[script]))
+    Desk::new()
+        .with("rules.toml", RULES)
+        .with("a.har", har(&[script]))
 }
 
 fn run(desk: &Desk, arguments: &[&str]) -> Ran {
-    let common = ["check", "a.har", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+    let common = [
+        "check",
+        "a.har",
+        "--rules",
+        "rules.toml",
+        "--as-of",
+        "2026-11-20",
+    ];
     desk.run(&[&common, arguments].concat())
 }
 
@@ -55,7 +64,14 @@ fn a_recorded_application_leads_to_its_typescript() {
         .with("recorded.har", text("testdata/web-app/recorded.har"))
         .with("dist/app.js", text("testdata/web-app/dist/app.js"))
         .with("dist/app.js.map", text("testdata/web-app/dist/app.js.map"));
-    let check = ["check", "recorded.har", "--source-root", "dist", "--as-of", "2026-11-20"];
+    let check = [
+        "check",
+        "recorded.har",
+        "--source-root",
+        "dist",
+        "--as-of",
+        "2026-11-20",
+    ];
     let ran = desk.run(&[&check[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let origin = &report["findings"][0]["origins"][0];
@@ -65,25 +81,45 @@ fn a_recorded_application_leads_to_its_typescript() {
     };
     let place = |place: &Value| (place["file"].clone(), place["line"].clone());
     let expected = |file: &str, call: &str| (json!(file), json!(line_of(file, call)));
-    assert_eq!(place(&origin["source"]), expected("src/http.ts", "await fetch("));
+    assert_eq!(
+        place(&origin["source"]),
+        expected("src/http.ts", "await fetch(")
+    );
     let callers = origin["callers"].as_array().unwrap();
-    assert_eq!(place(&callers[0]["source"]), expected("src/announcements.ts", "await post<"));
-    assert_eq!(place(&callers[1]["source"]), expected("src/main.ts", "await createAnnouncement("));
+    assert_eq!(
+        place(&callers[0]["source"]),
+        expected("src/announcements.ts", "await post<")
+    );
+    assert_eq!(
+        place(&callers[1]["source"]),
+        expected("src/main.ts", "await createAnnouncement(")
+    );
     let human = desk.run(&check).stdout;
     let line = line_of("src/announcements.ts", "await post<");
     assert!(
-        human.contains(&format!("which is called from src/announcements.ts:{line}:")),
+        human.contains(&format!(
+            "which is called from src/announcements.ts:{line}:"
+        )),
         "{human}"
     );
     let ran = desk.run(&[&check[..], &["--format", "sarif"]].concat());
     let sarif: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let related = sarif["runs"][0]["results"][0]["relatedLocations"].as_array().unwrap();
+    let related = sarif["runs"][0]["results"][0]["relatedLocations"]
+        .as_array()
+        .unwrap();
     let uris: Vec<_> = related
         .iter()
-        .map(|place| place["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap())
+        .map(|place| {
+            place["physicalLocation"]["artifactLocation"]["uri"]
+                .as_str()
+                .unwrap()
+        })
         .collect();
     let script = "http://127.0.0.1:18090/app.js";
-    assert_eq!(uris, ["src/http.ts", script, "src/announcements.ts", "src/main.ts"]);
+    assert_eq!(
+        uris,
+        ["src/http.ts", script, "src/announcements.ts", "src/main.ts"]
+    );
 }
 
 #[test]
@@ -145,19 +181,33 @@ fn the_nearest_script_decides_even_without_a_map() {
 
 #[test]
 fn scripts_of_extensions_and_packages_have_no_map() {
-    for script in ["chrome-extension://abc/app.js", "https://h/node_modules/b/app.js"] {
-        assert_eq!(source(&desk(script).with("dist/app.js.map", MAP)), json!(null), "{script}");
+    for script in [
+        "chrome-extension://abc/app.js",
+        "https://h/node_modules/b/app.js",
+    ] {
+        assert_eq!(
+            source(&desk(script).with("dist/app.js.map", MAP)),
+            json!(null),
+            "{script}"
+        );
     }
 }
 
 #[test]
 fn a_file_is_read_once_for_several_urls() {
     let comment = "f()\n//# sourceMappingURL=1.map\n";
-    let desk = Desk::new().with("dist/app.js", comment).with("dist/1.map", MAP);
+    let desk = Desk::new()
+        .with("dist/app.js", comment)
+        .with("dist/1.map", MAP);
     let maps = SourceMaps::below(&desk.path("dist"), "dist", FileAccess::default()).unwrap();
     let find = |url: &str| {
-        let place = CodePlace { line: Some(1), column: Some(1), ..CodePlace::new(url).unwrap() };
-        maps.find_source(&place).map(|found| found.place.file.into_string())
+        let place = CodePlace {
+            line: Some(1),
+            column: Some(1),
+            ..CodePlace::new(url).unwrap()
+        };
+        maps.find_source(&place)
+            .map(|found| found.place.file.into_string())
     };
     assert_eq!(find("https://h/1/app.js").as_deref(), Some("src/a.ts"));
     std::fs::write(desk.path("dist/app.js"), "f()").unwrap();
@@ -166,20 +216,27 @@ fn a_file_is_read_once_for_several_urls() {
 
 #[test]
 fn nothing_outside_of_the_folder_is_read() {
-    let outside = desk("https://h/../secret.js").with("secret.js.map", MAP).with("dist/x", "");
+    let outside = desk("https://h/../secret.js")
+        .with("secret.js.map", MAP)
+        .with("dist/x", "");
     assert_eq!(source(&outside), json!(null));
-    let encoded =
-        desk("https://h/%2e%2e%2fsecret.js").with("secret.js.map", MAP).with("dist/x", "");
+    let encoded = desk("https://h/%2e%2e%2fsecret.js")
+        .with("secret.js.map", MAP)
+        .with("dist/x", "");
     assert_eq!(source(&encoded), json!(null));
     let comment = "//# sourceMappingURL=../secret.js.map\n";
-    let named = desk("https://h/app.js").with("secret.js.map", MAP).with("dist/app.js", comment);
+    let named = desk("https://h/app.js")
+        .with("secret.js.map", MAP)
+        .with("dist/app.js", comment);
     assert_eq!(source(&named), json!(null));
 }
 
 #[cfg(unix)]
 #[test]
 fn symbolic_links_do_not_lead_out_of_the_folder() {
-    let desk = desk("https://h/app.js").with("secret.map", MAP).with("dist/x", "");
+    let desk = desk("https://h/app.js")
+        .with("secret.map", MAP)
+        .with("dist/x", "");
     std::os::unix::fs::symlink(desk.path("secret.map"), desk.path("dist/app.js.map")).unwrap();
     assert_eq!(source(&desk), json!(null));
 }
@@ -208,12 +265,22 @@ fn a_script_that_cannot_be_read_for_its_map_is_reported() {
     let data = "f()\n//# sourceMappingURL=data:application/json;base64,*\n";
     let inline = desk("https://h/app.js").with("dist/app.js", data);
     let large = desk("https://h/app.js").with("dist/app.js", "");
-    let file = std::fs::OpenOptions::new().write(true).open(large.path("dist/app.js")).unwrap();
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(large.path("dist/app.js"))
+        .unwrap();
     file.set_len((64 << 20) + 1).unwrap();
-    for (desk, detail) in [(inline, "cannot be decoded"), (large, "it is larger than 64 MiB")] {
+    for (desk, detail) in [
+        (inline, "cannot be decoded"),
+        (large, "it is larger than 64 MiB"),
+    ] {
         let ran = run(&desk, &["--source-root", "dist"]);
         let report = "dist/app.js: a source map that cannot be read";
-        let line = ran.stdout.lines().find(|line| line.contains(report)).expect(&ran.stdout);
+        let line = ran
+            .stdout
+            .lines()
+            .find(|line| line.contains(report))
+            .expect(&ran.stdout);
         assert!(line.contains(detail), "{line}");
     }
 }
@@ -223,9 +290,17 @@ fn a_damaged_map_is_reported_and_the_script_is_still_named() {
     for (map, detail) in [("{", "ends"), ("{\"version\":3}", "it has no `mappings`")] {
         let desk = desk("https://h/app.js").with("dist/app.js.map", map);
         let ran = run(&desk, &["--source-root", "dist"]);
-        assert!(ran.stdout.contains("called from https://h/app.js:1:4"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("called from https://h/app.js:1:4"),
+            "{}",
+            ran.stdout
+        );
         let report = "dist/app.js.map: a source map that cannot be read";
-        let line = ran.stdout.lines().find(|line| line.contains(report)).expect(&ran.stdout);
+        let line = ran
+            .stdout
+            .lines()
+            .find(|line| line.contains(report))
+            .expect(&ran.stdout);
         assert!(line.contains(detail), "{line}");
         assert_eq!(ran.code, 1);
         assert_eq!(run(&desk, &["--source-root", "dist", "--strict"]).code, 2);
@@ -243,7 +318,13 @@ fn a_folder_without_a_map_for_any_script_is_reported() {
     assert!(ran.stdout.contains(report), "{}", ran.stdout);
     let missing = run(&desk, &["--source-root", "missing"]);
     assert_eq!(missing.code, 2);
-    assert!(missing.stderr.contains("--source-root: missing cannot be read"), "{}", missing.stderr);
+    assert!(
+        missing
+            .stderr
+            .contains("--source-root: missing cannot be read"),
+        "{}",
+        missing.stderr
+    );
 }
 
 #[test]
@@ -252,7 +333,14 @@ fn one_map_among_several_scripts_is_enough() {
         .with("rules.toml", RULES)
         .with("a.har", har(&["https://h/a.js", "https://h/b.js"]))
         .with("dist/b.js.map", MAP);
-    let ran = run(&desk, &["--source-root", "dist", "--no-fold", "--format", "ndjson"]);
-    assert!(ran.stdout.contains("\"source\":{\"file\":\"src/a.ts\""), "{}", ran.stdout);
+    let ran = run(
+        &desk,
+        &["--source-root", "dist", "--no-fold", "--format", "ndjson"],
+    );
+    assert!(
+        ran.stdout.contains("\"source\":{\"file\":\"src/a.ts\""),
+        "{}",
+        ran.stdout
+    );
     assert!(!ran.stdout.contains("no-source-map"), "{}", ran.stdout);
 }

@@ -36,11 +36,17 @@ const UNANSWERED: &[(&str, usize)] = &[
 fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
     let format = Format::from_name(format).expect("a format");
     let mut statuses = Vec::new();
-    read(Block::whole(file), format, Limits::default(), &Logs::default(), &mut |record| {
-        if let Record::Exchange(exchange) = record {
-            statuses.push(exchange.status.map(StatusCode::code));
-        }
-    });
+    read(
+        Block::whole(file),
+        format,
+        Limits::default(),
+        &Logs::default(),
+        &mut |record| {
+            if let Record::Exchange(exchange) = record {
+                statuses.push(exchange.status.map(StatusCode::code));
+            }
+        },
+    );
     statuses
 }
 
@@ -48,13 +54,19 @@ fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
 fn every_recorded_status_is_handed_over() {
     for row in ROWS {
         let Row { format, path, .. } = row;
-        let files = row.files().into_iter().map(|file| std::fs::read(file).unwrap());
+        let files = row
+            .files()
+            .into_iter()
+            .map(|file| std::fs::read(file).unwrap());
         let found: Vec<_> = files.flat_map(|file| statuses(&file, format)).collect();
         assert!(!found.is_empty(), "{path}: no exchanges");
         if WITHOUT_STATUS.iter().any(|(name, _)| name == format) {
             assert!(found.iter().all(Option::is_none), "{path}: {found:?}");
         } else {
-            let unanswered = UNANSWERED.iter().find(|(file, _)| file == path).map_or(0, |it| it.1);
+            let unanswered = UNANSWERED
+                .iter()
+                .find(|(file, _)| file == path)
+                .map_or(0, |it| it.1);
             let without = found.iter().filter(|status| status.is_none()).count();
             assert_eq!(without, unanswered, "{path}: {found:?}");
             assert!(found.contains(&Some(200)), "{path}: {found:?}");
@@ -113,7 +125,10 @@ fn a_status_is_a_number_of_http() {
 #[test]
 fn the_calls_of_a_batch_have_statuses_of_their_own() {
     let batch = r#"{"method":"POST","url":"/v1/$batch","status":200,"request":{"body":{"requests":[{"id":"1","method":"GET","url":"/v1/a"},{"id":"2","method":"GET","url":"/v1/b"}]}},"response":{"body":{"responses":[{"id":"2","status":410},{"id":"1","status":200}]}}}"#;
-    assert_eq!(statuses(batch.as_bytes(), "ndjson"), [Some(200), Some(200), Some(410)]);
+    assert_eq!(
+        statuses(batch.as_bytes(), "ndjson"),
+        [Some(200), Some(200), Some(410)]
+    );
 }
 
 #[test]

@@ -20,7 +20,11 @@ fn standard_input_with_a_name_is_checked_like_the_file_of_that_name() {
         let file = desk.run(&[&options[..], &[&name]].concat());
         let stdin = [&options[..], &["-", "--stdin-filename", &name]].concat();
         let stdin = desk.run_with(&stdin, &content);
-        assert_eq!((stdin.stdout, stdin.code), (file.stdout, file.code), "{name}");
+        assert_eq!(
+            (stdin.stdout, stdin.code),
+            (file.stdout, file.code),
+            "{name}"
+        );
     }
 }
 
@@ -31,10 +35,16 @@ fn the_name_selects_the_operation_and_the_layout_as_that_of_a_file_does() {
         "sundown.toml",
         "[[log]]\nfiles = \"gateway.log\"\nlog-format = '$time_iso8601 $request_method $host$request_uri $status'\n",
     );
-    let ran = desk.run_with(&["check", "-", "--stdin-filename", "chat.request.json"], body);
+    let ran = desk.run_with(
+        &["check", "-", "--stdin-filename", "chat.request.json"],
+        body,
+    );
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let line = b"2026-11-19T08:12:44+00:00 POST x.test/rest/api/v1/listanswers 200\n";
-    let ran = desk.run_with(&["check", "-", "--stdin-filename", "logs/gateway.log"], line);
+    let ran = desk.run_with(
+        &["check", "-", "--stdin-filename", "logs/gateway.log"],
+        line,
+    );
     assert!(ran.stdout.contains("logs/gateway.log:1:"), "{}", ran.stdout);
 }
 
@@ -42,32 +52,70 @@ fn the_name_selects_the_operation_and_the_layout_as_that_of_a_file_does() {
 fn only_standard_input_has_such_a_name() {
     let desk = Desk::new().with("a.har", "{}");
     let ran = desk.run(&["check", "a.har", "--stdin-filename", "b.har"]);
-    assert!(ran.code == 2 && ran.stderr.contains("standard input is not read"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("standard input is not read"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
 fn files_through_standard_input_merge_to_the_report_on_the_files() {
     let log = std::fs::read_to_string(repository(LOG)).unwrap();
-    let broken = log.replacen('\n', "\n\n{\"broken\": \nbanner\n{\"level\": \"info\"}\n", 40);
+    let broken = log.replacen(
+        '\n',
+        "\n\n{\"broken\": \nbanner\n{\"level\": \"info\"}\n",
+        40,
+    );
     let cut = log.trim_end().strip_suffix('}').unwrap();
     let access = std::fs::read_to_string(repository("testdata/samples/access-log.log")).unwrap();
-    let files = [("a.log", log.as_str()), ("b.log", &broken), ("c/a.log", cut), ("d", &access)];
-    let desk = files.iter().fold(Desk::new(), |desk, (name, text)| desk.with(name, text));
-    let rules = repository("testdata/usage/rules.toml").display().to_string();
+    let files = [
+        ("a.log", log.as_str()),
+        ("b.log", &broken),
+        ("c/a.log", cut),
+        ("d", &access),
+    ];
+    let desk = files
+        .iter()
+        .fold(Desk::new(), |desk, (name, text)| desk.with(name, text));
+    let rules = repository("testdata/usage/rules.toml")
+        .display()
+        .to_string();
     let rules = ["--no-builtin-rules", "--rules", &rules];
     let options = ["--as-of", "2026-11-20", "--format", "json"];
     let scan = |command: &str, more: &[&str], stdin: &str| {
-        let by: &[&str] = if command == "usage" { &["--by", "file"] } else { &[] };
-        desk.run_with(&[&[command], more, &rules, by, &options[..2]].concat(), stdin.as_bytes())
+        let by: &[&str] = if command == "usage" {
+            &["--by", "file"]
+        } else {
+            &[]
+        };
+        desk.run_with(
+            &[&[command], more, &rules, by, &options[..2]].concat(),
+            stdin.as_bytes(),
+        )
     };
     for (command, of_merge) in [("check", &rules[..]), ("usage", &[])] {
-        let whole = scan(command, &["a.log", "b.log", "c/a.log", "d", "--format", "json"], "");
+        let whole = scan(
+            command,
+            &["a.log", "b.log", "c/a.log", "d", "--format", "json"],
+            "",
+        );
         let partials = files.map(|(name, text)| {
-            scan(command, &["-", "--stdin-filename", name, "--partial", "-"], text).stdout
+            scan(
+                command,
+                &["-", "--stdin-filename", name, "--partial", "-"],
+                text,
+            )
+            .stdout
         });
         let merge = [&["merge", "-"], of_merge, &options].concat();
         let merged = desk.run_with(&merge, partials.concat().as_bytes());
-        assert_eq!((merged.stdout, merged.code), (whole.stdout, whole.code), "{}", merged.stderr);
+        assert_eq!(
+            (merged.stdout, merged.code),
+            (whole.stdout, whole.code),
+            "{}",
+            merged.stderr
+        );
     }
 }
 
@@ -80,13 +128,25 @@ fn formats_are_recognised_with_their_compression() {
         .with("a.ndjson.gz", packed.finish().unwrap())
         .with("large.log", log.repeat(200))
         .with("body.ndjson", "{\"a\": 1}\n{\"a\": 2}\n")
-        .with("har.har", std::fs::read(repository("testdata/samples/har.har")).unwrap());
-    let ran = desk.run(&["formats", "a.ndjson.gz", "large.log", "body.ndjson", "har.har"]);
+        .with(
+            "har.har",
+            std::fs::read(repository("testdata/samples/har.har")).unwrap(),
+        );
+    let ran = desk.run(&[
+        "formats",
+        "a.ndjson.gz",
+        "large.log",
+        "body.ndjson",
+        "har.har",
+    ]);
     let expected =
         "a.ndjson.gz: ndjson, gzip\nlarge.log: ndjson\nbody.ndjson: body\nhar.har: har\n";
     assert_eq!((ran.stdout.as_str(), ran.code), (expected, 0));
     let ran = desk.run_with(&["formats", "-", "--stdin-filename", "x: y.txt"], b"text\n");
-    assert_eq!(ran.stdout, "x: y.txt: none: not in a format that sundown reads\n");
+    assert_eq!(
+        ran.stdout,
+        "x: y.txt: none: not in a format that sundown reads\n"
+    );
     assert_eq!(ran.code, 2);
     assert!(desk.run(&["formats"]).stdout.starts_with("json\n"));
 }

@@ -23,7 +23,9 @@ fn run_all(desk: &Desk, name: &str, more: &[&str]) -> Vec<Ran> {
         &["rules", "check", name],
         &["rules", "import", name],
     ];
-    commands.map(|command| desk.run_below("repo", &[command, more].concat())).into()
+    commands
+        .map(|command| desk.run_below("repo", &[command, more].concat()))
+        .into()
 }
 
 fn stranger(reference: &str) -> Desk {
@@ -58,7 +60,11 @@ fn no_reference_of_a_description_leaves_its_repository() {
             // Whether the file exists does not show.
             let ran = desk.run_below("repo", &["check", "api.yaml", "--format", "ndjson"]);
             let name = reference.split('#').next().unwrap().to_owned();
-            known.push((ran.code, ran.stdout.contains("no such file"), name.is_empty()));
+            known.push((
+                ran.code,
+                ran.stdout.contains("no such file"),
+                name.is_empty(),
+            ));
         }
     }
     known.dedup();
@@ -73,13 +79,21 @@ fn a_reference_that_leaves_the_repository_is_read_if_the_user_allows_it() {
         assert!(!all.contains("outside of"), "{all}");
     }
     let ran = desk.run_below("repo", &["rules", "import", "api.yaml", "--allow-outside"]);
-    assert!(ran.stdout.contains("codenameField"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("codenameField"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]
 fn a_file_url_is_an_address_and_not_read() {
     let desk = stranger("");
-    let url = format!("file://{}#/SecretSchema", desk.path("victim/private.yaml").display());
+    let url = format!(
+        "file://{}#/SecretSchema",
+        desk.path("victim/private.yaml").display()
+    );
     std::fs::write(desk.path("repo/api.yaml"), description(&url)).unwrap();
     for ran in run_all(&desk, "api.yaml", &["--allow-outside"]) {
         let all = format!("{}{}", ran.stdout, ran.stderr);
@@ -98,12 +112,20 @@ fn a_link_does_not_lead_a_reference_out_of_the_repository() {
     ] {
         std::os::unix::fs::symlink(desk.path(target), desk.path(link)).unwrap();
     }
-    for reference in ["link.yaml", "broken.yaml", "folder/private.yaml", "folder/none.yaml"] {
+    for reference in [
+        "link.yaml",
+        "broken.yaml",
+        "folder/private.yaml",
+        "folder/none.yaml",
+    ] {
         let text = description(&format!("{reference}#/SecretSchema"));
         std::fs::write(desk.path("repo/api.yaml"), text).unwrap();
         for ran in run_all(&desk, "api.yaml", &[]) {
             let all = format!("{}{}", ran.stdout, ran.stderr);
-            assert!(all.contains("outside of the repository"), "{reference}: {all}");
+            assert!(
+                all.contains("outside of the repository"),
+                "{reference}: {all}"
+            );
         }
     }
 }
@@ -114,13 +136,28 @@ fn a_description_in_several_files_of_its_project_is_read() {
     for (marker, folder, reference, command) in [
         // In one folder, without a repository.
         (None, "api", "schemas.yaml", &["check", "api/main.yaml"][..]),
-        (None, "api", "parts/schemas.yaml", &["check", "api/main.yaml"]),
+        (
+            None,
+            "api",
+            "parts/schemas.yaml",
+            &["check", "api/main.yaml"],
+        ),
         // In sibling folders that the user names together.
         (None, "api/v1", "../common/schemas.yaml", &["check", "api"]),
         (None, "api/v1", "../common/schemas.yaml", &["check", "."]),
         // In sibling folders of a repository, of a worktree or a submodule.
-        (Some(".git/HEAD"), "api/v1", "../common/schemas.yaml", &["check", "api/v1/main.yaml"]),
-        (Some("api/.git"), "api/v1", "../common/schemas.yaml", &["check", "api/v1/main.yaml"]),
+        (
+            Some(".git/HEAD"),
+            "api/v1",
+            "../common/schemas.yaml",
+            &["check", "api/v1/main.yaml"],
+        ),
+        (
+            Some("api/.git"),
+            "api/v1",
+            "../common/schemas.yaml",
+            &["check", "api/v1/main.yaml"],
+        ),
     ] {
         let mut desk = Desk::new()
             .with(
@@ -144,10 +181,18 @@ fn a_description_in_several_files_of_its_project_is_read() {
     }
     // Without a repository, one file alone does not say where its project ends.
     let desk = Desk::new()
-        .with("api/v1/main.yaml", description("../common/schemas.yaml#/SecretSchema"))
+        .with(
+            "api/v1/main.yaml",
+            description("../common/schemas.yaml#/SecretSchema"),
+        )
         .with("api/common/schemas.yaml", schema);
     let ran = desk.run(&["check", "api/v1/main.yaml"]);
-    assert!(ran.stdout.contains("outside of the folder; --allow-outside"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("outside of the folder; --allow-outside"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[cfg(unix)]
@@ -156,21 +201,36 @@ mod special_files {
     use std::process::Command;
 
     fn make_pipe(desk: &Desk, name: &str) {
-        assert!(Command::new("mkfifo").arg(desk.path(name)).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(desk.path(name))
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// Nobody writes to the pipe: a run that opened it would never end.
     #[test]
     fn pipes_are_refused_wherever_a_file_names_them_and_as_rules_or_partial_results() {
-        let desk = Desk::new().with("a.ndjson", USE).with("api.yaml", description("pipe#/a"));
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with("api.yaml", description("pipe#/a"));
         make_pipe(&desk, "pipe");
         let is_refused = |arguments: &[&str]| {
             let ran = desk.run(arguments);
             let all = format!("{}{}", ran.stdout, ran.stderr);
-            assert!(all.contains("a pipe, a socket or a device"), "{arguments:?}: {all}");
+            assert!(
+                all.contains("a pipe, a socket or a device"),
+                "{arguments:?}: {all}"
+            );
             assert_eq!(ran.code, 2, "{arguments:?}: {all}");
         };
-        for config in ["rules = [\"pipe\"]", "baseline = \"pipe\"", "paths = [\"pipe\"]"] {
+        for config in [
+            "rules = [\"pipe\"]",
+            "baseline = \"pipe\"",
+            "paths = [\"pipe\"]",
+        ] {
             std::fs::write(desk.path("sundown.toml"), config).unwrap();
             is_refused(&["check"]);
             is_refused(&["check", "--allow-outside"]);
@@ -189,7 +249,10 @@ mod special_files {
         for command in [&["check", "api.yaml"][..], &["rules", "import", "api.yaml"]] {
             let ran = desk.run(command);
             let all = format!("{}{}", ran.stdout, ran.stderr);
-            assert!(all.contains("a pipe, a socket or a device"), "{command:?}: {all}");
+            assert!(
+                all.contains("a pipe, a socket or a device"),
+                "{command:?}: {all}"
+            );
         }
     }
 
@@ -198,13 +261,24 @@ mod special_files {
     fn files_of_the_system_are_refused_also_if_the_user_allows_paths_to_lead_outside() {
         let desk = Desk::new().with("a.ndjson", USE);
         std::fs::write(desk.path("api.yaml"), description("/proc/self/environ")).unwrap();
-        for key in ["rules = [\"/proc/self/status\"]", "baseline = \"/sys/kernel/uevent_seqnum\""] {
+        for key in [
+            "rules = [\"/proc/self/status\"]",
+            "baseline = \"/sys/kernel/uevent_seqnum\"",
+        ] {
             let desk = Desk::new().with("a.ndjson", USE).with("sundown.toml", key);
             let ran = desk.run(&["check", "a.ndjson", "--allow-outside"]);
-            assert!(ran.stderr.contains("in /proc, /sys or /dev"), "{}", ran.stderr);
+            assert!(
+                ran.stderr.contains("in /proc, /sys or /dev"),
+                "{}",
+                ran.stderr
+            );
         }
         let ran = desk.run(&["check", "api.yaml", "--allow-outside"]);
-        assert!(ran.stdout.contains("in /proc, /sys or /dev"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("in /proc, /sys or /dev"),
+            "{}",
+            ran.stdout
+        );
     }
 
     #[test]
@@ -228,11 +302,20 @@ mod special_files {
             .spawn()
             .unwrap();
         // The run has opened the pipe, and listens to signals, when this returns.
-        let held = std::fs::OpenOptions::new().write(true).open(desk.path("calls")).unwrap();
+        let held = std::fs::OpenOptions::new()
+            .write(true)
+            .open(desk.path("calls"))
+            .unwrap();
         let id = child.id().to_string();
         let mut ended = None;
         while ended.is_none() {
-            assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+            assert!(
+                Command::new("kill")
+                    .args(["-TERM", &id])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             ended = child.try_wait().unwrap();
         }
         drop(held);
@@ -248,14 +331,30 @@ fn a_file_that_is_read_whole_has_a_limit() {
         ("sundown.toml", 1, &["check", "a.ndjson"][..]),
         ("pyproject.toml", 1, &["check", "a.ndjson"]),
         ("rules.toml", 16, &["rules", "check", "rules.toml"]),
-        ("list.csv", 16, &["rules", "import", "list.csv", "--from", "csv"]),
-        ("base.json", 64, &["check", "a.ndjson", "--baseline", "base.json"]),
+        (
+            "list.csv",
+            16,
+            &["rules", "import", "list.csv", "--from", "csv"],
+        ),
+        (
+            "base.json",
+            64,
+            &["check", "a.ndjson", "--baseline", "base.json"],
+        ),
     ] {
         let message = format!("it is larger than {most} MiB");
-        let desk = Desk::new().with("a.ndjson", USE).with(kind, megabytes(most) + "#");
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with(kind, megabytes(most) + "#");
         let ran = desk.run(arguments);
-        assert!(ran.code == 2 && ran.stderr.contains(&message), "{kind}: {}", ran.stderr);
-        let desk = Desk::new().with("a.ndjson", USE).with(kind, megabytes(most));
+        assert!(
+            ran.code == 2 && ran.stderr.contains(&message),
+            "{kind}: {}",
+            ran.stderr
+        );
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with(kind, megabytes(most));
         let ran = desk.run(arguments);
         assert!(!ran.stderr.contains(&message), "{kind}: {}", ran.stderr);
     }
@@ -305,7 +404,10 @@ fn in_a_repository_the_configuration_of_its_root_is_used_and_named() {
         .with("sundown.toml", LENIENT)
         .with("a/b/x.ndjson", USE);
     let (used, stderr) = used_config(&desk, "a/b", &["x.ndjson"]);
-    assert!(used && stderr.contains("note: ../../sundown.toml is the configuration"), "{stderr}");
+    assert!(
+        used && stderr.contains("note: ../../sundown.toml is the configuration"),
+        "{stderr}"
+    );
     let (used, stderr) = used_config(&desk, ".", &["a/b/x.ndjson"]);
     assert!(used && stderr.is_empty(), "{stderr}");
 }
@@ -358,10 +460,17 @@ mod owners {
             let is_open = mode & 0o002 != 0;
             let (used, stderr) = used_config(&desk, "open/victim", &["x.ndjson"]);
             assert_eq!(used, !is_open, "{mode:o}: {stderr}");
-            assert_eq!(stderr.contains("everybody can write"), is_open, "{mode:o}: {stderr}");
+            assert_eq!(
+                stderr.contains("everybody can write"),
+                is_open,
+                "{mode:o}: {stderr}"
+            );
             // The folder that is checked, and the working folder, are those that the user chose.
             assert!(used_config(&desk, "open", &["x.ndjson"]).0, "{mode:o}");
-            assert!(used_config(&desk, "open", &["victim/x.ndjson"]).0, "{mode:o}");
+            assert!(
+                used_config(&desk, "open", &["victim/x.ndjson"]).0,
+                "{mode:o}"
+            );
         }
     }
 
@@ -389,7 +498,10 @@ mod owners {
             .gid(user)
             .output()
             .ok()?;
-        Some((output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap()))
+        Some((
+            output.status.code().unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        ))
     }
 
     #[test]
@@ -410,11 +522,16 @@ mod owners {
             give(&desk, name, VICTIM);
         }
         for user in [VICTIM, 0] {
-            let Some((code, stderr)) = check_as(&desk, user, "victim") else { return };
+            let Some((code, stderr)) = check_as(&desk, user, "victim") else {
+                return;
+            };
             assert_eq!(code, 1, "{stderr}");
             let refusal = "../sundown.toml is not used: it belongs to another user; --config ../sundown.toml uses it";
             assert!(stderr.contains(refusal), "{stderr}");
-            assert_eq!(std::fs::read(desk.path("victim/notes.txt")).unwrap(), b"notes\n");
+            assert_eq!(
+                std::fs::read(desk.path("victim/notes.txt")).unwrap(),
+                b"notes\n"
+            );
         }
         // Nor if it is in the folder that is checked, or a link there leads to it.
         give(&desk, "", VICTIM);
@@ -437,8 +554,13 @@ mod owners {
         }
         give(&desk, "their", STRANGER);
         give(&desk, "their/mine", VICTIM);
-        let Some((code, stderr)) = check_as(&desk, VICTIM, "their/mine") else { return };
-        assert!(code == 1 && stderr.contains("a folder of another user"), "{stderr}");
+        let Some((code, stderr)) = check_as(&desk, VICTIM, "their/mine") else {
+            return;
+        };
+        assert!(
+            code == 1 && stderr.contains("a folder of another user"),
+            "{stderr}"
+        );
     }
 
     /// As in a container, whose user is root and whose checkout belongs to the user outside, and with `sudo`.
@@ -471,10 +593,21 @@ mod owners {
 #[test]
 fn a_file_with_a_secret_is_small_and_private() {
     let rules = "api = \"A\"\n[[rule]]\nid = \"a\"\noperation = \"POST /rest/api/v1/chat\"\n";
-    let usage =
-        ["usage", "a.ndjson", "--rules", "r.toml", "--by", "header:x", "--caller-key-file", "key"];
+    let usage = [
+        "usage",
+        "a.ndjson",
+        "--rules",
+        "r.toml",
+        "--by",
+        "header:x",
+        "--caller-key-file",
+        "key",
+    ];
     let run = |key: &str, mode: u32| {
-        let desk = Desk::new().with("a.ndjson", USE).with("r.toml", rules).with("key", key);
+        let desk = Desk::new()
+            .with("a.ndjson", USE)
+            .with("r.toml", rules)
+            .with("key", key);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -497,7 +630,11 @@ fn a_file_with_a_secret_is_small_and_private() {
     if cfg!(unix) {
         for mode in [0o644, 0o604] {
             let ran = run(key, mode);
-            assert!(ran.code == 0 && ran.stderr.contains("chmod o-r key"), "{}", ran.stderr);
+            assert!(
+                ran.code == 0 && ran.stderr.contains("chmod o-r key"),
+                "{}",
+                ran.stderr
+            );
         }
         assert!(run(key, 0o640).stderr.is_empty());
     }

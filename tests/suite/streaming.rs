@@ -12,24 +12,44 @@ use sundown::run::{CheckOptions, check};
 
 use crate::support::{Desk, builtin, json_output, options, repository};
 
-const CAPTURES: [&str; 4] =
-    ["pino-http.ndjson", "mitmproxy.har", "chromium.har", "chromium-omit.har"];
+const CAPTURES: [&str; 4] = [
+    "pino-http.ndjson",
+    "mitmproxy.har",
+    "chromium.har",
+    "chromium-omit.har",
+];
 
 fn json(report: &Report) -> String {
     let mut text = Vec::new();
-    json_output().write(report, RenderOptions::default(), &mut text).unwrap();
+    json_output()
+        .write(report, RenderOptions::default(), &mut text)
+        .unwrap();
     String::from_utf8(text).unwrap()
 }
 
 /// The report on a file that is read in blocks of about `block` bytes by this number of threads.
 fn report(path: &Path, block: usize, threads: usize, fold: bool) -> String {
-    report_of(path, b"", Limits { block, ..Limits::default() }, threads, fold)
+    report_of(
+        path,
+        b"",
+        Limits {
+            block,
+            ..Limits::default()
+        },
+        threads,
+        fold,
+    )
 }
 
 fn report_of(path: &Path, stdin: &[u8], limits: Limits, threads: usize, fold: bool) -> String {
     let table = builtin();
     let threads = NonZeroUsize::new(threads).unwrap();
-    let options = CheckOptions { limits, threads, fold, ..options(path, &table) };
+    let options = CheckOptions {
+        limits,
+        threads,
+        fold,
+        ..options(path, &table)
+    };
     json(&check(&options, &mut &*stdin, &Gauge::default()))
 }
 
@@ -43,7 +63,10 @@ fn blocks_of_any_size_and_any_number_of_threads_change_nothing() {
             let whole = report(&path, WHOLE, 1, fold);
             for (block, threads) in [(64, 1), (1000, 1), (4096, 3), (30_000, 2), (WHOLE, 4)] {
                 let blocks = report(&path, block, threads, fold);
-                assert!(blocks == whole, "{name} in blocks of {block} by {threads} threads");
+                assert!(
+                    blocks == whole,
+                    "{name} in blocks of {block} by {threads} threads"
+                );
             }
         }
     }
@@ -72,7 +95,10 @@ fn an_archive_is_split_wherever_its_entries_are() {
     let whole = report(&desk.path("odd.har"), WHOLE, 1, false);
     assert!(whole.matches("\"rule\"").count() > 80, "{whole}");
     for block in [64, 5000, 100_000] {
-        assert!(report(&desk.path("odd.har"), block, 2, false) == whole, "blocks of {block}");
+        assert!(
+            report(&desk.path("odd.har"), block, 2, false) == whole,
+            "blocks of {block}"
+        );
     }
 }
 
@@ -81,23 +107,39 @@ fn a_missing_bracket_hides_no_other_entry_of_a_large_archive() {
     let text = std::fs::read_to_string(repository("testdata/captures/mitmproxy.har")).unwrap();
     let rules = |text: &str, block: usize| {
         let desk = Desk::new().with("x.har", text);
-        report(&desk.path("x.har"), block, 1, false).matches("\"rule\": \"").count()
+        report(&desk.path("x.har"), block, 1, false)
+            .matches("\"rule\": \"")
+            .count()
     };
     let whole = rules(&text, WHOLE);
     // The closing bracket of an early entry, just before the comma and the next entry.
-    let ends: Vec<usize> = text.match_indices("\"startedDateTime\"").map(|(at, _)| at).collect();
+    let ends: Vec<usize> = text
+        .match_indices("\"startedDateTime\"")
+        .map(|(at, _)| at)
+        .collect();
     let lost = text[..ends[1]].rfind('}').unwrap();
     let broken = format!("{}{}", &text[..lost], &text[lost + 1..]);
     let found = rules(&broken, WHOLE);
-    assert!(found + 20 > whole && found < whole + 1, "{found} of {whole}");
+    assert!(
+        found + 20 > whole && found < whole + 1,
+        "{found} of {whole}"
+    );
     for block in [64, 9_000, 50_000] {
         assert_eq!(rules(&broken, block), found, "blocks of {block}");
     }
     // A limit below the size at which entries are looked into.
     let desk = Desk::new().with("x.har", &broken);
-    let limits = Limits { record: 200_000, block: 9_000, ..Limits::default() };
+    let limits = Limits {
+        record: 200_000,
+        block: 9_000,
+        ..Limits::default()
+    };
     let reported = report_of(&desk.path("x.har"), b"", limits, 1, false);
-    assert_eq!(reported.matches("\"rule\": \"").count(), found, "{reported}");
+    assert_eq!(
+        reported.matches("\"rule\": \"").count(),
+        found,
+        "{reported}"
+    );
 }
 
 /// A call that a server logged, with so many of the fields after the request.
@@ -110,7 +152,11 @@ fn logged(fields: usize) -> String {
 fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> String {
     let table = builtin();
     let options = CheckOptions {
-        limits: Limits { block, record: 1 << 20, ..Limits::default() },
+        limits: Limits {
+            block,
+            record: 1 << 20,
+            ..Limits::default()
+        },
         threads: NonZeroUsize::new(threads).unwrap(),
         format: Some(format),
         fold: false,
@@ -148,11 +194,20 @@ fn a_truncated_last_line_is_reported_alike_for_any_block_size() {
     ] {
         let text = format!("{}{before}\n{last}", format!("{whole}\n").repeat(3));
         let expected = report_of_log(text.as_bytes(), format, 1 << 20, 1);
-        assert_eq!(expected.contains("\"truncated\""), is_cut, "{before:.90}\n{last}");
-        let sizes = (16..text.len().min(1_000)).step_by(7).chain([60_000, 70_000, 99_000]);
+        assert_eq!(
+            expected.contains("\"truncated\""),
+            is_cut,
+            "{before:.90}\n{last}"
+        );
+        let sizes = (16..text.len().min(1_000))
+            .step_by(7)
+            .chain([60_000, 70_000, 99_000]);
         for (block, threads) in sizes.zip([1, 2, 4].into_iter().cycle()) {
             let reported = report_of_log(text.as_bytes(), format, block, threads);
-            assert_eq!(reported, expected, "in blocks of {block} by {threads} threads");
+            assert_eq!(
+                reported, expected,
+                "in blocks of {block} by {threads} threads"
+            );
         }
     }
 }
@@ -204,12 +259,17 @@ proptest! {
 #[test]
 fn a_large_body_of_several_values_is_read_like_a_small_one() {
     let lines = "{\"citations\":1}\n".repeat(5_000);
-    let desk = Desk::new().with("chat.request.json", &lines).with("bare.json", &lines);
+    let desk = Desk::new()
+        .with("chat.request.json", &lines)
+        .with("bare.json", &lines);
     for block in [1000, WHOLE] {
         let reported = report(&desk.path("chat.request.json"), block, 1, true);
         assert!(reported.contains("\"seen\": 5000"), "{reported}");
         let reported = report(&desk.path("bare.json"), block, 1, true);
-        assert!(reported.contains("\"no-operation\",\n      \"count\": 1,"), "{reported}");
+        assert!(
+            reported.contains("\"no-operation\",\n      \"count\": 1,"),
+            "{reported}"
+        );
     }
 }
 
@@ -232,22 +292,37 @@ fn compressed_files_are_read_like_others_and_reported_as_compressed() {
         for block in [WHOLE, 20_000] {
             let inside = report(&desk.path(name), block, 1, true);
             let places = |text: &str| -> Vec<String> {
-                let wanted = ["\"line\"", "\"column\"", "\"start\"", "\"rule\"", "\"seen\""];
+                let wanted = [
+                    "\"line\"",
+                    "\"column\"",
+                    "\"start\"",
+                    "\"rule\"",
+                    "\"seen\"",
+                ];
                 let is_wanted = |line: &&str| wanted.iter().any(|name| line.contains(name));
                 text.lines().filter(is_wanted).map(str::to_owned).collect()
             };
-            assert_eq!(places(&inside), places(&report(&desk.path("x.ndjson"), WHOLE, 1, true)));
+            assert_eq!(
+                places(&inside),
+                places(&report(&desk.path("x.ndjson"), WHOLE, 1, true))
+            );
             assert!(inside.contains(&format!("\"decompressed_from\": \"{kind}\"")));
         }
     }
     let reported = desk.run(&["check", "x.ndjson.gz"]).stdout;
-    assert!(reported.contains("the location is in the decompressed gzip file"), "{reported}");
+    assert!(
+        reported.contains("the location is in the decompressed gzip file"),
+        "{reported}"
+    );
 }
 
 #[test]
 fn a_pipe_is_read_like_a_file() {
     let plain = std::fs::read(repository("testdata/captures/pino-http.ndjson")).unwrap();
-    let limits = Limits { block: 10_000, ..Limits::default() };
+    let limits = Limits {
+        block: 10_000,
+        ..Limits::default()
+    };
     let whole = report_of(Path::new("-"), &plain, Limits::default(), 1, true);
     assert!(whole == report_of(Path::new("-"), &plain, limits, 1, true));
     assert!(
@@ -265,8 +340,12 @@ const BROTLI: &str = "G+8AwB0HbqzFShR80wNxW+oL5diyGM4RPBjkvxaLRacU+mADDtgD3rJBfS
 
 #[test]
 fn brotli_is_recognised_by_its_extension() {
-    let packed = base64::engine::general_purpose::STANDARD.decode(BROTLI).unwrap();
-    let desk = Desk::new().with("x.ndjson.br", &packed).with("cut.br", &packed[..packed.len() / 2]);
+    let packed = base64::engine::general_purpose::STANDARD
+        .decode(BROTLI)
+        .unwrap();
+    let desk = Desk::new()
+        .with("x.ndjson.br", &packed)
+        .with("cut.br", &packed[..packed.len() / 2]);
     let reported = report(&desk.path("x.ndjson.br"), WHOLE, 1, true);
     assert!(
         reported.contains("\"seen\": 3") && reported.contains("\"decompressed_from\": \"brotli\""),
@@ -278,13 +357,25 @@ fn brotli_is_recognised_by_its_extension() {
 
 #[test]
 fn a_record_over_the_limit_is_reported_and_hides_no_other() {
-    let large = format!(r#"{{"method":"POST","url":"/x","body":"{}"}}"#, "x\\\"{".repeat(60_000));
-    let limits = Limits { record: 100_000, block: 1000, ..Limits::default() };
+    let large = format!(
+        r#"{{"method":"POST","url":"/x","body":"{}"}}"#,
+        "x\\\"{".repeat(60_000)
+    );
+    let limits = Limits {
+        record: 100_000,
+        block: 1000,
+        ..Limits::default()
+    };
     let lines = format!("{USE}\n{large}\n{USE}\n").repeat(2);
-    let desk = Desk::new().with("x.ndjson", &lines).with("x.har", archive(&large));
+    let desk = Desk::new()
+        .with("x.ndjson", &lines)
+        .with("x.har", archive(&large));
     let reported = report_of(&desk.path("x.ndjson"), b"", limits, 2, false);
     assert_eq!(reported.matches("\"rule\"").count(), 4, "{reported}");
-    assert!(reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{reported}");
+    assert!(
+        reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"),
+        "{reported}"
+    );
     for line in [1, 3, 4, 6] {
         assert!(
             reported.contains(&format!("\"line\": {line},\n      \"column\": 63")),
@@ -293,8 +384,14 @@ fn a_record_over_the_limit_is_reported_and_hides_no_other() {
     }
     let reported = report_of(&desk.path("x.har"), b"", limits, 2, false);
     assert_eq!(reported.matches("\"rule\"").count(), 2, "{reported}");
-    assert!(reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"), "{reported}");
-    assert!(reported.contains("\"index\": 0") && reported.contains("\"index\": 2"), "{reported}");
+    assert!(
+        reported.contains("\"reason\": \"too-large\",\n      \"count\": 2"),
+        "{reported}"
+    );
+    assert!(
+        reported.contains("\"index\": 0") && reported.contains("\"index\": 2"),
+        "{reported}"
+    );
 }
 
 /// An archive with a large value next to its entries, and a large entry between two uses.
@@ -311,7 +408,10 @@ fn a_truncated_file_is_checked_up_to_its_end() {
     for block in [WHOLE, 10_000] {
         let reported = report(&desk.path("x.gz"), block, 1, true);
         assert!(reported.contains("\"rule\""), "{reported}");
-        assert!(reported.contains("the gzip data ends before it is complete"), "{reported}");
+        assert!(
+            reported.contains("the gzip data ends before it is complete"),
+            "{reported}"
+        );
     }
 }
 
@@ -323,10 +423,15 @@ fn every_occurrence_is_streamed_and_equals_the_collected_report() {
         let elsewhere = Desk::new().with(name, capture);
         let path = elsewhere.path(name);
         let table = builtin();
-        let options = CheckOptions { fold: false, ..options(&path, &table) };
+        let options = CheckOptions {
+            fold: false,
+            ..options(&path, &table)
+        };
         let collected = check(&options, &mut &b""[..], &Gauge::default());
         let mut expected = Vec::new();
-        OutputFormat::NDJSON.write(&collected, RenderOptions::default(), &mut expected).unwrap();
+        OutputFormat::NDJSON
+            .write(&collected, RenderOptions::default(), &mut expected)
+            .unwrap();
         let expected = String::from_utf8(expected).unwrap();
         let desk = Desk::new();
         let path = path.to_str().unwrap();
@@ -336,6 +441,9 @@ fn every_occurrence_is_streamed_and_equals_the_collected_report() {
         }
         assert_eq!(ran.stdout.len(), expected.len());
         desk.run(&["check", path, "--no-fold", "--format", "ndjson=out"]);
-        assert!(std::fs::read_to_string(desk.path("out")).unwrap() == expected, "{name}");
+        assert!(
+            std::fs::read_to_string(desk.path("out")).unwrap() == expected,
+            "{name}"
+        );
     }
 }

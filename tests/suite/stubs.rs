@@ -26,15 +26,27 @@ fn places(desk: &Desk, file: &str) -> Vec<(String, String, String)> {
         let slice = String::from_utf8_lossy(&bytes[at("start")..at("end")]).into_owned();
         (text("side"), text("pointer"), slice)
     };
-    report["findings"].as_array().unwrap().iter().map(place).collect()
+    report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(place)
+        .collect()
 }
 
 #[test]
 fn wiremock_mappings_are_read_alone_and_in_lists() {
     let found = |key: &str| {
         let pointer = "/messages/0/citations".to_owned();
-        let request = ("request".to_owned(), pointer.clone(), format!("\\\"{key}\\\""));
-        [request, ("response".to_owned(), pointer, format!("\"{key}\""))]
+        let request = (
+            "request".to_owned(),
+            pointer.clone(),
+            format!("\\\"{key}\\\""),
+        );
+        [
+            request,
+            ("response".to_owned(), pointer, format!("\"{key}\"")),
+        ]
     };
     let desk = Desk::new().with("one.json", MAPPING).with(
         "all.json",
@@ -43,7 +55,11 @@ fn wiremock_mappings_are_read_alone_and_in_lists() {
     assert_eq!(places(&desk, "one.json"), found("citations"));
     assert_eq!(places(&desk, "all.json"), found("citations"));
     let ran = desk.run(&["check", "all.json"]);
-    assert!(ran.stdout.contains("a record without a method and URL"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("a record without a method and URL"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -65,7 +81,10 @@ fn a_truncated_mapping_gives_its_complete_parts_and_is_reported() {
 fn findings_and_skips(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let report = check_bytes(text.as_bytes(), None, &builtin());
     let names = report.skipped.iter().map(|skipped| skipped.reason.name());
-    (uses(&report), names.filter(|name| *name != "nothing-to-check").collect())
+    (
+        uses(&report),
+        names.filter(|name| *name != "nothing-to-check").collect(),
+    )
 }
 
 fn uses(report: &Report) -> Vec<String> {
@@ -91,7 +110,12 @@ fn mapping(request: &str, response: &str) -> String {
 fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
     let none = r#""priority": 1"#;
     for (request, response, found, skipped) in [
-        (r#""bodyPatterns": [{"equalToJson": {"citations": []}}]"#, none, vec![SENT], vec![]),
+        (
+            r#""bodyPatterns": [{"equalToJson": {"citations": []}}]"#,
+            none,
+            vec![SENT],
+            vec![],
+        ),
         (
             r#""bodyPatterns": [{"contains": "x"}, {"equalTo": "{\"citations\": []}"}]"#,
             none,
@@ -116,13 +140,35 @@ fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
             vec![ANSWERED],
             vec!["body-missing"],
         ),
-        (none, r#""jsonBody": {"citations": []}"#, vec![ANSWERED], vec![]),
-        (none, r#""base64Body": "eyJjaXRhdGlvbnMiOltdfQ==""#, vec![ANSWERED], vec![]),
-        (none, r#""body": "{\"id\": {{randomValue}}, \"citations\": []}""#, vec![ANSWERED], vec![]),
-        (none, r#""bodyFileName": "answer.json""#, vec![], vec!["body-missing"]),
+        (
+            none,
+            r#""jsonBody": {"citations": []}"#,
+            vec![ANSWERED],
+            vec![],
+        ),
+        (
+            none,
+            r#""base64Body": "eyJjaXRhdGlvbnMiOltdfQ==""#,
+            vec![ANSWERED],
+            vec![],
+        ),
+        (
+            none,
+            r#""body": "{\"id\": {{randomValue}}, \"citations\": []}""#,
+            vec![ANSWERED],
+            vec![],
+        ),
+        (
+            none,
+            r#""bodyFileName": "answer.json""#,
+            vec![],
+            vec!["body-missing"],
+        ),
     ] {
-        let list =
-            format!(r#"{{"mappings": [{}], "meta": {{"total": 1}}}}"#, mapping(request, response));
+        let list = format!(
+            r#"{{"mappings": [{}], "meta": {{"total": 1}}}}"#,
+            mapping(request, response)
+        );
         let expected: Vec<String> = found.into_iter().map(str::to_owned).collect();
         assert_eq!(findings_and_skips(&list), (expected, skipped), "{list}");
     }
@@ -131,10 +177,22 @@ fn bodies_of_stubs_are_found_wherever_wiremock_keeps_them() {
 #[test]
 fn urls_of_stubs_may_be_patterns_and_templates() {
     for (url, count) in [
-        (r#""urlPathTemplate": "/rest/api/v1/governance/data/policies/{id}""#, 1),
-        (r#""urlPathPattern": "/rest/api/v1/governance/data/policies/[^/]+""#, 1),
-        (r#""urlPattern": "^/rest/api/v1/governance/data/policies/[a-z0-9]+\\?.*""#, 1),
-        (r#""urlPathPattern": "/rest/api/v1/governance/data/[a-z]+/7""#, 0),
+        (
+            r#""urlPathTemplate": "/rest/api/v1/governance/data/policies/{id}""#,
+            1,
+        ),
+        (
+            r#""urlPathPattern": "/rest/api/v1/governance/data/policies/[^/]+""#,
+            1,
+        ),
+        (
+            r#""urlPattern": "^/rest/api/v1/governance/data/policies/[a-z0-9]+\\?.*""#,
+            1,
+        ),
+        (
+            r#""urlPathPattern": "/rest/api/v1/governance/data/[a-z]+/7""#,
+            0,
+        ),
     ] {
         let body = r#""bodyPatterns": [{"equalToJson": {"config": {"inputOptions": {"urlGreenlist": []}}}}]"#;
         let text =
@@ -162,7 +220,13 @@ fn bodies_of_contracts_are_read_in_every_version() {
     let http = r#""type": "Synchronous/HTTP","#;
     let none = r#""headers": {}"#;
     for (version, more, request, response, found) in [
-        ("1.0.0", "", r#""body": {"citations": []}"#, none, vec![SENT]),
+        (
+            "1.0.0",
+            "",
+            r#""body": {"citations": []}"#,
+            none,
+            vec![SENT],
+        ),
         (
             "2.0.0",
             "",
@@ -177,7 +241,13 @@ fn bodies_of_contracts_are_read_in_every_version() {
             r#""body": {"citations": []}, "matchingRules": {"body": {}}"#,
             vec![ANSWERED],
         ),
-        ("3.0.0", "", none, r#""body": "{\"citations\": []}""#, vec![ANSWERED]),
+        (
+            "3.0.0",
+            "",
+            none,
+            r#""body": "{\"citations\": []}""#,
+            vec![ANSWERED],
+        ),
         (
             "4.0",
             http,
@@ -244,7 +314,10 @@ fn simulations_are_read_in_every_version() {
         assert_eq!(findings_and_skips(&text).0, found, "{text}");
     }
     let elsewhere = simulation(&five(path), r#""body": "", "bodyFile": "a.json""#, "v5.2");
-    assert_eq!(findings_and_skips(&elsewhere), (vec![], vec!["body-missing"]));
+    assert_eq!(
+        findings_and_skips(&elsewhere),
+        (vec![], vec!["body-missing"])
+    );
 }
 
 /// Each list of items that is kept in JSON: a name, and one of three equal items in it.
@@ -263,11 +336,22 @@ fn lists() -> Vec<(&'static str, String, String)> {
     let three = |one: &str| [one, one, one].join(", ");
     vec![
         ("pact", contract(&three(&pact), "2.0.0"), pact),
-        ("wiremock", format!(r#"{{"mappings": [{}]}}"#, three(&stub)), stub),
-        ("vcrpy", format!(r#"{{"interactions": [{}], "version": 1}}"#, three(&taped)), taped),
+        (
+            "wiremock",
+            format!(r#"{{"mappings": [{}]}}"#, three(&stub)),
+            stub,
+        ),
+        (
+            "vcrpy",
+            format!(r#"{{"interactions": [{}], "version": 1}}"#, three(&taped)),
+            taped,
+        ),
         (
             "hoverfly",
-            format!(r#"{{"data": {{"pairs": [{}]}}, "meta": {{}}}}"#, three(pair)),
+            format!(
+                r#"{{"data": {{"pairs": [{}]}}, "meta": {{}}}}"#,
+                three(pair)
+            ),
             pair.to_owned(),
         ),
     ]
@@ -285,7 +369,10 @@ fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
             let wanted = 2 * (usize::from(cut >= first) + usize::from(cut >= last));
             let found = uses(&report).len();
             assert!((wanted..=6).contains(&found), "{name} {cut}: {found}");
-            let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
+            let failed = report
+                .skipped
+                .iter()
+                .filter(|it| it.reason.kind().name() == "failed");
             let reported: Vec<_> = failed.map(|it| it.reason.name()).collect();
             assert_eq!(reported, ["truncated"], "{name}: {}", &text[..cut]);
         }

@@ -22,7 +22,10 @@ pub(crate) fn text(path: &str) -> String {
 
 /// A log with these records.
 pub(crate) fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| record.to_string() + "\n").collect()
+    records
+        .iter()
+        .map(|record| record.to_string() + "\n")
+        .collect()
 }
 
 /// The documented machine output.
@@ -32,8 +35,18 @@ pub(crate) fn json_output() -> OutputFormat {
 
 /// All files below a folder.
 pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 /// All built-in tables.
@@ -48,7 +61,8 @@ pub(crate) fn day() -> NaiveDate {
 
 /// The date of this text.
 pub(crate) fn date(text: &str) -> NaiveDate {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Checks one path with the built-in tables, every use a finding of its own.
@@ -58,7 +72,11 @@ pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
 
 /// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
 pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
-    let options = CheckOptions { format, fold: false, ..options(Path::new("-"), table) };
+    let options = CheckOptions {
+        format,
+        fold: false,
+        ..options(Path::new("-"), table)
+    };
     check(&options, &mut &*bytes, &Gauge::default())
 }
 
@@ -71,7 +89,12 @@ pub(crate) fn check_with(
     named: Option<BodyOperation>,
     fold: bool,
 ) -> Report {
-    let options = CheckOptions { lifecycle, named, fold, ..options(path, table) };
+    let options = CheckOptions {
+        lifecycle,
+        named,
+        fold,
+        ..options(path, table)
+    };
     check(&options, &mut &*stdin, &Gauge::default())
 }
 
@@ -82,7 +105,10 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
     for placed in &report.findings {
         let mut operation = placed.clone();
         if placed.finding.found.part == ExchangePart::Operation {
-            assert!(!placed.finding.has_more_related, "what is left out cannot be listed");
+            assert!(
+                !placed.finding.has_more_related,
+                "what is left out cannot be listed"
+            );
             operation.finding.related.clear();
             let ends = placed.related.iter().zip(&placed.related_ends);
             for (related, (location, end)) in placed.finding.related.iter().zip(ends) {
@@ -92,12 +118,20 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
                     pointer: related.pointer.clone(),
                     span: related.span,
                     certainty: related.certainty,
-                    shown: ExcerptParts { encoded: related.encoded, ..ExcerptParts::default() },
+                    shown: ExcerptParts {
+                        encoded: related.encoded,
+                        ..ExcerptParts::default()
+                    },
                     ..placed.finding.found.clone()
                 };
                 let finding = Finding::new(rule, &Lifecycle::on(day()), found);
                 let (location, end) = (*location, *end);
-                separate.push(LocatedFinding { finding, location, end, ..placed.clone() });
+                separate.push(LocatedFinding {
+                    finding,
+                    location,
+                    end,
+                    ..placed.clone()
+                });
             }
         }
         separate.push(operation);
@@ -125,7 +159,9 @@ pub(crate) struct Ran {
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// Adds a file.
@@ -177,7 +213,10 @@ impl Desk {
 fn start(folder: &Path, environment: &[(&str, &str)], arguments: &[&str], stdin: &[u8]) -> Ran {
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_sundown"));
     command.env_clear().envs(environment.iter().copied());
-    command.current_dir(folder).args(arguments).write_stdin(stdin);
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .write_stdin(stdin);
     if arguments.first() == Some(&"check") && !arguments.contains(&"--as-of") {
         command.args(["--as-of", "2026-11-20"]);
     }

@@ -32,14 +32,23 @@ struct Project {
 
 impl Project {
     fn new(config: &str) -> Self {
-        Self::of(config, Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", TRAFFIC))
+        Self::of(
+            config,
+            Desk::new()
+                .with("a.ndjson", TRAFFIC)
+                .with("sub/b.ndjson", TRAFFIC),
+        )
     }
 
     fn of(config: &str, desk: Desk) -> Self {
         let table = RuleTable::new(vec![RuleFile::parse("shop", RULES).unwrap()]).unwrap();
         let allows = Config::parse("sundown.toml", config).unwrap().allows;
         let suppression = Suppression::default().with_allowances("sundown.toml", config, &allows);
-        Self { desk, table, suppression }
+        Self {
+            desk,
+            table,
+            suppression,
+        }
     }
 
     fn options(&self, day: &str, paths: &[&str]) -> CheckOptions<'_> {
@@ -54,12 +63,19 @@ impl Project {
     }
 
     fn run(&self, day: &str) -> Report {
-        check(&self.options(day, &[""]), &mut std::io::empty(), &Gauge::default())
+        check(
+            &self.options(day, &[""]),
+            &mut std::io::empty(),
+            &Gauge::default(),
+        )
     }
 
     fn remarks_on(&self, day: &str) -> Vec<(RemarkKind, usize)> {
         let remarks = self.run(day).remarks;
-        remarks.iter().map(|remark| (remark.kind, remark.line.unwrap())).collect()
+        remarks
+            .iter()
+            .map(|remark| (remark.kind, remark.line.unwrap()))
+            .collect()
     }
 }
 
@@ -109,9 +125,17 @@ fn it_applies_through_its_last_day() {
         let mut of = all.filter(|placed| placed.finding.rule.id == "older");
         of.next().unwrap().status.clone()
     };
-    assert!(matches!(standing("2026-11-19"), SuppressionStatus::Allowed(_)));
-    assert!(matches!(standing("2026-11-20"), SuppressionStatus::Allowed(_)));
-    let SuppressionStatus::Expired(grant) = standing("2026-11-21") else { panic!("it has ended") };
+    assert!(matches!(
+        standing("2026-11-19"),
+        SuppressionStatus::Allowed(_)
+    ));
+    assert!(matches!(
+        standing("2026-11-20"),
+        SuppressionStatus::Allowed(_)
+    ));
+    let SuppressionStatus::Expired(grant) = standing("2026-11-21") else {
+        panic!("it has ended")
+    };
     assert_eq!(
         grant.expired_text(),
         "its allowance (sundown.toml:1) ended after 2026-11-20; its reason was: as agreed"
@@ -125,26 +149,45 @@ fn it_does_not_outlive_the_element_unless_forced() {
     assert_eq!(open(&allow(until), "2026-12-15"), 0, "the last day of both");
     assert_eq!(open(&allow(until), "2026-12-16"), 4);
     let forced = allow(&format!("{until}\nforce = true"));
-    assert_eq!((open(&forced, "2026-12-16"), open(&forced, "2027-01-01")), (0, 4));
+    assert_eq!(
+        (open(&forced, "2026-12-16"), open(&forced, "2027-01-01")),
+        (0, 4)
+    );
     let project = Project::new(&allow(until));
-    assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::LateDate, 1)]);
+    assert_eq!(
+        project.remarks_on("2026-11-20"),
+        [(RemarkKind::LateDate, 1)]
+    );
     assert_eq!(Project::new(&forced).remarks_on("2026-11-20"), []);
     let report = project.run("2026-12-16");
     let ended = report.findings[0].status.expiry_note().unwrap();
-    assert!(ended.contains("with the removal, after 2026-12-15 instead of 2026-12-31"), "{ended}");
+    assert!(
+        ended.contains("with the removal, after 2026-12-15 instead of 2026-12-31"),
+        "{ended}"
+    );
 }
 
 #[test]
 fn an_invalid_date_counts_as_past_and_is_reported() {
     for until in ["2026-02-30", "'2026-13-01'", "'next year'"] {
         let project = Project::new(&allow(&format!("rule = 'older'\nuntil = {until}")));
-        assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::UnreadableDate, 1)]);
+        assert_eq!(
+            project.remarks_on("2026-11-20"),
+            [(RemarkKind::UnreadableDate, 1)]
+        );
         let report = project.run("2026-11-20");
         assert_eq!((report.findings.len(), report.summary.allowed), (6, 0));
         let bare = until.trim_matches('\'');
-        let ended: Vec<_> = report.findings.iter().filter_map(|f| f.status.expiry_note()).collect();
+        let ended: Vec<_> = report
+            .findings
+            .iter()
+            .filter_map(|f| f.status.expiry_note())
+            .collect();
         assert_eq!(ended.len(), 2);
-        assert!(ended[0].contains(&format!("\"{bare}\" is not a date")), "{ended:?}");
+        assert!(
+            ended[0].contains(&format!("\"{bare}\" is not a date")),
+            "{ended:?}"
+        );
     }
 }
 
@@ -155,9 +198,16 @@ fn the_allowance_that_ends_last_applies() {
         + &allow("pointer = '/older'\nuntil = 'never'");
     let report = Project::new(&config).run("2026-11-20");
     assert_eq!(report.summary.allowed, 3);
-    let ended: Vec<_> = report.findings.iter().filter_map(|f| f.status.expiry_note()).collect();
+    let ended: Vec<_> = report
+        .findings
+        .iter()
+        .filter_map(|f| f.status.expiry_note())
+        .collect();
     assert_eq!(ended.len(), 1);
-    assert!(ended[0].contains("sundown.toml:1) ended after 2026-11-01"), "{ended:?}");
+    assert!(
+        ended[0].contains("sundown.toml:1) ended after 2026-11-01"),
+        "{ended:?}"
+    );
 }
 
 #[test]
@@ -165,15 +215,23 @@ fn an_allowance_without_findings_is_reported_if_everything_was_checked() {
     let config =
         allow("rule = 'box'\nuntil = 2026-12-01") + &allow("rule = 'old'\nuntil = 2026-12-01");
     let project = Project::new(&config);
-    assert_eq!(project.remarks_on("2026-11-20"), [(RemarkKind::UnusedAllowance, 1)]);
+    assert_eq!(
+        project.remarks_on("2026-11-20"),
+        [(RemarkKind::UnusedAllowance, 1)]
+    );
     let mut part = project.options("2026-11-20", &["sub"]);
-    part.scope = RunScope { files: Completeness::Partial, ..RunScope::default() };
+    part.scope = RunScope {
+        files: Completeness::Partial,
+        ..RunScope::default()
+    };
     let run = |options: &CheckOptions<'_>, gauge: &Gauge| {
         check(options, &mut std::io::empty(), gauge).remarks
     };
     assert_eq!(run(&part, &Gauge::default()), []);
     let broken_off = Gauge::default();
-    broken_off.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    broken_off
+        .stop
+        .store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(run(&project.options("2026-11-20", &[""]), &broken_off), []);
 }
 
@@ -183,9 +241,15 @@ fn a_file_that_could_not_be_read_keeps_its_allowances() {
         + &allow("rule = 'box'\nfiles = 'a.ndjson'\nuntil = 2026-12-01")
         + &allow("rule = 'box'\nuntil = 2026-12-01");
     let cut = TRAFFIC.trim_end().trim_end_matches('}');
-    let desk = Desk::new().with("a.ndjson", TRAFFIC).with("sub/b.ndjson", cut);
+    let desk = Desk::new()
+        .with("a.ndjson", TRAFFIC)
+        .with("sub/b.ndjson", cut);
     let reported = Project::of(&config, desk).remarks_on("2026-11-20");
-    assert_eq!(reported, [(RemarkKind::UnusedAllowance, 6)], "only what is about the whole file");
+    assert_eq!(
+        reported,
+        [(RemarkKind::UnusedAllowance, 6)],
+        "only what is about the whole file"
+    );
 }
 
 #[test]
@@ -197,7 +261,9 @@ fn an_unknown_rule_is_reported_with_a_suggestion() {
     assert_eq!(remarks.len(), 1, "{remarks:?}");
     assert_eq!(remarks[0].kind, RemarkKind::UnknownRule);
     assert!(
-        remarks[0].sentence().contains("no rule `olderr`, the nearest is `older`"),
+        remarks[0]
+            .sentence()
+            .contains("no rule `olderr`, the nearest is `older`"),
         "{remarks:?}"
     );
     let mut fewer_rules = project.options("2026-11-20", &[""]);
@@ -212,7 +278,11 @@ fn an_element_inside_another_keeps_its_allowance_in_use() {
     let config = allow("rule = 'older'\nuntil = 2026-12-01");
     let project = Project::of(&config, Desk::new().with("a.ndjson", nested));
     assert_eq!(project.remarks_on("2026-11-20"), []);
-    assert_eq!(project.run("2026-11-20").findings.len(), 1, "the outer one is not allowed");
+    assert_eq!(
+        project.run("2026-11-20").findings.len(),
+        1,
+        "the outer one is not allowed"
+    );
 }
 
 #[test]
@@ -221,12 +291,20 @@ fn an_element_inside_an_allowed_one_is_not_allowed() {
 {"method":"POST","url":"/v1/orders","body":{"box":{"a":[{"older":1}]}}}"#;
     let open = |config: &str, fold: bool| -> Vec<(String, usize, usize, usize)> {
         let project = Project::of(config, Desk::new().with("a.ndjson", nested));
-        let options = CheckOptions { fold, ..project.options("2026-11-20", &[""]) };
+        let options = CheckOptions {
+            fold,
+            ..project.options("2026-11-20", &[""])
+        };
         let mut open = Vec::new();
         let mut note = |placed: &sundown::report::LocatedFinding| {
             if placed.status.is_counted() {
                 let (from, to) = (placed.location, placed.end);
-                open.push((placed.finding.rule.id.clone(), from.line, from.column, to.column));
+                open.push((
+                    placed.finding.rule.id.clone(),
+                    from.line,
+                    from.column,
+                    to.column,
+                ));
             }
         };
         let (mut stdin, gauge) = (std::io::empty(), Gauge::default());
@@ -242,20 +320,30 @@ fn an_element_inside_an_allowed_one_is_not_allowed() {
     let allowed = allow("rule = 'box'\nuntil = 2026-12-01");
     let both = allow("rule = ['box', 'older']\nuntil = 2026-12-01");
     for fold in [true, false] {
-        assert_eq!(open(&allowed, fold), [("older".to_owned(), 2, 58, 65)], "{fold}");
+        assert_eq!(
+            open(&allowed, fold),
+            [("older".to_owned(), 2, 58, 65)],
+            "{fold}"
+        );
         assert_eq!(open(&both, fold), []);
     }
 }
 
 #[test]
 fn only_findings_that_count_fail_the_run() {
-    let gate = Gate { fail_on: Some(sundown::rules::Severity::Note), strict: false };
+    let gate = Gate {
+        fail_on: Some(sundown::rules::Severity::Note),
+        strict: false,
+    };
     let status = |day: &str| {
         let project = Project::new(&allow("files = '**'\nuntil = 2026-11-30"));
         let options = project.options(day, &[""]);
         gate.status(&check(&options, &mut std::io::empty(), &Gauge::default()))
     };
-    assert_eq!((status("2026-11-30"), status("2026-12-01")), (Status::Clean, Status::Findings));
+    assert_eq!(
+        (status("2026-11-30"), status("2026-12-01")),
+        (Status::Clean, Status::Findings)
+    );
 }
 
 #[test]
@@ -265,7 +353,12 @@ fn every_occurrence_is_suppressed_without_folding() {
     options.fold = false;
     let mut seen = Vec::new();
     let mut each = |placed: &sundown::report::LocatedFinding| seen.push(placed.status.is_counted());
-    let report = check_each(&options, &mut std::io::empty(), &Gauge::default(), &mut each);
+    let report = check_each(
+        &options,
+        &mut std::io::empty(),
+        &Gauge::default(),
+        &mut each,
+    );
     assert_eq!(report.summary.allowed, 2);
     assert_eq!(seen, [false, false, true, true]);
 }
@@ -276,18 +369,35 @@ const HOSTILE: &str = "x\n::error::y %0A ##[group] <script> [a](b) | {id} \u{1b}
 fn written(report: &Report, format: OutputFormat, verbosity: Verbosity, desk: &Desk) -> String {
     let mut out = Vec::new();
     let file = desk.path("out");
-    let rendering = OutputTarget { format, file: Some(file.clone()) };
-    let options = RenderOptions { verbosity, ..RenderOptions::default() };
-    render(report, &[rendering], options, &OutputRights::default(), &mut out).unwrap();
+    let rendering = OutputTarget {
+        format,
+        file: Some(file.clone()),
+    };
+    let options = RenderOptions {
+        verbosity,
+        ..RenderOptions::default()
+    };
+    render(
+        report,
+        &[rendering],
+        options,
+        &OutputRights::default(),
+        &mut out,
+    )
+    .unwrap();
     let root = format!("{}/", desk.path("").display());
-    std::fs::read_to_string(file).unwrap().replace(root.replace("//", "/").as_str(), "")
+    std::fs::read_to_string(file)
+        .unwrap()
+        .replace(root.replace("//", "/").as_str(), "")
 }
 
 fn hostile() -> (Project, Report) {
     let config = format!(
         "[[allow]]\nrule = 'older'\nreason = {reason}\nuntil = 2026-11-01\n\
          [[allow]]\nrule = 'old'\nfiles = 'sub'\nreason = {reason}\nuntil = 2027-01-01\n",
-        reason = Value::from(HOSTILE).to_string().replace("\\u001b", "\\u001B")
+        reason = Value::from(HOSTILE)
+            .to_string()
+            .replace("\\u001b", "\\u001B")
     );
     let project = Project::new(&config);
     let report = project.run("2026-11-20");
@@ -304,10 +414,21 @@ fn every_format_reports_an_expired_allowance_and_its_reason() {
         assert!(text.contains("2026-11-01"), "{name}: {text}");
         assert!(text.contains("script"), "{name}: {text}");
         assert!(!text.contains("##["), "{name}: {text}");
-        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{name}: {text}");
-        let is_markup = matches!(name, "junit" | "checkstyle" | "markdown" | "rdjsonl" | "html");
+        assert!(
+            !text.contains('\u{1b}') && !text.contains('\u{202e}'),
+            "{name}: {text}"
+        );
+        let is_markup = matches!(
+            name,
+            "junit" | "checkstyle" | "markdown" | "rdjsonl" | "html"
+        );
         assert!(!is_markup || !text.contains("<script>"), "{name}: {text}");
-        assert!(!text.lines().any(|line| line.trim_start().starts_with("::error::")), "{name}");
+        assert!(
+            !text
+                .lines()
+                .any(|line| line.trim_start().starts_with("::error::")),
+            "{name}"
+        );
     }
 }
 
@@ -329,12 +450,19 @@ fn for_machines() {
     let json = written(&report, json_output(), Verbosity::Normal, &project.desk);
     let json: Value = serde_json::from_str(&json).unwrap();
     let reason = HOSTILE.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ended: Vec<&Value> =
-        json["findings"].as_array().unwrap().iter().filter(|f| f["rule"] == "older").collect();
+    let ended: Vec<&Value> = json["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|f| f["rule"] == "older")
+        .collect();
     let expected = serde_json::json!({
         "file": "sundown.toml", "line": 1, "reason": reason, "until": "2026-11-01", "ended": true
     });
-    assert_eq!(ended.iter().map(|f| &f["allowance"]).collect::<Vec<_>>(), [&expected; 2]);
+    assert_eq!(
+        ended.iter().map(|f| &f["allowance"]).collect::<Vec<_>>(),
+        [&expected; 2]
+    );
     let suppressed = json["suppressed"].as_array().unwrap();
     assert_eq!(suppressed.len(), 2);
     for finding in suppressed {
@@ -344,11 +472,27 @@ fn for_machines() {
     }
     assert_eq!(json["summary"]["allowed"], 2);
     assert_eq!(json["remarks"][0]["kind"], "late-date");
-    let lines = written(&report, OutputFormat::NDJSON, Verbosity::Normal, &project.desk);
-    let lines: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let lines = written(
+        &report,
+        OutputFormat::NDJSON,
+        Verbosity::Normal,
+        &project.desk,
+    );
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
     let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();
-    assert_eq!((count("finding"), count("suppressed"), count("remark")), (4, 2, 1));
-    let sarif = written(&report, "sarif".parse().unwrap(), Verbosity::Normal, &project.desk);
+    assert_eq!(
+        (count("finding"), count("suppressed"), count("remark")),
+        (4, 2, 1)
+    );
+    let sarif = written(
+        &report,
+        "sarif".parse().unwrap(),
+        Verbosity::Normal,
+        &project.desk,
+    );
     let run: Value = serde_json::from_str(&sarif).unwrap();
     let run = &run["runs"][0];
     assert_eq!(run["results"].as_array().unwrap().len(), 4);
@@ -370,27 +514,44 @@ fn a_description_is_allowed_by_check_and_by_all_of_its_operations() {
         let mut project = Project::of(config, desk);
         project.table = RuleTable::new(vec![RuleFile::parse("shop", rules).unwrap()]).unwrap();
         let report = project.run("2026-11-20");
-        report.findings.iter().map(|placed| placed.finding.code().into_owned()).collect()
+        report
+            .findings
+            .iter()
+            .map(|placed| placed.finding.code().into_owned())
+            .collect()
     };
     let all = codes("");
     assert!(
         all.contains(&"exposed/older".to_owned()) && all.contains(&"unmarked/older".to_owned())
     );
-    let without =
-        |code: &str| all.iter().filter(|known| *known != code).cloned().collect::<Vec<_>>();
+    let without = |code: &str| {
+        all.iter()
+            .filter(|known| *known != code)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     let until = "until = 2026-12-01";
-    assert_eq!(codes(&allow(&format!("rule = 'unmarked'\n{until}"))), without("unmarked/older"));
+    assert_eq!(
+        codes(&allow(&format!("rule = 'unmarked'\n{until}"))),
+        without("unmarked/older")
+    );
     assert_eq!(
         codes(&allow(&format!("rule = 'unmarked/older'\n{until}"))),
         without("unmarked/older")
     );
-    assert_eq!(codes(&allow(&format!("rule = 'older'\n{until}"))), Vec::<String>::new());
+    assert_eq!(
+        codes(&allow(&format!("rule = 'older'\n{until}"))),
+        Vec::<String>::new()
+    );
     assert_eq!(
         codes(&allow(&format!("operation = 'POST /v1/orders'\n{until}"))),
         all,
         "one of two"
     );
-    assert_eq!(codes(&allow(&format!("operation = 'POST /v1/*'\n{until}"))), Vec::<String>::new());
+    assert_eq!(
+        codes(&allow(&format!("operation = 'POST /v1/*'\n{until}"))),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -431,18 +592,36 @@ fn the_configuration_of_a_project_applies_from_any_folder() {
         (".", &["check", "sub/a.ndjson"]),
     ] {
         let ran = desk.run_below(folder, arguments);
-        assert!(ran.stdout.contains("Not counted: 2 allowed\n"), "{arguments:?} {}", ran.stdout);
-        assert!(!ran.stdout.contains("covers no finding"), "{arguments:?} {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("Not counted: 2 allowed\n"),
+            "{arguments:?} {}",
+            ran.stdout
+        );
+        assert!(
+            !ran.stdout.contains("covers no finding"),
+            "{arguments:?} {}",
+            ran.stdout
+        );
     }
-    assert!(desk.run_below("sub", &["check", ".."]).stdout.contains(unused));
+    assert!(
+        desk.run_below("sub", &["check", ".."])
+            .stdout
+            .contains(unused)
+    );
     let after = desk.run(&["check", "--as-of", "2026-11-21"]);
     assert_eq!(after.code, 1);
     assert!(
-        after.stdout.contains("its allowance (sundown.toml:3) ended after 2026-11-20"),
+        after
+            .stdout
+            .contains("its allowance (sundown.toml:3) ended after 2026-11-20"),
         "{}",
         after.stdout
     );
-    assert_eq!(desk.run(&["check", "--no-config", "--rules", "shop.toml"]).code, 1);
+    assert_eq!(
+        desk.run(&["check", "--no-config", "--rules", "shop.toml"])
+            .code,
+        1
+    );
 }
 
 #[test]
@@ -458,7 +637,11 @@ fn rules_that_were_not_checked_keep_their_allowances() {
     assert_eq!(remarks(&[]), 1);
     assert_eq!(remarks(&["--operation", "POST /v1/orders"]), 0);
     assert_eq!(remarks(&["--input-format", "ndjson"]), 0);
-    for (grades, count) in [("box = 'off'", 0), ("old = 'off'", 1), ("undated = 'off'", 1)] {
+    for (grades, count) in [
+        ("box = 'off'", 0),
+        ("old = 'off'", 1),
+        ("undated = 'off'", 1),
+    ] {
         let config = format!("{CONFIG}[severity]\n{grades}\n");
         std::fs::write(desk.path("sundown.toml"), config).unwrap();
         assert_eq!(remarks(&[]), count, "{grades}");
@@ -466,7 +649,11 @@ fn rules_that_were_not_checked_keep_their_allowances() {
     let config = CONFIG.replace("rule = 'box'", "rule = 'undated/box'");
     std::fs::write(desk.path("sundown.toml"), &config).unwrap();
     assert_eq!(remarks(&[]), 1);
-    std::fs::write(desk.path("sundown.toml"), config + "[severity]\nundated = 'off'\n").unwrap();
+    std::fs::write(
+        desk.path("sundown.toml"),
+        config + "[severity]\nundated = 'off'\n",
+    )
+    .unwrap();
     assert_eq!(remarks(&[]), 0);
 }
 
@@ -494,8 +681,18 @@ fn the_baseline_of_a_configuration_applies_unless_the_command_line_overrides_it(
     assert_eq!(desk.run(&["check"]).code, 2, "it is not there yet");
     let ran = desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(std::fs::read_to_string(desk.path("known.json")).unwrap().contains("\"sub/a.ndjson\""));
-    assert_eq!((desk.run(&["check"]).code, desk.run_below("sub", &["check"]).code), (0, 0));
+    assert!(
+        std::fs::read_to_string(desk.path("known.json"))
+            .unwrap()
+            .contains("\"sub/a.ndjson\"")
+    );
+    assert_eq!(
+        (
+            desk.run(&["check"]).code,
+            desk.run_below("sub", &["check"]).code
+        ),
+        (0, 0)
+    );
     assert_eq!(desk.run(&["check", "--no-baseline"]).code, 1);
     let shown = desk.run(&["config", "--no-baseline"]).stdout;
     assert!(
@@ -503,9 +700,16 @@ fn the_baseline_of_a_configuration_applies_unless_the_command_line_overrides_it(
         "{shown}"
     );
     // Without a name, it is next to the configuration.
-    std::fs::write(desk.path("sundown.toml"), config.replace("baseline = 'known.json'\n", ""))
-        .unwrap();
-    assert_eq!(desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"]).code, 0);
+    std::fs::write(
+        desk.path("sundown.toml"),
+        config.replace("baseline = 'known.json'\n", ""),
+    )
+    .unwrap();
+    assert_eq!(
+        desk.run_below("sub", &["baseline", "--as-of", "2026-11-20"])
+            .code,
+        0
+    );
     assert!(desk.path("sundown-baseline.json").exists());
 }
 
@@ -517,12 +721,17 @@ fn an_expired_allowance_keeps_a_finding_out_of_the_baseline() {
         .with("sub/a.ndjson", TRAFFIC);
     let ran = desk.run(&["baseline", "--as-of", "2026-11-21"]);
     assert!(
-        ran.stdout.contains("1 entry, 1 new, none gone\nNot added: 2 × its allowance ended"),
+        ran.stdout
+            .contains("1 entry, 1 new, none gone\nNot added: 2 × its allowance ended"),
         "{}",
         ran.stdout
     );
     // The entry of an existing baseline suppresses the finding before and after the last day.
-    std::fs::write(desk.path("sundown.toml"), CONFIG.replace("sub", "elsewhere")).unwrap();
+    std::fs::write(
+        desk.path("sundown.toml"),
+        CONFIG.replace("sub", "elsewhere"),
+    )
+    .unwrap();
     desk.run(&["baseline", "--as-of", "2026-11-20"]);
     std::fs::write(desk.path("sundown.toml"), CONFIG).unwrap();
     let with = ["check", "--baseline", "sundown-baseline.json", "--as-of"];

@@ -39,14 +39,20 @@ struct Whole<'r> {
 
 /// Why what should have been checked was not.
 fn failed(report: &Report) -> Vec<&'static str> {
-    let failed = report.skipped.iter().filter(|it| it.reason.kind().name() == "failed");
+    let failed = report
+        .skipped
+        .iter()
+        .filter(|it| it.reason.kind().name() == "failed");
     failed.map(|skipped| skipped.reason.name()).collect()
 }
 
 impl Whole<'_> {
     /// Describes the fault in the report on the part up to `cut`.
     fn fault(&self, cut: usize, table: &RuleTable) -> Option<String> {
-        self.fault_of(cut, &check_bytes(&self.bytes[..cut], Some(self.format), table))
+        self.fault_of(
+            cut,
+            &check_bytes(&self.bytes[..cut], Some(self.format), table),
+        )
     }
 
     /// The fault if the format is not named. A short beginning may be recognised as another format, or as none.
@@ -55,7 +61,9 @@ impl Whole<'_> {
         if cut >= self.bytes.len() / 2 {
             return self.fault_of(cut, &report);
         }
-        let more = found(&report).into_iter().find(|one| !self.found.contains(one));
+        let more = found(&report)
+            .into_iter()
+            .find(|one| !self.found.contains(one));
         more.map(|more| format!("finds {more:?}"))
     }
 
@@ -65,10 +73,20 @@ impl Whole<'_> {
             return Some(format!("finds {more:?}"));
         }
         // Records follow each other: if the next one has begun, one is complete.
-        let begun = self.found.iter().filter(|one| one.1 < cut).map(|one| one.0).max();
+        let begun = self
+            .found
+            .iter()
+            .filter(|one| one.1 < cut)
+            .map(|one| one.0)
+            .max();
         let begun = begun.filter(|_| self.row.order == Order::Consecutive);
         let whole = |one: &&Found| begun.is_some_and(|begun| one.0 < begun);
-        if let Some(lost) = self.found.iter().filter(whole).find(|one| !found.contains(one)) {
+        if let Some(lost) = self
+            .found
+            .iter()
+            .filter(whole)
+            .find(|one| !found.contains(one))
+        {
             return Some(format!("loses {lost:?}"));
         }
         let reported: Vec<_> = failed(report)
@@ -104,10 +122,19 @@ fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
     let of = |row: &'static Row| {
         let format = Format::from_name(row.format).unwrap();
         // One of the richest files represents a folder of small files.
-        let read = row.files().into_iter().map(|file| std::fs::read(file).unwrap());
+        let read = row
+            .files()
+            .into_iter()
+            .map(|file| std::fs::read(file).unwrap());
         let bytes = read.max_by_key(|bytes| bytes.len().min(100_000)).unwrap();
         let report = check_bytes(&bytes, Some(format), table);
-        Whole { row, bytes, found: found(&report), reported: failed(&report), format }
+        Whole {
+            row,
+            bytes,
+            found: found(&report),
+            reported: failed(&report),
+            format,
+        }
     };
     ROWS.iter().map(of).collect()
 }
@@ -124,7 +151,9 @@ fn a_truncated_file_gives_its_complete_parts_and_is_reported_once() {
         let mut cuts: Vec<usize> = (length - LAST..length).collect();
         cuts.extend((0..CUTS).map(|_| strategy.new_tree(&mut runner).unwrap().current()));
         let fault = |cut| {
-            let fault = whole.fault(cut, &table).or_else(|| whole.fault_unnamed(cut, &table));
+            let fault = whole
+                .fault(cut, &table)
+                .or_else(|| whole.fault_unnamed(cut, &table));
             Some((cut, fault?))
         };
         let fault = cuts.into_iter().filter_map(fault);

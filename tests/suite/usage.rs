@@ -52,7 +52,9 @@ fn order(day: &str, agent: &str, request: &Value) -> Value {
 }
 
 fn days() -> Vec<NaiveDate> {
-    (0..60).map(|later| date("2026-09-01") + Days::new(later)).collect()
+    (0..60)
+        .map(|later| date("2026-09-01") + Days::new(later))
+        .collect()
 }
 
 /// A log of 60 days: each day, three callers order once. `shop/2` uses the field on the first 20 days, twice in a call;
@@ -78,12 +80,21 @@ fn log() -> Vec<Value> {
 }
 
 pub(crate) fn desk() -> Desk {
-    Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&log()))
+    Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", lines(&log()))
 }
 
 /// Runs `usage` with the rules.
 pub(crate) fn usage(desk: &Desk, arguments: &[&str]) -> Ran {
-    let fixed = ["usage", "--no-builtin-rules", "--rules", "rules.toml", "--as-of", "2026-11-20"];
+    let fixed = [
+        "usage",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+        "--as-of",
+        "2026-11-20",
+    ];
     desk.run(&[&fixed, arguments].concat())
 }
 
@@ -96,7 +107,10 @@ fn json_of(desk: &Desk, arguments: &[&str]) -> Value {
 /// The element of a rule.
 fn element<'v>(report: &'v Value, rule: &str) -> &'v Value {
     let elements = report["elements"].as_array().unwrap();
-    elements.iter().find(|element| element["rule"] == rule).unwrap()
+    elements
+        .iter()
+        .find(|element| element["rule"] == rule)
+        .unwrap()
 }
 
 #[test]
@@ -110,17 +124,33 @@ fn counts_are_exact() {
     assert_eq!(report["calls"], calls);
     let found = element(&report, "legacy-id");
     let members = |element: &Value, names: &[&str]| {
-        names.iter().map(|name| element[name].clone()).collect::<Vec<_>>()
+        names
+            .iter()
+            .map(|name| element[name].clone())
+            .collect::<Vec<_>>()
     };
-    let counts = ["calls", "readable", "calls_with_use", "uses", "readable_days", "unreadable"];
+    let counts = [
+        "calls",
+        "readable",
+        "calls_with_use",
+        "uses",
+        "readable_days",
+        "unreadable",
+    ];
     // 20 calls of one caller, and 6 of the other; each with two uses.
     assert_eq!(members(found, &counts), [180, 180, 26, 52, 60, 0]);
     assert_eq!(found["verdict"], "in-use");
     assert_eq!(found["first_use"], "2026-09-01T10:00:00Z");
     assert_eq!(found["last_use"], "2026-10-21T10:00:00Z");
     assert_eq!(found["days"].as_array().unwrap().len(), 60);
-    assert_eq!(found["days"][0], json!({"day": "2026-09-01", "readable": 3, "calls_with_use": 2}));
-    assert_eq!(found["days"][59], json!({"day": "2026-10-30", "readable": 3, "calls_with_use": 0}));
+    assert_eq!(
+        found["days"][0],
+        json!({"day": "2026-09-01", "readable": 3, "calls_with_use": 2})
+    );
+    assert_eq!(
+        found["days"][59],
+        json!({"day": "2026-10-30", "readable": 3, "calls_with_use": 0})
+    );
     let callers = json!([
         {"values": [{"value": "shop/2"}], "calls_with_use": 20, "uses": 40,
          "first_use": "2026-09-01T10:00:00Z", "last_use": "2026-09-20T10:00:00Z"},
@@ -130,14 +160,27 @@ fn counts_are_exact() {
     assert_eq!(found["callers"], callers);
     let verdicts = ["old-total", "trace", "team-header", "gone", "carts"]
         .map(|rule| element(&report, rule)["verdict"].as_str().unwrap());
-    assert_eq!(verdicts, ["not-sent", "in-use", "not-seen", "cannot-tell", "cannot-tell"]);
+    assert_eq!(
+        verdicts,
+        [
+            "not-sent",
+            "in-use",
+            "not-seen",
+            "cannot-tell",
+            "cannot-tell"
+        ]
+    );
     assert_eq!(element(&report, "team-header")["readable"], 30);
 }
 
 /// Orders at these times with the field, and one without it at the end.
 fn orders_at(times: &[&str]) -> String {
     let order = |(index, time): (usize, &&str)| {
-        let body = if index + 1 < times.len() { json!({"legacyId": 1}) } else { json!({}) };
+        let body = if index + 1 < times.len() {
+            json!({"legacyId": 1})
+        } else {
+            json!({})
+        };
         let mut order = order("2026-09-01", "shop/2", &body);
         order["time"] = json!(time);
         order
@@ -150,7 +193,10 @@ fn calls_on_three_days_are_counted_by_hour() {
     let (early, late) = ("2026-09-01T02:59:59Z", "2026-09-03T23:00:00Z");
     let short = orders_at(&["2026-09-01T00:00:00Z", early, "2026-09-01T02:00:00Z", late]);
     let long = orders_at(&["2026-09-01T00:00:00Z", early, "2026-09-04T00:00:00Z"]);
-    let desk = Desk::new().with("rules.toml", RULES).with("short", short).with("long", long);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("short", short)
+        .with("long", long);
     let report = json_of(&desk, &["short"]);
     let found = element(&report, "legacy-id");
     let hour = |hour: &str, readable: u64, calls_with_use: u64| json!({"hour": hour, "readable": readable, "calls_with_use": calls_with_use});
@@ -164,14 +210,20 @@ fn calls_on_three_days_are_counted_by_hour() {
         {"day": "2026-09-01", "readable": 3, "calls_with_use": 3},
         {"day": "2026-09-03", "readable": 1, "calls_with_use": 0},
     ]);
-    assert_eq!((&found["days"], &found["readable_days"]), (&days, &json!(2)));
+    assert_eq!(
+        (&found["days"], &found["readable_days"]),
+        (&days, &json!(2))
+    );
     let reason = "in 3 of 4 readable calls, last on 2026-09-01 at 02:59 UTC; in none of 1 readable call in 1 hour since";
     assert_eq!(found["reason"], reason);
     let by = ["short", "--by", "user-agent"];
     assert_snapshot!("usage_human_by_hour", usage(&desk, &by).stdout);
     for (format, text) in [
         ("markdown", "| 3 | 2026-09-01 00:00 | 2026-09-01 02:59 |"),
-        ("html", "<title>at most 2 an hour; 3 in the first half of the period, 0 in the second"),
+        (
+            "html",
+            "<title>at most 2 an hour; 3 in the first half of the period, 0 in the second",
+        ),
         ("html", "<td>2026-09-01 02:59</td>"),
         ("csv", ",3,3,2026-09-01T00:00:00Z,2026-09-01T02:59:59Z,"),
     ] {
@@ -212,24 +264,47 @@ fn a_name_stays_in_its_cell_and_is_no_formula() {
         call["service"]["name"] = json!(name);
         call
     });
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&calls));
-    let by = ["log.ndjson", "--by", "member:/service/name", "--show-callers", "--format", "csv"];
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", lines(&calls));
+    let by = [
+        "log.ndjson",
+        "--by",
+        "member:/service/name",
+        "--show-callers",
+        "--format",
+        "csv",
+    ];
     let ran = usage(&desk, &by);
     let mut reader = csv::Reader::from_reader(ran.stdout.as_bytes());
-    let column = reader.headers().unwrap().iter().position(|name| name == by[2]).unwrap();
+    let column = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == by[2])
+        .unwrap();
     // A reader fails if a row has another number of cells.
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-    let found: Vec<&str> =
-        rows.iter().map(|row| &row[column]).filter(|it| !it.is_empty()).collect();
+    let found: Vec<&str> = rows
+        .iter()
+        .map(|row| &row[column])
+        .filter(|it| !it.is_empty())
+        .collect();
     assert_eq!(found.len(), names.len(), "{}", ran.stdout);
     for name in names {
         let name = name.trim().replace("\r\n", "\\u{d}\\u{a}");
         let as_text = format!("'{name}");
-        assert!(found.contains(&&*name) || found.contains(&&*as_text), "{name}: {found:?}");
+        assert!(
+            found.contains(&&*name) || found.contains(&&*as_text),
+            "{name}: {found:?}"
+        );
     }
     let starts = ['=', '+', '-', '@', '＝', '\t', '\r', '\n'];
     for cell in rows.iter().flatten().chain(ran.stdout.lines()) {
-        assert!(!cell.trim_start_matches(['"', ' ']).starts_with(starts), "{cell}");
+        assert!(
+            !cell.trim_start_matches(['"', ' ']).starts_with(starts),
+            "{cell}"
+        );
     }
 }
 
@@ -237,7 +312,11 @@ fn a_name_stays_in_its_cell_and_is_no_formula() {
 fn people_read_the_verdicts_first() {
     let ran = usage(&desk(), &["log.ndjson", "--by", "user-agent"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
+    assert!(
+        ran.stdout.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.stdout
+    );
     assert_snapshot!("usage_human", ran.stdout);
 }
 
@@ -279,7 +358,11 @@ fn each_verdict_has_a_reason() {
             "not-seen",
             "in 0 of 30 readable calls on 30 days, the last of them 2026-09-30, 51 days ago; 1 more call has no JSON body",
         ),
-        (quiet("\"headers\":{}"), "cannot-tell", "the capture has a body for none of 30 calls"),
+        (
+            quiet("\"headers\":{}"),
+            "cannot-tell",
+            "the capture has a body for none of 30 calls",
+        ),
         (
             quiet("\"headers\":{\"content-type\":\"text/html\"},\"body\":\"<html>\""),
             "cannot-tell",
@@ -319,7 +402,9 @@ fn each_verdict_has_a_reason() {
 
 /// Checks the verdict on the element `legacy-id` and its reason.
 fn assert_verdict(log: &str, verdict: &str, reason: &str) {
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", log);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", log);
     for strict in [&[][..], &["--strict"]] {
         let report = json_of(&desk, &[&["log.ndjson"], strict].concat());
         let found = element(&report, "legacy-id");
@@ -346,7 +431,11 @@ fn lost_lines_wrong_clocks_and_old_logs_are_in_the_reason() {
             "in 0 of 30 readable calls on 30 days, the last of them 2025-09-30, 416 days ago",
         ),
         (
-            format!("{}{}", clean.replace("2026-09", "9998-09"), request("\"body\":{\"id\":1}", 1)),
+            format!(
+                "{}{}",
+                clean.replace("2026-09", "9998-09"),
+                request("\"body\":{\"id\":1}", 1)
+            ),
             "cannot-tell",
             "only 31 readable calls on 1 day, and on 30 days after 2026-11-20; --quiet-days asks for 30",
         ),
@@ -359,7 +448,11 @@ fn lost_lines_wrong_clocks_and_old_logs_are_in_the_reason() {
 fn input_that_was_not_read_leaves_no_element_unseen() {
     let clean = quiet("\"body\":{\"id\":1}");
     let gate = ["--gate", "--rule", "legacy-id"];
-    let desk = || Desk::new().with("rules.toml", RULES).with("logs/a.ndjson", &clean);
+    let desk = || {
+        Desk::new()
+            .with("rules.toml", RULES)
+            .with("logs/a.ndjson", &clean)
+    };
     assert_eq!(usage(&desk(), &[&["logs"], &gate[..]].concat()).code, 0);
     let whole = crate::decompression::gzip(clean.repeat(50).as_bytes());
     for (name, bytes) in [
@@ -385,9 +478,10 @@ fn input_that_was_not_read_leaves_no_element_unseen() {
         assert!(!html.contains("all may be removed"), "{name}");
     }
     // Nothing of these can have been a call.
-    for (name, text) in
-        [("logs/b.json", ""), ("logs/b.yaml", "openapi: 3.1.0\ninfo: 7\npaths: 7\n")]
-    {
+    for (name, text) in [
+        ("logs/b.json", ""),
+        ("logs/b.yaml", "openapi: 3.1.0\ninfo: 7\npaths: 7\n"),
+    ] {
         let ran = usage(&desk().with(name, text), &[&["logs"], &gate[..]].concat());
         assert_eq!(ran.code, 0, "{name}: {}", ran.stdout);
     }
@@ -401,25 +495,48 @@ fn a_use_without_a_time_may_be_in_any_period() {
             "{{\"method\":\"POST\",\"url\":\"/v1/orders\",\"request\":{{\"headers\":{{\"User-Agent\":\"probe/1\"}},\"body\":{body}}}}}\n"
         )
     };
-    let gate = ["log", "--gate", "--rule", "legacy-id", "--since", "2026-09-01"];
+    let gate = [
+        "log",
+        "--gate",
+        "--rule",
+        "legacy-id",
+        "--since",
+        "2026-09-01",
+    ];
     for (call, arguments, code) in [
         (undated("{\"id\":1}"), &[][..], 0),
         (undated("{\"legacyId\":1}"), &[], 2),
-        (undated("{\"legacyId\":1}"), &["--by", "user-agent", "--exclude-caller", "probe*"], 0),
         (
-            undated("\"{\\\"legacyId\\\"\"")
-                .replace("User-Agent\":\"probe/1", "content-type\":\"application/json"),
+            undated("{\"legacyId\":1}"),
+            &["--by", "user-agent", "--exclude-caller", "probe*"],
+            0,
+        ),
+        (
+            undated("\"{\\\"legacyId\\\"\"").replace(
+                "User-Agent\":\"probe/1",
+                "content-type\":\"application/json",
+            ),
             &[],
             2,
         ),
     ] {
-        let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{clean}{call}"));
+        let desk = Desk::new()
+            .with("rules.toml", RULES)
+            .with("log", format!("{clean}{call}"));
         let ran = usage(&desk, &[&gate[..], arguments].concat());
         assert_eq!(ran.code, code, "{call}{}{}", ran.stdout, ran.stderr);
         // Also if no call of the period reached the operation.
-        let ran = usage(&desk, &[&gate[..5], &["2026-11-01", "--called-only"], arguments].concat());
+        let ran = usage(
+            &desk,
+            &[&gate[..5], &["2026-11-01", "--called-only"], arguments].concat(),
+        );
         let is_used = code == 2 && call.contains("{\"legacyId");
-        assert_eq!(ran.stdout.contains("used in 1 call without a time"), is_used, "{}", ran.stdout);
+        assert_eq!(
+            ran.stdout.contains("used in 1 call without a time"),
+            is_used,
+            "{}",
+            ran.stdout
+        );
     }
 }
 
@@ -430,10 +547,12 @@ fn reasons_name_the_piece_of_the_call() {
             "{{\"time\":\"2026-10-{day:02}T10:00:00Z\",\"method\":\"GET\",\"url\":\"/v1/orders/7\",\"request\":{request},\"response\":{{\"status\":200}}}}\n"
         )
     };
-    let with: String =
-        (1..=30).map(|day| line(day, "{\"headers\":{\"Accept\":\"*/*\"}}")).collect();
-    let desk =
-        Desk::new().with("rules.toml", RULES).with("log", format!("{with}{}", line(31, "{}")));
+    let with: String = (1..=30)
+        .map(|day| line(day, "{\"headers\":{\"Accept\":\"*/*\"}}"))
+        .collect();
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log", format!("{with}{}", line(31, "{}")));
     let report = json_of(&desk, &["log"]);
     assert_eq!(
         element(&report, "team-header")["reason"],
@@ -450,28 +569,52 @@ fn a_gate_passes_only_if_nothing_is_used_and_all_is_known() {
         (&["--rule", "legacy-id", "--since", "2026-09-25"], 1),
         // After the last use, with 9 days.
         (&["--rule", "legacy-id", "--since", "2026-10-22"], 2),
-        (&["--rule", "legacy-id", "--since", "2026-10-22", "--quiet-days", "9"], 0),
+        (
+            &[
+                "--rule",
+                "legacy-id",
+                "--since",
+                "2026-10-22",
+                "--quiet-days",
+                "9",
+            ],
+            0,
+        ),
         (&["--rule", "legacy-id", "--min-uses", "27"], 0),
         (&["--rule", "legacy-id", "--min-share", "14"], 1),
         (&["--rule", "legacy-id", "--min-share", "15%"], 0),
         (&["--rule", "gone"], 2),
         (&["--rule", "gone", "--rule", "legacy-id"], 2),
-        (&["--rule", "gone", "--rule", "legacy-id", "--called-only"], 1),
+        (
+            &["--rule", "gone", "--rule", "legacy-id", "--called-only"],
+            1,
+        ),
         (&["--api", "shop"], 2),
     ] {
         let ran = usage(&desk, &[&["log.ndjson", "--gate"], arguments].concat());
-        assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            ran.code, code,
+            "{arguments:?}\n{}{}",
+            ran.stdout, ran.stderr
+        );
         assert_eq!(usage(&desk, &[&["log.ndjson"], arguments].concat()).code, 0);
     }
     for (arguments, message) in [
         (&["--rule", "legacyid"][..], "no rule has the id `legacyid`"),
         (&["--api", "nothing"], "no rule is about the API `nothing`"),
         (&["--since", "yesterday"], "dates look like 2026-11-20"),
-        (&["--since", "2026-10-01", "--until", "2026-09-01"], "--since is not before --until"),
+        (
+            &["--since", "2026-10-01", "--until", "2026-09-01"],
+            "--since is not before --until",
+        ),
         (&["--by", "name"], "attributes are user-agent"),
     ] {
         let ran = usage(&desk, &[&["log.ndjson"], arguments].concat());
-        assert!(ran.code == 2 && ran.stderr.contains(message), "{}", ran.stderr);
+        assert!(
+            ran.code == 2 && ran.stderr.contains(message),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -497,7 +640,10 @@ fn what_is_left_out_is_counted() {
     let report = json_of(&desk, &arguments);
     let excluded = json!({"outside_period": 174, "undated": 1, "by_caller": 2, "never_called": 0});
     assert_eq!(report["excluded"], excluded);
-    assert_eq!((&report["calls"]["count"], &report["calls"]["days"]), (&json!(4), &json!(2)));
+    assert_eq!(
+        (&report["calls"]["count"], &report["calls"]["days"]),
+        (&json!(4), &json!(2))
+    );
 }
 
 #[test]
@@ -520,7 +666,10 @@ fn values_of_callers_appear_only_if_the_user_asks() {
             ran.stdout
         };
         let hashed = run(&key);
-        assert!(!hashed.contains("team of") && !hashed.contains("billing"), "{hashed}");
+        assert!(
+            !hashed.contains("team of") && !hashed.contains("billing"),
+            "{hashed}"
+        );
         assert!(!hashed.contains('\u{1b}'));
         assert_eq!(hashed, run(&key), "one key gives one hash");
         assert_ne!(run(&[]), run(&[]), "each run has its own key");
@@ -552,16 +701,36 @@ fn collections_and_commands_name_their_callers_in_header_fields() {
         ("a.bru", filled(bruno)),
         ("a.hurl", filled(hurl)),
         ("a.http", filled(http)),
-        ("header.sh", filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'")),
-        ("agent.sh", filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'")),
-        ("long.sh", filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'")),
+        (
+            "header.sh",
+            filled("curl URL -H 'X-Team: a' -H 'User-Agent: b/1' -A c/1 --json 'BODY'"),
+        ),
+        (
+            "agent.sh",
+            filled("curl URL -H 'X-Team: a' -A b/1 --json 'BODY'"),
+        ),
+        (
+            "long.sh",
+            filled("curl URL -H 'X-Team: a' --user-agent b/1 --json 'BODY'"),
+        ),
     ];
     for (name, text) in files {
         let desk = Desk::new().with("rules.toml", RULES).with(name, text);
-        let by = [name, "--by", "header:x-team", "--by", "user-agent", "--show-callers"];
+        let by = [
+            name,
+            "--by",
+            "header:x-team",
+            "--by",
+            "user-agent",
+            "--show-callers",
+        ];
         let report = json_of(&desk, &by);
         let callers = &element(&report, "legacy-id")["callers"];
-        assert_eq!(callers[0]["values"], json!([{"value": "a"}, {"value": "b/1"}]), "{name}");
+        assert_eq!(
+            callers[0]["values"],
+            json!([{"value": "a"}, {"value": "b/1"}]),
+            "{name}"
+        );
         assert_eq!(callers.as_array().unwrap().len(), 1, "{name}");
     }
 }
@@ -588,14 +757,26 @@ fn callers_can_be_places_in_code() {
         "url": "https://user:password@shop.example/app.js?token=secret",
     });
     let script = json!({"type": "script", "stack": {"callFrames": [frame]}});
-    let entries = [entry(Some(script.clone())), entry(Some(script)), entry(None)];
+    let entries = [
+        entry(Some(script.clone())),
+        entry(Some(script)),
+        entry(None),
+    ];
     let har =
         json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": entries}});
-    let desk = Desk::new().with("rules.toml", RULES).with("a.har", har.to_string());
-    let report = json_of(&desk, &["a.har", "--by", "initiator", "--rule", "legacy-id"]);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("a.har", har.to_string());
+    let report = json_of(
+        &desk,
+        &["a.har", "--by", "initiator", "--rule", "legacy-id"],
+    );
     assert_eq!(
         calls_by_value(element(&report, "legacy-id")),
-        [(json!("https://shop.example/app.js:1:345 (save)"), json!(2)), (Value::Null, json!(1))]
+        [
+            (json!("https://shop.example/app.js:1:345 (save)"), json!(2)),
+            (Value::Null, json!(1))
+        ]
     );
 }
 
@@ -610,7 +791,10 @@ fn callers_can_be_cassettes_and_other_files_identify_no_one() {
         .with("rules.toml", RULES)
         .with("test_pay.yaml", cassette(3))
         .with("test_cart.yaml", cassette(2))
-        .with("log.ndjson", lines(&[order("2026-11-01", "shop/2", &json!({"legacyId": 1}))]));
+        .with(
+            "log.ndjson",
+            lines(&[order("2026-11-01", "shop/2", &json!({"legacyId": 1}))]),
+        );
     let paths = ["test_pay.yaml", "test_cart.yaml", "log.ndjson"];
     let report = json_of(&desk, &[&paths[..], &["--by", "cassette"]].concat());
     assert_eq!(
@@ -638,7 +822,10 @@ fn secretive_desk() -> Desk {
     });
     let access = r#"10.0.0.1 - veiled-user [20/Nov/2026:13:00:00 +0100] "GET /v1/orders/veiled-id?trace=veiled HTTP/1.1" 200 12 "https://h/veiled-referrer" "shop/2 (veiled-comment)""#;
     let broken = r#"{"method":"POST","url":"/v1/orders","request":{"body":"veiled-body"#;
-    let log = format!("{}{access}\n{broken}\n{broken}\n", lines(&[record.clone(), record]));
+    let log = format!(
+        "{}{access}\n{broken}\n{broken}\n",
+        lines(&[record.clone(), record])
+    );
     let frame = json!({
         "functionName": "save", "lineNumber": 0, "columnNumber": 0,
         "url": "https://ann:veiled-password@shop.example/app.js?token=veiled-script#veiled-part",
@@ -653,7 +840,9 @@ fn secretive_desk() -> Desk {
     });
     let har =
         json!({"log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": [entry]}});
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", log);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", log);
     desk.with("a.har", har.to_string())
         .with("key", "veiled-secret-of-enough-bytes")
         .with("short", "veiled-1")
@@ -673,20 +862,42 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
         "initiator",
         "cassette",
     ];
-    let by: Vec<&str> = attributes.iter().flat_map(|attribute| ["--by", *attribute]).collect();
+    let by: Vec<&str> = attributes
+        .iter()
+        .flat_map(|attribute| ["--by", *attribute])
+        .collect();
     let help = desk.run(&["usage", "--help"]).stdout;
     let formats: Vec<&str> = ["human", "json", "csv", "markdown", "html"]
         .into_iter()
         .filter(|format| help.contains(*format))
         .collect();
     assert_eq!(formats.len(), 5, "{help}");
-    let fixed =
-        ["usage", "--no-builtin-rules", "--rules", "rules.toml", "--caller-key-file", "key"];
+    let fixed = [
+        "usage",
+        "--no-builtin-rules",
+        "--rules",
+        "rules.toml",
+        "--caller-key-file",
+        "key",
+    ];
     for format in formats {
-        let plain =
-            desk.run(&[&fixed[..], &["log.ndjson", "a.har", "--format", format], &by].concat());
-        let Ran { stdout, stderr, code } = &plain;
-        assert!(*code == 0 && stdout.contains("legacy-id"), "{format}: {stderr}");
+        let plain = desk.run(
+            &[
+                &fixed[..],
+                &["log.ndjson", "a.har", "--format", format],
+                &by,
+            ]
+            .concat(),
+        );
+        let Ran {
+            stdout,
+            stderr,
+            code,
+        } = &plain;
+        assert!(
+            *code == 0 && stdout.contains("legacy-id"),
+            "{format}: {stderr}"
+        );
         assert!(
             !stdout.contains("veiled") && !stderr.contains("veiled"),
             "{format}: {stdout}{stderr}"
@@ -703,15 +914,35 @@ fn no_output_shows_a_value_that_names_a_caller_or_anything_else() {
         let is_named = is_cut || plain.stdout.contains("app.js:1:1");
         assert!(is_named, "{}", plain.stdout);
         // What is asked for is shown, and nothing else.
-        let shown = ["log.ndjson", "--format", format, "--by", "header:x-team", "--show-callers"];
+        let shown = [
+            "log.ndjson",
+            "--format",
+            format,
+            "--by",
+            "header:x-team",
+            "--show-callers",
+        ];
         let shown = desk.run(&[&fixed[..], &shown].concat()).stdout;
         assert!(
             shown.contains("veiled-team") && !shown.replace("veiled-team", "").contains("veiled"),
             "{shown}"
         );
     }
-    let ran = usage(&desk, &["a.har", "--by", "header:x-team", "--caller-key-file", "short"]);
-    assert!(ran.code == 2 && !ran.stderr.contains("veiled"), "{}", ran.stderr);
+    let ran = usage(
+        &desk,
+        &[
+            "a.har",
+            "--by",
+            "header:x-team",
+            "--caller-key-file",
+            "short",
+        ],
+    );
+    assert!(
+        ran.code == 2 && !ran.stderr.contains("veiled"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -736,11 +967,23 @@ fn logs_name_their_callers_outside_of_header_fields() {
             "user-agent",
             Some("shop/2"),
         ),
-        (format!(r#"{access} "-" "a \"quoted\" agent/1" "10.1.1.1""#), "user-agent", Some("a")),
+        (
+            format!(r#"{access} "-" "a \"quoted\" agent/1" "10.1.1.1""#),
+            "user-agent",
+            Some("a"),
+        ),
         (format!(r#"{access} "-" "-""#), "user-agent", None),
         (access.to_owned(), "user-agent", None),
-        (format!(r#"{access} "-" "shop/2""#), "header:User-Agent", Some("shop/2")),
-        (format!(r#"{{{call},"http_user_agent":"shop/2 (x)"}}"#), "user-agent", Some("shop/2")),
+        (
+            format!(r#"{access} "-" "shop/2""#),
+            "header:User-Agent",
+            Some("shop/2"),
+        ),
+        (
+            format!(r#"{{{call},"http_user_agent":"shop/2 (x)"}}"#),
+            "user-agent",
+            Some("shop/2"),
+        ),
         (
             format!(r#"{{{call},"user_agent":{{"original":"shop/2"}}}}"#),
             "user-agent",
@@ -751,10 +994,26 @@ fn logs_name_their_callers_outside_of_header_fields() {
             "user-agent",
             Some("shop/2"),
         ),
-        (format!(r#"{{{call},"user_agent":{{"device":7}}}}"#), "user-agent", None),
-        (batch(&[otel("shop", "shop/2")]), "user-agent", Some("shop/2")),
-        (batch(&[otel("shop", "shop/2")]), "member:service.name", Some("shop")),
-        (batch(&[otel("shop", "a/1"), otel("", "a/1")]), "user-agent", Some("a/1")),
+        (
+            format!(r#"{{{call},"user_agent":{{"device":7}}}}"#),
+            "user-agent",
+            None,
+        ),
+        (
+            batch(&[otel("shop", "shop/2")]),
+            "user-agent",
+            Some("shop/2"),
+        ),
+        (
+            batch(&[otel("shop", "shop/2")]),
+            "member:service.name",
+            Some("shop"),
+        ),
+        (
+            batch(&[otel("shop", "a/1"), otel("", "a/1")]),
+            "user-agent",
+            Some("a/1"),
+        ),
     ] {
         // A log of one line is a document, and neither it nor a list of records says less about callers.
         let is_json = line.starts_with('{');
@@ -766,14 +1025,26 @@ fn logs_name_their_callers_outside_of_header_fields() {
         ];
         for text in texts.iter().take(if is_json { 4 } else { 2 }) {
             let desk = Desk::new().with("rules.toml", RULES).with("log", text);
-            let report = json_of(&desk, &["log", "--by", by, "--show-callers", "--called-only"]);
+            let report = json_of(
+                &desk,
+                &["log", "--by", by, "--show-callers", "--called-only"],
+            );
             assert_eq!(callers(&report), [json!(value)], "{text} {by}");
         }
     }
     // Each call of a batch has a service of its own.
-    let line = batch(&[otel("shop", "a/1"), otel("billing", "a/1"), otel("shop", "a/1")]);
-    let desk = Desk::new().with("rules.toml", RULES).with("log", format!("{line}\n"));
-    let report = json_of(&desk, &["log", "--by", "member:service.name", "--show-callers"]);
+    let line = batch(&[
+        otel("shop", "a/1"),
+        otel("billing", "a/1"),
+        otel("shop", "a/1"),
+    ]);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log", format!("{line}\n"));
+    let report = json_of(
+        &desk,
+        &["log", "--by", "member:service.name", "--show-callers"],
+    );
     assert_eq!(
         calls_by_value(element(&report, "trace")),
         [(json!("shop"), json!(2)), (json!("billing"), json!(1))]
@@ -783,14 +1054,19 @@ fn logs_name_their_callers_outside_of_header_fields() {
 /// JSON over several lines; other text as it is.
 fn pretty(line: &str) -> String {
     let value: Option<Value> = serde_json::from_str(line).ok();
-    value.map_or_else(|| line.to_owned(), |value| serde_json::to_string_pretty(&value).unwrap())
+    value.map_or_else(
+        || line.to_owned(),
+        |value| serde_json::to_string_pretty(&value).unwrap(),
+    )
 }
 
 /// The callers of all elements that are used.
 fn callers(report: &Value) -> Vec<Value> {
     let used = report["elements"].as_array().unwrap().iter();
     let used = used.filter(|element| element["calls_with_use"].as_u64() > Some(0));
-    used.flat_map(calls_by_value).map(|(value, _)| value).collect()
+    used.flat_map(calls_by_value)
+        .map(|(value, _)| value)
+        .collect()
 }
 
 #[test]
@@ -806,9 +1082,12 @@ fn a_body_names_no_caller() {
     let encoded = call(&json!(body.to_string()));
     let mapped = json!({"m": "POST", "u": "/v1/orders", "attributes": [{"legacyId": 1}, named[0], named[1]]});
     let mapping = "[[log]]\nfiles = [\"mapped\"]\nmethod = \"/m\"\nurl = \"/u\"\nrequest-body = \"/attributes\"\n";
-    let desk = Desk::new().with("rules.toml", RULES).with("mapped", lines(&[mapped]));
-    let desk =
-        desk.with("log", lines(&[call(&body), itself, encoded])).with("sundown.toml", mapping);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("mapped", lines(&[mapped]));
+    let desk = desk
+        .with("log", lines(&[call(&body), itself, encoded]))
+        .with("sundown.toml", mapping);
     for by in ["user-agent", "member:service.name"] {
         let report = json_of(&desk, &["log", "mapped", "--by", by, "--show-callers"]);
         assert_eq!(
@@ -830,10 +1109,18 @@ fn the_time_for_the_callers_of_a_batch_grows_with_its_size() {
     let resource = json!({"attributes": [attribute("other", &"x".repeat(4_000_000)), attribute("service.name", "shop")]});
     let batch =
         json!({"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": spans}]}]});
-    let desk = Desk::new().with("rules.toml", RULES).with("log", lines(&[batch]));
-    let report = json_of(&desk, &["log", "--by", "member:service.name", "--show-callers"]);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log", lines(&[batch]));
+    let report = json_of(
+        &desk,
+        &["log", "--by", "member:service.name", "--show-callers"],
+    );
     // If each call parsed the whole batch, that would be 20 GB.
-    assert_eq!(calls_by_value(element(&report, "trace")), [(json!("shop"), json!(4_000))]);
+    assert_eq!(
+        calls_by_value(element(&report, "trace")),
+        [(json!("shop"), json!(4_000))]
+    );
 }
 
 #[test]
@@ -848,12 +1135,20 @@ log-format = '$remote_addr [$time_iso8601] "$request" $status "$http_x_team"'
         )
     };
     let lines = (1..=30).map(line).collect::<Vec<_>>().concat();
-    let desk = Desk::new().with("rules.toml", RULES).with("sundown.toml", format);
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("sundown.toml", format);
     let desk = desk.with("access.log", lines);
-    let report = json_of(&desk, &["access.log", "--by", "header:x-team", "--show-callers"]);
+    let report = json_of(
+        &desk,
+        &["access.log", "--by", "header:x-team", "--show-callers"],
+    );
     let header = element(&report, "team-header");
     let reason = "the capture has header fields for none of 30 calls";
-    assert_eq!((&header["verdict"], &header["reason"]), (&json!("cannot-tell"), &json!(reason)));
+    assert_eq!(
+        (&header["verdict"], &header["reason"]),
+        (&json!("cannot-tell"), &json!(reason))
+    );
     assert_eq!(element(&report, "trace")["verdict"], "not-seen");
 }
 
@@ -873,31 +1168,62 @@ fn times_of_any_year_and_zone_are_days_of_utc() {
         json!("yesterday"),
         json!(null),
     ];
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&times.map(at)));
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", lines(&times.map(at)));
     let report = json_of(&desk, &["log.ndjson", "--rule", "legacy-id"]);
     let found = element(&report, "legacy-id");
-    let days: Vec<_> =
-        found["days"].as_array().unwrap().iter().map(|day| day["day"].as_str().unwrap()).collect();
-    assert_eq!(days, ["1970-01-01", "2026-09-01", "2026-11-20", "2027-03-01", "9999-12-31"]);
-    assert_eq!((&found["undated"], &found["calls_with_use"]), (&json!(2), &json!(7)));
+    let days: Vec<_> = found["days"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|day| day["day"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        days,
+        [
+            "1970-01-01",
+            "2026-09-01",
+            "2026-11-20",
+            "2027-03-01",
+            "9999-12-31"
+        ]
+    );
+    assert_eq!(
+        (&found["undated"], &found["calls_with_use"]),
+        (&json!(2), &json!(7))
+    );
     let ran = usage(&desk, &["log.ndjson", "--rule", "legacy-id"]);
     let warning = "Times after 2026-11-20: 2 days, the last of them 9999-12-31. The clock of the log may be wrong.";
-    assert!(ran.stdout.replace('\n', " ").contains(warning), "{}", ran.stdout);
+    assert!(
+        ran.stdout.replace('\n', " ").contains(warning),
+        "{}",
+        ran.stdout
+    );
 }
 
 /// The callers of an element in the order of the report: the value of their attribute, and their calls.
 fn calls_by_value(element: &Value) -> Vec<(Value, Value)> {
     let callers = element["callers"].as_array().unwrap();
-    let calls =
-        |caller: &Value| (caller["values"][0]["value"].clone(), caller["calls_with_use"].clone());
+    let calls = |caller: &Value| {
+        (
+            caller["values"][0]["value"].clone(),
+            caller["calls_with_use"].clone(),
+        )
+    };
     callers.iter().map(calls).collect()
 }
 
 #[test]
 fn hostile_attributes_identify_no_one() {
     let long = "x".repeat(1_000_000);
-    let agents =
-        [json!(long), json!("\u{1b}[2J/1"), json!(["a", {}]), json!({}), json!("(".repeat(2_000))];
+    let agents = [
+        json!(long),
+        json!("\u{1b}[2J/1"),
+        json!(["a", {}]),
+        json!({}),
+        json!("(".repeat(2_000)),
+    ];
     let records: Vec<_> = agents
         .iter()
         .map(|agent| {
@@ -907,12 +1233,21 @@ fn hostile_attributes_identify_no_one() {
             record
         })
         .collect();
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&records));
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", lines(&records));
     for by in ["user-agent", "member:/service/name"] {
         let report = json_of(&desk, &["log.ndjson", "--by", by, "--show-callers"]);
         let text = report.to_string();
-        assert!(text.len() < 20_000 && !text.contains('\u{1b}'), "{by}: {}", text.len());
-        assert!(report["input"]["unusable_callers"].as_u64().unwrap() >= 2, "{by}: {text}");
+        assert!(
+            text.len() < 20_000 && !text.contains('\u{1b}'),
+            "{by}: {}",
+            text.len()
+        );
+        assert!(
+            report["input"]["unusable_callers"].as_u64().unwrap() >= 2,
+            "{by}: {text}"
+        );
         assert_eq!(element(&report, "legacy-id")["calls_with_use"], 5, "{by}");
     }
 }
@@ -930,18 +1265,41 @@ fn different_callers_have_different_rows_in_csv() {
         record["request"]["headers"] = headers;
         record
     });
-    let desk = Desk::new().with("rules.toml", RULES).with("log.ndjson", lines(&records));
-    let by = ["--by", "header:X-One", "--by", "header:X-Two", "--show-callers"];
+    let desk = Desk::new()
+        .with("rules.toml", RULES)
+        .with("log.ndjson", lines(&records));
+    let by = [
+        "--by",
+        "header:X-One",
+        "--by",
+        "header:X-Two",
+        "--show-callers",
+    ];
     let csv = usage(
         &desk,
-        &[&["log.ndjson", "--rule", "legacy-id", "--format", "csv"], &by[..]].concat(),
+        &[
+            &["log.ndjson", "--rule", "legacy-id", "--format", "csv"],
+            &by[..],
+        ]
+        .concat(),
     );
     let heads = csv.stdout.lines().next().unwrap();
-    assert!(heads.contains(",row,header:x-one,header:x-two,calls_with_use,"), "{heads}");
-    let cells = csv.stdout.lines().filter_map(|line| Some(line.split_once(",caller,")?.1));
-    let mut cells: Vec<_> = cells.map(|cells| cells.split(",1,2026").next().unwrap()).collect();
+    assert!(
+        heads.contains(",row,header:x-one,header:x-two,calls_with_use,"),
+        "{heads}"
+    );
+    let cells = csv
+        .stdout
+        .lines()
+        .filter_map(|line| Some(line.split_once(",caller,")?.1));
+    let mut cells: Vec<_> = cells
+        .map(|cells| cells.split(",1,2026").next().unwrap())
+        .collect();
     cells.sort_unstable();
-    assert_eq!(cells, ["\"x, y\",z,1", ",,1", "unidentified,,1", "x,\"y, z\",1"]);
+    assert_eq!(
+        cells,
+        ["\"x, y\",z,1", ",,1", "unidentified,,1", "x,\"y, z\",1"]
+    );
 }
 
 #[test]
@@ -950,9 +1308,10 @@ fn every_member_of_the_json_report_is_in_its_schema() {
     let schema: Value = serde_json::from_str(&desk.run(&["schema", "usage"]).stdout).unwrap();
     let mut strict = schema.clone();
     close(&mut strict);
-    for arguments in
-        [&["--by", "user-agent"][..], &["--by", "header:x-team", "--since", "2026-09-05"]]
-    {
+    for arguments in [
+        &["--by", "user-agent"][..],
+        &["--by", "header:x-team", "--since", "2026-09-05"],
+    ] {
         let report = json_of(&desk, &[&["."], arguments].concat());
         jsonschema::validate(&strict, &report).unwrap();
     }
@@ -1045,7 +1404,10 @@ fn a_record_that_is_a_call_itself_is_not_searched_in_its_texts() {
     };
     let texts = ["{\"service\":\"other\"}", "{\"x\"} done"];
     let desk = desk().with("own.ndjson", lines(&texts.map(call)));
-    let report = json_of(&desk, &["own.ndjson", "--by", "member:service", "--show-callers"]);
+    let report = json_of(
+        &desk,
+        &["own.ndjson", "--by", "member:service", "--show-callers"],
+    );
     let callers = callers(&report);
     assert_eq!(callers, [Value::Null], "{report}");
 }

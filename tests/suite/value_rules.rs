@@ -16,7 +16,9 @@ fn found(table: &RuleTable, call: &Value) -> Vec<String> {
     let report = check_bytes(format!("{call}\n").as_bytes(), None, table);
     let one = |located: &sundown::report::LocatedFinding| {
         let pointer = located.finding.found.pointer.as_ref();
-        let pointer = pointer.map(|pointer| format!(" {}", pointer.starred)).unwrap_or_default();
+        let pointer = pointer
+            .map(|pointer| format!(" {}", pointer.starred))
+            .unwrap_or_default();
         format!("{}{pointer}", located.finding.rule.id)
     };
     let mut found: Vec<_> = report.findings.iter().map(one).collect();
@@ -81,7 +83,9 @@ fn a_value_of_an_entry_is_found_only_where_it_is_equal() {
         used(json!({"items": [{"model": "old"}, {"model": "x"}, {"model": ["old.1"]}]})),
         ["model-old /items/*/model", "model-old-1 /items/*/model"]
     );
-    for other in ["olds", "Old", " old", "old ", "xold-2", "old.2", "", "old.1x", "OLD-2"] {
+    for other in [
+        "olds", "Old", " old", "old ", "xold-2", "old.2", "", "old.1x", "OLD-2",
+    ] {
         assert_eq!(used(json!({"model": other})), [""; 0], "{other}");
     }
     for other in [
@@ -107,12 +111,17 @@ fn several_values_in_one_list_are_several_findings() {
         "field = 'model'\nat = ['$.model', '$.models', '$.items[*].model']",
         "field = 'models'",
     );
-    let table =
-        table(&format!("{rules}[[rule]]\nid = 'any'\noperation = 'POST /a'\nfield = 'models'\n"));
+    let table = table(&format!(
+        "{rules}[[rule]]\nid = 'any'\noperation = 'POST /a'\nfield = 'models'\n"
+    ));
     let used = |models: Value| found(&table, &body(&json!({"models": models})));
     assert_eq!(
         used(json!(["x", "old.1", "old", "old-2a", "old-2b", "old"])),
-        ["model-old /models", "model-old-1 /models", "model-old-2 /models"]
+        [
+            "model-old /models",
+            "model-old-1 /models",
+            "model-old-2 /models"
+        ]
     );
     assert_eq!(used(json!(["x", "y"])), ["any /models"]);
     assert_eq!(used(json!("old")), ["model-old /models"]);
@@ -144,8 +153,14 @@ fn a_segment_is_compared_where_the_template_has_the_variable() {
     ] {
         assert_eq!(found(&table, &call(url)), ["path-model-old"], "{url}");
     }
-    assert_eq!(found(&table, &call("/v1/models/org%2Fold:run")), ["path-model-org-old"]);
-    assert_eq!(found(&table, &call("/v1/models/old:1:run")), ["path-model-old-1"]);
+    assert_eq!(
+        found(&table, &call("/v1/models/org%2Fold:run")),
+        ["path-model-org-old"]
+    );
+    assert_eq!(
+        found(&table, &call("/v1/models/old:1:run")),
+        ["path-model-old-1"]
+    );
     for url in [
         "/v1/models/old",
         "/v1/models/old:runs",
@@ -179,7 +194,10 @@ fn a_segment_is_found_behind_base_paths_and_proxies() {
     ] {
         assert_eq!(found(&table, &call(url)), ["m"], "{url}");
     }
-    assert_eq!(found(&table, &call("https://other.test/v1/models/old:run")), [""; 0]);
+    assert_eq!(
+        found(&table, &call("https://other.test/v1/models/old:run")),
+        [""; 0]
+    );
 }
 
 const VERSIONS: &str = "
@@ -206,7 +224,10 @@ before = 'v19.0'
 fn versions_are_compared_in_their_form_and_have_their_own_ids() {
     let table = table(VERSIONS);
     let header = |version: &str| json!({"method": "GET", "url": "/x", "request": {"headers": {"api-version": version}}});
-    assert_eq!(found(&table, &call("/admin/2024-01/x")), ["path-version-2024-01"]);
+    assert_eq!(
+        found(&table, &call("/admin/2024-01/x")),
+        ["path-version-2024-01"]
+    );
     assert_eq!(
         found(&table, &call("/x?api-version=2024-09-30-preview")),
         ["query-version-2024-09-30-preview"]
@@ -233,7 +254,13 @@ fn versions_are_compared_in_their_form_and_have_their_own_ids() {
 
 /// The findings of a check on a day, as JSON.
 fn findings_on(desk: &Desk, day: &str) -> Vec<Value> {
-    let arguments = ["check", "log.ndjson", "--rules", "shop.toml", "--no-builtin-rules"];
+    let arguments = [
+        "check",
+        "log.ndjson",
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+    ];
     let ran = desk.run(&[&arguments[..], &["--format", "json", "--as-of", day]].concat());
     let report: Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
@@ -261,7 +288,11 @@ fn an_old_table_finds_versions_that_it_does_not_know_when_they_end() {
     assert_eq!(on("2027-07-02"), [old, "path-version-2026-10 2027-09-30 -"]);
     assert_eq!(
         on("2029-01-01"),
-        [old, "path-version-2026-10 2027-09-30 -", "path-version-2027-01 2027-12-31 -"]
+        [
+            old,
+            "path-version-2026-10 2027-09-30 -",
+            "path-version-2027-01 2027-12-31 -"
+        ]
     );
 }
 
@@ -279,20 +310,53 @@ fn the_id_of_a_version_is_an_id_everywhere() {
     let found = findings_on(&desk, "2024-06-01");
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["rule"], json!("path-version-2024-01"));
-    let check = |day| desk.run(&["check", "log.ndjson", "--fail-on", "warning", "--as-of", day]);
+    let check = |day| {
+        desk.run(&[
+            "check",
+            "log.ndjson",
+            "--fail-on",
+            "warning",
+            "--as-of",
+            day,
+        ])
+    };
     let (allowed, expired) = (check("2024-04-20"), check("2024-06-01"));
-    assert_eq!([allowed.code, expired.code], [0, 1], "{} {}", allowed.stdout, expired.stdout);
+    assert_eq!(
+        [allowed.code, expired.code],
+        [0, 1],
+        "{} {}",
+        allowed.stdout,
+        expired.stdout
+    );
     assert!(!expired.stderr.contains("no rule"), "{}", expired.stderr);
-    let own = ["--rules", "shop.toml", "--no-builtin-rules", "--as-of", "2024-06-01"];
+    let own = [
+        "--rules",
+        "shop.toml",
+        "--no-builtin-rules",
+        "--as-of",
+        "2024-06-01",
+    ];
     let run = |arguments: &[&str]| desk.run(&[arguments, &own].concat());
     let explained = run(&["explain", "path-version-2024-01"]);
     assert_eq!(explained.code, 0, "{}", explained.stderr);
-    for fact in ["path-version-2024-01", "2024-12-31", "`2024-01`", "* /admin/{version}/**"] {
-        assert!(explained.stdout.contains(fact), "{fact}: {}", explained.stdout);
+    for fact in [
+        "path-version-2024-01",
+        "2024-12-31",
+        "`2024-01`",
+        "* /admin/{version}/**",
+    ] {
+        assert!(
+            explained.stdout.contains(fact),
+            "{fact}: {}",
+            explained.stdout
+        );
     }
-    for unknown in
-        ["path-version-foo", "path-version-2024-13", "path-version-", "header-version-3-0"]
-    {
+    for unknown in [
+        "path-version-foo",
+        "path-version-2024-13",
+        "path-version-",
+        "header-version-3-0",
+    ] {
         assert_eq!(run(&["explain", unknown]).code, 2, "{unknown}");
         let ran = run(&["usage", "log.ndjson", "--rule", unknown]);
         assert_eq!(ran.code, 2, "{unknown}: {}", ran.stdout);
@@ -319,8 +383,18 @@ fn the_id_of_a_version_is_an_id_everywhere() {
     assert_eq!(uses("path-version-2024-01"), ["path-version-2024-01 2"]);
     assert_eq!(uses("path-version-2023-01"), ["path-version-2023-01 0"]);
     let listed = run(&["rules", "list", "--removal-before", "2025-01-01"]);
-    assert!(listed.stdout.contains("path-version  a date for each version"), "{}", listed.stdout);
-    assert!(!listed.stdout.contains("header-version"), "{}", listed.stdout);
+    assert!(
+        listed
+            .stdout
+            .contains("path-version  a date for each version"),
+        "{}",
+        listed.stdout
+    );
+    assert!(
+        !listed.stdout.contains("header-version"),
+        "{}",
+        listed.stdout
+    );
 }
 
 #[test]
@@ -389,7 +463,10 @@ fn a_condition_is_about_a_member_of_the_same_object_or_at_a_path() {
         used(
             json!({"kind": "List", "apiVersion": "v1", "items": [object("Pod"), object("Deployment"), {"spec": object("Ingress")}]})
         ),
-        ["deployment /items/*/apiVersion", "ingress /items/*/spec/apiVersion"]
+        [
+            "deployment /items/*/apiVersion",
+            "ingress /items/*/spec/apiVersion"
+        ]
     );
     for other in [
         object("Pod"),
@@ -408,7 +485,10 @@ fn a_condition_is_about_a_member_of_the_same_object_or_at_a_path() {
     for mode in [json!("x"), json!(true), json!(1), json!(["y", "x"])] {
         assert_eq!(
             used(set("o1", mode)),
-            ["temperature /config/temperature", "temperature /temperature"]
+            [
+                "temperature /config/temperature",
+                "temperature /temperature"
+            ]
         );
     }
     for other in [
@@ -430,16 +510,26 @@ fn of_members_with_one_name_the_last_decides_a_condition() {
             kinds[0], kinds[1]
         )
     };
-    let count = |kinds| check_bytes(line(kinds).as_bytes(), None, &table).findings.len();
-    assert_eq!([count(["Pod", "Ingress"]), count(["Ingress", "Pod"])], [1, 0]);
+    let count = |kinds| {
+        check_bytes(line(kinds).as_bytes(), None, &table)
+            .findings
+            .len()
+    };
+    assert_eq!(
+        [count(["Pod", "Ingress"]), count(["Ingress", "Pod"])],
+        [1, 0]
+    );
 }
 
 #[test]
 fn conditions_of_many_members_are_decided() {
     let table = table(CONDITIONS);
     let member = "\"apiVersion\":\"extensions/v1beta1\",";
-    let deep =
-        format!("{}\"kind\":1{}", format!("{{{member}\"a\":").repeat(200) + "{", "}".repeat(201));
+    let deep = format!(
+        "{}\"kind\":1{}",
+        format!("{{{member}\"a\":").repeat(200) + "{",
+        "}".repeat(201)
+    );
     let wide = format!("{{{}\"kind\":\"Ingress\"}}", member.repeat(20_000));
     for (text, uses) in [(deep, 0), (wide, 20_000)] {
         let line =
@@ -456,7 +546,11 @@ fn a_table_that_is_restricted_to_a_rule_has_no_version_of_another() {
     let mut table = table(&format!("{VERSIONS}{other}"));
     table.set_grade("path-version-2024-01", Grade::Always(Severity::Error));
     table.focus_on("other");
-    let on: Vec<_> =
-        table.rules().iter().filter(|rule| !rule.is_off()).map(|rule| &*rule.id).collect();
+    let on: Vec<_> = table
+        .rules()
+        .iter()
+        .filter(|rule| !rule.is_off())
+        .map(|rule| &*rule.id)
+        .collect();
     assert_eq!(on, ["other"]);
 }

@@ -24,7 +24,10 @@ fn table(value: &str) -> RuleTable {
 fn found(table: &RuleTable, lines: &[String]) -> Vec<String> {
     let report = check_bytes(lines.join("\n").as_bytes(), None, table);
     let place = |located: &sundown::report::LocatedFinding| {
-        format!("{} in line {}", located.finding.rule.id, located.location.line)
+        format!(
+            "{} in line {}",
+            located.finding.rule.id, located.location.line
+        )
     };
     report.findings.iter().map(place).collect()
 }
@@ -46,10 +49,12 @@ fn json_string(text: &str, all: bool) -> String {
     if !all {
         return serde_json::Value::from(text).to_string();
     }
-    let escapes = text.encode_utf16().fold(String::new(), |mut escapes, unit| {
-        write!(escapes, "\\u{unit:04x}").unwrap();
-        escapes
-    });
+    let escapes = text
+        .encode_utf16()
+        .fold(String::new(), |mut escapes, unit| {
+            write!(escapes, "\\u{unit:04x}").unwrap();
+            escapes
+        });
     format!("\"{escapes}\"")
 }
 
@@ -65,11 +70,23 @@ fn calls(value: &str, all: bool) -> Vec<(&'static str, String)> {
     vec![
         ("parameter", call(&format!("/a?w=1&v={encoded}#x"), "")),
         ("parameter", call(&format!("/a?v=&v={encoded}"), "")),
-        ("header", call("/a", &format!(r#""headers":{{"V":{json}}}"#))),
-        ("header", call("/a", &format!(r#""headers":{{"v":["", {json}]}}"#))),
+        (
+            "header",
+            call("/a", &format!(r#""headers":{{"V":{json}}}"#)),
+        ),
+        (
+            "header",
+            call("/a", &format!(r#""headers":{{"v":["", {json}]}}"#)),
+        ),
         ("field", call("/a", &format!(r#""body":{{"v":{json}}}"#))),
-        ("field", call("/a", &format!(r#""body":{{"x":[{{"v":[{json}]}}]}}"#))),
-        ("field", call("/a", &format!(r#"{form},"body":"v={encoded}&w=1""#))),
+        (
+            "field",
+            call("/a", &format!(r#""body":{{"x":[{{"v":[{json}]}}]}}"#)),
+        ),
+        (
+            "field",
+            call("/a", &format!(r#"{form},"body":"v={encoded}&w=1""#)),
+        ),
     ]
 }
 
@@ -121,7 +138,10 @@ fn a_value_elsewhere_or_a_similar_one_is_no_use() {
             r#""headers":{"w":"2024-01-01","v":"on 2024-01-01, 2024-01-02","v2":"2024-01-01"}"#,
         ),
         call("/a", r#""headers":{"2024-01-01":"v"}"#),
-        call("/a", r#""body":{"w":"2024-01-01","2024-01-01":"v","text":"v: 2024-01-01"}"#),
+        call(
+            "/a",
+            r#""body":{"w":"2024-01-01","2024-01-01":"v","text":"v: 2024-01-01"}"#,
+        ),
         call("/a", r#""body":{"v":"on 2024-01-01"}"#),
         r#"{"method":"POST","url":"/a","response":{"headers":{"w":"2024-01-01"}}}"#.to_owned(),
     ];
@@ -135,10 +155,16 @@ fn a_value_elsewhere_or_a_similar_one_is_no_use() {
     );
     let list = |text: &str| call("/a", &format!(r#""headers":{{"V":"{text}"}}"#));
     assert_eq!(
-        found(&table("2024-01-01"), &[list("x, 2024-01-01"), list("2024-01-01,2024-01-01")]),
+        found(
+            &table("2024-01-01"),
+            &[list("x, 2024-01-01"), list("2024-01-01,2024-01-01")]
+        ),
         ["header in line 1", "header in line 2"]
     );
-    assert_eq!(found(&table("a, b"), &[list("a, b"), list("b, a")]), ["header in line 1"]);
+    assert_eq!(
+        found(&table("a, b"), &[list("a, b"), list("b, a")]),
+        ["header in line 1"]
+    );
 }
 
 #[test]
@@ -162,13 +188,22 @@ parameter = 'api-version'
     let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let found = |url: &str| {
         let found = found(&table, &[format!(r#"{{"method":"GET","url":"{url}"}}"#)]);
-        found.iter().map(|line| line.replace(" in line 1", "")).collect::<Vec<_>>()
+        found
+            .iter()
+            .map(|line| line.replace(" in line 1", ""))
+            .collect::<Vec<_>>()
     };
     assert_eq!(found("/a?api-version=2024-01-01"), ["any"]);
     assert_eq!(found("/a?api-version"), ["any"]);
-    assert_eq!(found("/a?api-version=2022-01-01&api-version=2022-01-01"), ["older"]);
+    assert_eq!(
+        found("/a?api-version=2022-01-01&api-version=2022-01-01"),
+        ["older"]
+    );
     // Each occurrence is a key, about which one rule is reported.
-    assert_eq!(found("/a?api-version=2022-01-01&api-version=2024-01-01"), ["any", "older"]);
+    assert_eq!(
+        found("/a?api-version=2022-01-01&api-version=2024-01-01"),
+        ["any", "older"]
+    );
     let all = "/a?api-version=2022-01-01&x&api-version=2023-01-01";
     assert_eq!(found(all), ["old", "older"]);
 }
@@ -203,8 +238,16 @@ fn parameters_in_all_kinds_of_files_have_values() {
         .with("f/mappings/g.json", r#"{"request":{"method":"GET","urlPath":"/orders","queryParameters":{"api-version":{"equalTo":"2023-01-01"}}},"response":{"status":200}}"#)
         .with("h.json", r#"{"consumer":{"name":"a"},"provider":{"name":"b"},"interactions":[{"description":"c","request":{"method":"GET","path":"/orders","query":{"api-version":["2023-01-01"]}},"response":{"status":200}}],"metadata":{"pactSpecification":{"version":"3.0.0"}}}"#)
         .with("i.json", r#"{"info":{"name":"x","schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},"item":[{"name":"a","request":{"method":"GET","url":{"host":["h","test"],"path":["orders"],"query":[{"key":"api-version","value":"2023-01-01"}]}}}]}"#);
-    let files =
-        ["a.har", "b.ndjson", "c.log", "d.sh", "e.hurl", "f/mappings/g.json", "h.json", "i.json"];
+    let files = [
+        "a.har",
+        "b.ndjson",
+        "c.log",
+        "d.sh",
+        "e.hurl",
+        "f/mappings/g.json",
+        "h.json",
+        "i.json",
+    ];
     let mut counts = String::new();
     for file in files {
         let ran = desk.run(&["check", "--rules", "shop.toml", "--format", "json", file]);
@@ -225,11 +268,17 @@ fn findings_examples_and_lists_name_the_value_of_the_rule() {
         .with("log.ndjson", r#"{"method":"GET","url":"/orders?api-version=2023-01-01&token=Canary1","request":{"headers":{"shop-version":" 2023 preview ","x":"Canary2"}}}"#);
     let check = desk.run(&["check", "--rules", "shop.toml", "log.ndjson"]);
     // The rest of a page depends on the day.
-    let is_example =
-        |line: &&str| ["  Before", "  After"].iter().any(|name| line.starts_with(name));
+    let is_example = |line: &&str| {
+        ["  Before", "  After"]
+            .iter()
+            .any(|name| line.starts_with(name))
+    };
     let explain = ["version-2023", "version-header"].map(|id| {
         let page = desk.run(&["explain", "--rules", "shop.toml", id]).stdout;
-        page.lines().filter(is_example).collect::<Vec<_>>().join("\n")
+        page.lines()
+            .filter(is_example)
+            .collect::<Vec<_>>()
+            .join("\n")
     });
     let show = desk.run(&[
         "rules",
@@ -240,7 +289,13 @@ fn findings_examples_and_lists_name_the_value_of_the_rule() {
         "shop.toml",
         "--no-builtin-rules",
     ]);
-    let all = [check.stdout, check.stderr, explain.join("\n"), show.stdout, show.stderr];
+    let all = [
+        check.stdout,
+        check.stderr,
+        explain.join("\n"),
+        show.stdout,
+        show.stderr,
+    ];
     assert!(!all.concat().contains("Canary"));
     assert_snapshot!(all.join("\n---\n"));
 }

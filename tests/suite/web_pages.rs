@@ -58,7 +58,9 @@ fn parse_tag(tag: &str) -> Tag<'_> {
     while !rest.trim().is_empty() {
         let end = rest.find(['=', ' ']).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
-        let value = after.strip_prefix("=\"").and_then(|after| after.split_once('"'));
+        let value = after
+            .strip_prefix("=\"")
+            .and_then(|after| after.split_once('"'));
         attributes.push((name, value.map_or("", |(value, _)| value)));
         rest = value.map_or(after, |(_, after)| after).trim_start();
     }
@@ -76,7 +78,11 @@ pub(crate) fn without_assets(page: &str) -> String {
 }
 
 fn usage_page(arguments: &[&str]) -> String {
-    usage::usage(&usage::desk(), &[&["log.ndjson", "--format", "html"], arguments].concat()).stdout
+    usage::usage(
+        &usage::desk(),
+        &[&["log.ndjson", "--format", "html"], arguments].concat(),
+    )
+    .stdout
 }
 
 fn check_page() -> String {
@@ -120,18 +126,29 @@ fn hostile_usage_page() -> String {
         "--by",
         "member:service.name",
     ];
-    let arguments =
-        [&[".", "--format", "html", "--show-callers", "--called-only"], &by[..]].concat();
+    let arguments = [
+        &[".", "--format", "html", "--show-callers", "--called-only"],
+        &by[..],
+    ]
+    .concat();
     usage::usage(&desk, &arguments).stdout
 }
 
 fn pages() -> [String; 4] {
-    [check_page(), usage_page(&["--by", "user-agent"]), usage_page(&[]), hostile_usage_page()]
+    [
+        check_page(),
+        usage_page(&["--by", "user-agent"]),
+        usage_page(&[]),
+        hostile_usage_page(),
+    ]
 }
 
 #[test]
 fn the_usage_of_a_log_as_a_page() {
-    assert_snapshot!("usage_page", without_assets(&usage_page(&["--by", "user-agent"])));
+    assert_snapshot!(
+        "usage_page",
+        without_assets(&usage_page(&["--by", "user-agent"]))
+    );
 }
 
 #[test]
@@ -153,7 +170,15 @@ fn a_page_loads_nothing_and_runs_its_own_script_only() {
             }
         }
         let count = |name: &str| tags.iter().filter(|tag| tag.name == name).count();
-        assert_eq!((count("style"), count("script"), count("img"), count("iframe")), (1, 1, 0, 0));
+        assert_eq!(
+            (
+                count("style"),
+                count("script"),
+                count("img"),
+                count("iframe")
+            ),
+            (1, 1, 0, 0)
+        );
         let hash = |content: &str| STANDARD.encode(Sha256::digest(content));
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
@@ -172,12 +197,16 @@ fn every_link_leads_to_one_place() {
         let tags = tags(&page);
         let values = |wanted: &'static str| {
             let attributes = tags.iter().flat_map(|tag| &tag.attributes);
-            attributes.filter(move |(name, _)| *name == wanted).map(|(_, value)| *value)
+            attributes
+                .filter(move |(name, _)| *name == wanted)
+                .map(|(_, value)| *value)
         };
         let ids: Vec<_> = values("id").collect();
         let known: HashSet<_> = ids.iter().copied().collect();
         assert_eq!(ids.len(), known.len(), "an id is not unique");
-        let links: Vec<_> = values("href").filter_map(|href| href.strip_prefix('#')).collect();
+        let links: Vec<_> = values("href")
+            .filter_map(|href| href.strip_prefix('#'))
+            .collect();
         assert!(links.len() > 5);
         for link in links {
             assert!(known.contains(link), "no place has the id {link}");
@@ -193,8 +222,12 @@ fn names_from_inputs_are_text() {
     for markup in ["<script>alert", "<img", "<b>", "\u{202e}", "\u{0}"] {
         assert!(!content.contains(markup), "{markup}: {content}");
     }
-    for text in ["&lt;script&gt;alert(1)", "&lt;img src=x&gt;.ndjson", "\\u{202e}", "could not be"]
-    {
+    for text in [
+        "&lt;script&gt;alert(1)",
+        "&lt;img src=x&gt;.ndjson",
+        "\\u{202e}",
+        "could not be",
+    ] {
         assert!(content.to_lowercase().contains(text), "{text}: {content}");
     }
 }
@@ -202,7 +235,14 @@ fn names_from_inputs_are_text() {
 #[test]
 fn anchors_do_not_change_with_the_report() {
     let one = usage_page(&["--by", "user-agent"]);
-    let other = usage_page(&["--by", "user-agent", "--rule", "legacy-id", "--since", "2026-10-01"]);
+    let other = usage_page(&[
+        "--by",
+        "user-agent",
+        "--rule",
+        "legacy-id",
+        "--since",
+        "2026-10-01",
+    ]);
     let anchor = |page: &str, kind: &str, name: &str| {
         let before = page.split_once(&format!("\">{name}")).unwrap().0;
         let anchor = before.rsplit_once('#').unwrap().1.to_owned();
@@ -240,7 +280,11 @@ fn many(callers: usize, fields: usize) -> String {
     let desk = Desk::new()
         .with("rules.toml", rules)
         .with("a.ndjson", (0..callers).map(call).collect::<String>());
-    usage::usage(&desk, &["a.ndjson", "--by", "user-agent", "--format", "html"]).stdout
+    usage::usage(
+        &desk,
+        &["a.ndjson", "--by", "user-agent", "--format", "html"],
+    )
+    .stdout
 }
 
 #[test]
@@ -250,7 +294,13 @@ fn a_page_about_many_uses_has_each_of_them_once() {
     let page = many(callers, fields);
     let rows = page.matches("<tr><th scope=\"row\"><a href=\"#e-").count();
     let rest: usize = (page.split("<p>The number of each element").skip(1))
-        .map(|rest| rest.split_once("</details>").unwrap().0.matches(":1\n").count())
+        .map(|rest| {
+            rest.split_once("</details>")
+                .unwrap()
+                .0
+                .matches(":1\n")
+                .count()
+        })
         .sum();
     assert_eq!(rows + rest, callers * fields);
     assert!(rows <= 10_000 && rest > 0, "{rows} rows, {rest} numbers");

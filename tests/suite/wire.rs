@@ -41,7 +41,12 @@ pub(crate) fn checked_in(
     limits: Limits,
 ) -> Report {
     let path = std::path::Path::new("-");
-    let options = CheckOptions { format, fold: false, limits, ..options(path, table) };
+    let options = CheckOptions {
+        format,
+        fold: false,
+        limits,
+        ..options(path, table)
+    };
     check(&options, &mut &*bytes, &sundown::formats::Gauge::default())
 }
 
@@ -52,7 +57,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         let index = found.exchange.as_ref().map_or(0, |exchange| exchange.index);
         let pointer = found.pointer.as_ref().map_or("-", |pointer| &pointer.exact);
         let rule = &placed.finding.rule.id;
-        format!("{index} {rule} {} {} {pointer}", found.operation, found.part.name())
+        format!(
+            "{index} {rule} {} {} {pointer}",
+            found.operation,
+            found.part.name()
+        )
     };
     let findings = separate_findings(report, &builtin());
     let mut lines: Vec<_> = findings.iter().map(line).collect();
@@ -74,7 +83,13 @@ fn expected(has_unanswered: bool) -> Vec<String> {
         let entry = finding["entry"].as_u64().unwrap();
         let index = entry - u64::from(!has_unanswered && entry > UNANSWERED);
         let of = |key: &str| finding[key].as_str().unwrap_or("-");
-        format!("{index} {} {} {} {}", of("rule"), of("operation"), of("side"), of("pointer"))
+        format!(
+            "{index} {} {} {} {}",
+            of("rule"),
+            of("operation"),
+            of("side"),
+            of("pointer")
+        )
     };
     let is_there = |finding: &&Value| has_unanswered || finding["entry"] != UNANSWERED;
     let findings = file["findings"].as_array().unwrap();
@@ -89,8 +104,15 @@ fn the_same_calls_give_the_same_findings_as_in_the_archive() {
     for (name, format) in RECORDED {
         let path = repository(&format!("testdata/captures/{name}"));
         let file = std::fs::read(&path).unwrap();
-        assert_eq!(sniff(Block::whole(&file)), Sniffed::Format(format), "{name}");
-        assert_eq!(sniff_head(Block::whole(&file[..2048])), Some(Sniffed::Format(format)));
+        assert_eq!(
+            sniff(Block::whole(&file)),
+            Sniffed::Format(format),
+            "{name}"
+        );
+        assert_eq!(
+            sniff_head(Block::whole(&file[..2048])),
+            Some(Sniffed::Format(format))
+        );
         let report = check_path(&path, &table);
         let has_unanswered = matches!(format, Format::Mitmproxy | Format::Charles);
         assert_eq!(lines(&report), expected(has_unanswered), "{name}");
@@ -135,7 +157,11 @@ fn every_finding_is_at_its_key_or_at_the_value_that_contains_it() {
                 held += 1;
             } else {
                 let key = std::str::from_utf8(raw).unwrap();
-                let key = if key.starts_with('\\') { string::unescape(key) } else { key.into() };
+                let key = if key.starts_with('\\') {
+                    string::unescape(key)
+                } else {
+                    key.into()
+                };
                 let field = string::decode(&key, Span::new(0, key.len()));
                 assert_eq!(Some(&*field), placed.finding.rule.element.name(), "{name}");
                 keys += 1;
@@ -174,7 +200,12 @@ fn bodies_are_read_in_every_transfer_encoding() {
     std::io::Write::write_all(&mut bare, USE.as_bytes()).unwrap();
     let bare = bare.finish().unwrap();
     let gzip = gzip(USE.as_bytes());
-    let in_chunks = [format!("{:X}\r\n", gzip.len()).as_bytes(), &gzip, b"\r\n0\r\n\r\n"].concat();
+    let in_chunks = [
+        format!("{:X}\r\n", gzip.len()).as_bytes(),
+        &gzip,
+        b"\r\n0\r\n\r\n",
+    ]
+    .concat();
     let coded = |name: &str, body: &[u8]| format!("Content-Encoding: {name}\r\n{}", length(body));
     for answer in [
         answer(&length(USE.as_bytes()), USE.as_bytes()),
@@ -185,18 +216,39 @@ fn bodies_are_read_in_every_transfer_encoding() {
         answer(&coded("zstd", &zstd), &zstd),
         answer(&coded("deflate", &deflate), &deflate),
         answer(&coded("deflate", &bare), &bare),
-        answer("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", &in_chunks),
+        answer(
+            "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            &in_chunks,
+        ),
         answer("Transfer-Encoding: gzip, chunked\r\n", &in_chunks),
-        [b"HTTP/1.1 100 Continue\r\n\r\n", &*answer("", USE.as_bytes())].concat(),
-        answer("", USE.as_bytes()).iter().copied().filter(|&byte| byte != b'\r').collect(),
+        [
+            b"HTTP/1.1 100 Continue\r\n\r\n",
+            &*answer("", USE.as_bytes()),
+        ]
+        .concat(),
+        answer("", USE.as_bytes())
+            .iter()
+            .copied()
+            .filter(|&byte| byte != b'\r')
+            .collect(),
     ] {
         let file = [ASK.as_bytes(), &answer].concat();
         let shown = String::from_utf8_lossy(&answer).into_owned();
         assert_eq!(counted_findings(&file), (2, vec![]), "{shown}");
         // And with other exchanges before and after it.
-        let several = [&*file, ASK.as_bytes(), b"HTTP/1.1 204 No Content\r\n\r\n", &file].concat();
+        let several = [
+            &*file,
+            ASK.as_bytes(),
+            b"HTTP/1.1 204 No Content\r\n\r\n",
+            &file,
+        ]
+        .concat();
         let report = checked(&several, Some(Format::RawHttp), &builtin());
-        assert_eq!((report.findings.len(), reasons(&report).len()), (5, 0), "{shown}");
+        assert_eq!(
+            (report.findings.len(), reasons(&report).len()),
+            (5, 0),
+            "{shown}"
+        );
     }
 }
 
@@ -210,7 +262,9 @@ fn responses_without_bodies_end_with_their_heads() {
     let sides: Vec<_> = lines(&report);
     assert_eq!(sides.len(), 3, "{sides:?}");
     assert!(
-        sides.iter().any(|line| line.starts_with("2 ") && line.contains("response")),
+        sides
+            .iter()
+            .any(|line| line.starts_with("2 ") && line.contains("response")),
         "{sides:?}"
     );
 }
@@ -218,32 +272,66 @@ fn responses_without_bodies_end_with_their_heads() {
 #[test]
 fn what_is_not_an_exchange_is_reported() {
     let reported = |file: &str| counted_findings(file.as_bytes()).1;
-    assert_eq!(reported("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), ["no-exchange"]);
-    assert_eq!(reported(&format!("{ASK}\r\nrubbish\r\n{ASK}")), ["broken-capture"]);
-    assert_eq!(counted_findings(format!("{ASK}\r\nrubbish\r\n{ASK}").as_bytes()).0, 2);
+    assert_eq!(
+        reported("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"),
+        ["no-exchange"]
+    );
+    assert_eq!(
+        reported(&format!("{ASK}\r\nrubbish\r\n{ASK}")),
+        ["broken-capture"]
+    );
+    assert_eq!(
+        counted_findings(format!("{ASK}\r\nrubbish\r\n{ASK}").as_bytes()).0,
+        2
+    );
     let socket = "GET /x HTTP/1.1\r\nUpgrade: websocket\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\n\u{1}\u{2}";
     assert_eq!(reported(socket), ["websocket"]);
     let bomb = gzip(&vec![b' '; 4 << 20]);
-    let head = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", bomb.len());
+    let head = format!(
+        "Content-Encoding: gzip\r\nContent-Length: {}\r\n",
+        bomb.len()
+    );
     let file = [ASK.as_bytes(), &answer(&head, &bomb)].concat();
-    let limits = Limits { record: 1 << 20, ..Limits::default() };
+    let limits = Limits {
+        record: 1 << 20,
+        ..Limits::default()
+    };
     let report = checked_in(&file, Some(Format::RawHttp), &builtin(), limits);
-    assert_eq!((report.findings.len(), reasons(&report)), (1, vec!["too-large"]));
-    let unknown = answer("Content-Encoding: own\r\nContent-Length: 2\r\n", b"\xFF\xFE");
-    assert_eq!(counted_findings(&[ASK.as_bytes(), &unknown].concat()).1, ["bad-encoding"]);
+    assert_eq!(
+        (report.findings.len(), reasons(&report)),
+        (1, vec!["too-large"])
+    );
+    let unknown = answer(
+        "Content-Encoding: own\r\nContent-Length: 2\r\n",
+        b"\xFF\xFE",
+    );
+    assert_eq!(
+        counted_findings(&[ASK.as_bytes(), &unknown].concat()).1,
+        ["bad-encoding"]
+    );
 }
 
 #[test]
 fn a_start_line_begins_a_message_even_without_an_empty_line_before_it() {
     let read = |file: &str| {
         let report = checked(file.as_bytes(), Some(Format::RawHttp), &builtin());
-        (report.findings.len(), report.summary.records, reasons(&report))
+        (
+            report.findings.len(),
+            report.summary.records,
+            reasons(&report),
+        )
     };
     let ask = "POST /rest/api/v1/listanswers HTTP/1.1\n";
-    for front in
-        ["GET /a HTTP/1.1\n", "GET /a HTTP/1.1\r\nHost: x\r\n", "GET  /a HTTP/1.0\nHost: x\n"]
-    {
-        assert_eq!(read(&format!("{front}{ask}\n")), (1, 2, vec!["no-body"]), "{front}");
+    for front in [
+        "GET /a HTTP/1.1\n",
+        "GET /a HTTP/1.1\r\nHost: x\r\n",
+        "GET  /a HTTP/1.0\nHost: x\n",
+    ] {
+        assert_eq!(
+            read(&format!("{front}{ask}\n")),
+            (1, 2, vec!["no-body"]),
+            "{front}"
+        );
         assert_eq!(
             read(&format!("{front}HTTP/1.1 200 OK\n{ask}\n")),
             (1, 2, vec!["no-body"]),
@@ -251,7 +339,10 @@ fn a_start_line_begins_a_message_even_without_an_empty_line_before_it() {
         );
     }
     let body = "POST /a HTTP/1.1\nContent-Length: 9\n";
-    assert_eq!(read(&format!("{body}{ask}\n")), (1, 1, vec!["no-body", "truncated"]));
+    assert_eq!(
+        read(&format!("{body}{ask}\n")),
+        (1, 1, vec!["no-body", "truncated"])
+    );
     // A header field may hold such a line.
     let field = "GET /a HTTP/1.1\nX-First: POST /rest/api/v1/listanswers HTTP/1.1\n\n";
     assert_eq!(read(field), (0, 1, vec![]));
@@ -260,13 +351,25 @@ fn a_start_line_begins_a_message_even_without_an_empty_line_before_it() {
 #[test]
 fn endless_heads_are_read_in_linear_time() {
     let table = builtin();
-    let lines = |line: &str| checked(line.repeat(60_000).as_bytes(), Some(Format::RawHttp), &table);
+    let lines = |line: &str| {
+        checked(
+            line.repeat(60_000).as_bytes(),
+            Some(Format::RawHttp),
+            &table,
+        )
+    };
     let begun = std::time::Instant::now();
     let report = lines("GET /x HTTP/1.1\n");
-    assert_eq!((report.summary.records, reasons(&report)), (59_999, vec!["truncated"]));
-    for line in
-        ["aGET /x HTTP/1.1\n", "GET /x HTTP/1.1 ", "HTTP/1.1 200 ", "GET /x HTTP/1.1\nx\0\n"]
-    {
+    assert_eq!(
+        (report.summary.records, reasons(&report)),
+        (59_999, vec!["truncated"])
+    );
+    for line in [
+        "aGET /x HTTP/1.1\n",
+        "GET /x HTTP/1.1 ",
+        "HTTP/1.1 200 ",
+        "GET /x HTTP/1.1\nx\0\n",
+    ] {
         assert!(!reasons(&lines(line)).is_empty(), "{line}");
     }
     // By the square of it they take minutes.
@@ -282,7 +385,13 @@ fn header_fields_are_read_up_to_a_documented_limit() {
     assert_eq!(counted_findings(file(4000).as_bytes()), (1, vec![]));
     let report = checked(file(4100).as_bytes(), Some(Format::RawHttp), &builtin());
     assert_eq!(reasons(&report), ["broken-capture"]);
-    assert!(report.skipped[0].detail.as_ref().unwrap().contains("more than 4096 header fields"));
+    assert!(
+        report.skipped[0]
+            .detail
+            .as_ref()
+            .unwrap()
+            .contains("more than 4096 header fields")
+    );
 }
 
 #[test]
@@ -311,7 +420,11 @@ fn raw_messages_and_request_files_are_distinguished() {
         "HTTP/1.1 200 OK\nis what you get.\n",
         "GET /users HTTP/1.1\nwhich says: all of them\n",
     ] {
-        assert_eq!(format(text), Sniffed::Not(Reason::NotAFormat, None), "{text}");
+        assert_eq!(
+            format(text),
+            Sniffed::Not(Reason::NotAFormat, None),
+            "{text}"
+        );
     }
 }
 
@@ -324,7 +437,10 @@ fn pages_that_begin_with_a_start_line_are_not_failures_in_folders() {
     let ran = desk.run(&["check", "d", "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let skipped = report["skipped"].as_array().unwrap();
-    assert!(skipped.iter().all(|skip| skip["reason"] == "not-a-format"), "{skipped:?}");
+    assert!(
+        skipped.iter().all(|skip| skip["reason"] == "not-a-format"),
+        "{skipped:?}"
+    );
     assert_eq!(report["findings"].as_array().unwrap().len(), 1);
 }
 
@@ -341,7 +457,10 @@ fn exchanges() -> Vec<(Vec<u8>, Vec<u8>)> {
     let token = "{\"answerResult\": {\"trackingToken\": \"x\"}}";
     let packed = gzip(search.as_bytes());
     vec![
-        (ask("/rest/api/v1/chat", USE), answer("Transfer-Encoding: chunked\r\n", chunked)),
+        (
+            ask("/rest/api/v1/chat", USE),
+            answer("Transfer-Encoding: chunked\r\n", chunked),
+        ),
         (
             ask("/rest/api/v1/getanswer", "{\"trackingToken\": 1}"),
             answer(&length(token), token.as_bytes()),
@@ -349,12 +468,18 @@ fn exchanges() -> Vec<(Vec<u8>, Vec<u8>)> {
         (
             ask("/rest/api/v1/search", "{\"query\": \"x\"}"),
             answer(
-                &format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", packed.len()),
+                &format!(
+                    "Content-Encoding: gzip\r\nContent-Length: {}\r\n",
+                    packed.len()
+                ),
                 &packed,
             ),
         ),
         (
-            ask("/api/index/v1/indexemployee", "{\"employee\": {\"location\": \"x\"}}"),
+            ask(
+                "/api/index/v1/indexemployee",
+                "{\"employee\": {\"location\": \"x\"}}",
+            ),
             answer("Content-Length: 0\r\n", b""),
         ),
     ]
@@ -362,15 +487,19 @@ fn exchanges() -> Vec<(Vec<u8>, Vec<u8>)> {
 
 /// A connection in which each request waits for the response to the one before.
 fn talk(port: u16, first: [u32; 2], lengths: &[usize]) -> Talk {
-    exchanges().iter().fold(Talk::new(port, first), |talk, (ask, answer)| {
-        talk.says(true, ask, lengths).says(false, answer, lengths)
-    })
+    exchanges()
+        .iter()
+        .fold(Talk::new(port, first), |talk, (ask, answer)| {
+            talk.says(true, ask, lengths).says(false, answer, lengths)
+        })
 }
 
 /// The findings in the same messages in one stream.
 fn oracle(table: &RuleTable) -> Vec<String> {
-    let file: Vec<u8> =
-        exchanges().into_iter().flat_map(|(ask, answer)| [ask, answer].concat()).collect();
+    let file: Vec<u8> = exchanges()
+        .into_iter()
+        .flat_map(|(ask, answer)| [ask, answer].concat())
+        .collect();
     let report = checked(&file, Some(Format::RawHttp), table);
     assert_eq!(report.skipped.len(), 0);
     let lines = lines(&report);
@@ -382,7 +511,11 @@ fn oracle(table: &RuleTable) -> Vec<String> {
 fn every_link_type_and_capture_format_gives_the_same_report() {
     let table = builtin();
     let segments = talk(40000, [7, 9], &[50, 700]).ends();
-    let mut files = vec![big_pcap(&segments), pcapng(&segments, false), pcapng(&segments, true)];
+    let mut files = vec![
+        big_pcap(&segments),
+        pcapng(&segments, false),
+        pcapng(&segments, true),
+    ];
     for link in LINKS {
         files.extend([Version::Four, Version::Six].map(|version| pcap(&segments, link, version)));
     }
@@ -393,11 +526,21 @@ fn every_link_type_and_capture_format_gives_the_same_report() {
             .findings
             .iter()
             .map(|placed| {
-                placed.finding.found.exchange.as_ref().unwrap().started.unwrap().timestamp()
+                placed
+                    .finding
+                    .found
+                    .exchange
+                    .as_ref()
+                    .unwrap()
+                    .started
+                    .unwrap()
+                    .timestamp()
             })
             .collect();
         assert!(
-            started.iter().all(|&time| (1_795_000_000..1_795_001_000).contains(&time)),
+            started
+                .iter()
+                .all(|&time| (1_795_000_000..1_795_001_000).contains(&time)),
             "{started:?}"
         );
         for placed in &report.findings {
@@ -430,19 +573,34 @@ fn pipelined_requests_are_answered_in_their_order() {
 fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchanges() {
     let table = builtin();
     let all = talk(40002, [1, 2], &[100]).goes_on();
-    let whole: Vec<_> = lines(&checked(&pcap(&all, Link::Raw, Version::Four), None, &table));
+    let whole: Vec<_> = lines(&checked(
+        &pcap(&all, Link::Raw, Version::Four),
+        None,
+        &table,
+    ));
     assert_eq!(whole, oracle(&table));
     let without_number = |lines: &[String]| -> Vec<String> {
-        lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+        lines
+            .iter()
+            .map(|line| line.split_once(' ').unwrap().1.to_owned())
+            .collect()
     };
     for from in 0..all.len() {
         let report = checked(&pcap(&all[from..], Link::Raw, Version::Four), None, &table);
         let found = without_number(&lines(&report));
         assert!(
-            found.iter().all(|line| without_number(&whole).contains(line)),
+            found
+                .iter()
+                .all(|line| without_number(&whole).contains(line)),
             "{from}: {found:?}"
         );
-        let known = ["lost-packets", "no-exchange", "truncated", "empty", "not-http"];
+        let known = [
+            "lost-packets",
+            "no-exchange",
+            "truncated",
+            "empty",
+            "not-http",
+        ];
         assert!(
             reasons(&report).iter().all(|reason| known.contains(reason)),
             "{from}: {:?}",
@@ -459,9 +617,14 @@ fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchange
     for to in 0..all.len() {
         let report = checked(&pcap(&all[..to], Link::Raw, Version::Four), None, &table);
         let found = lines(&report);
-        assert!(found.iter().all(|line| whole.contains(line)), "{to}: {found:?}");
         assert!(
-            reasons(&report).iter().all(|reason| ["truncated", "empty"].contains(reason)),
+            found.iter().all(|line| whole.contains(line)),
+            "{to}: {found:?}"
+        );
+        assert!(
+            reasons(&report)
+                .iter()
+                .all(|reason| ["truncated", "empty"].contains(reason)),
             "{to}"
         );
     }
@@ -472,7 +635,10 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
     let table = builtin();
     let all = talk(40003, [1, 2], &[60]).ends();
     let without_number = |lines: &[String]| -> Vec<String> {
-        lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+        lines
+            .iter()
+            .map(|line| line.split_once(' ').unwrap().1.to_owned())
+            .collect()
     };
     let whole = without_number(&oracle(&table));
     for lost in 2..all.len() - 7 {
@@ -485,7 +651,10 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
                 .collect();
             let report = checked(&pcap(&rest, Link::Ethernet, Version::Four), None, &table);
             let found = without_number(&lines(&report));
-            assert!(found.iter().all(|line| whole.contains(line)), "{lost} {count}: {found:?}");
+            assert!(
+                found.iter().all(|line| whole.contains(line)),
+                "{lost} {count}: {found:?}"
+            );
             assert!(
                 found.len() < whole.len() || reasons(&report).contains(&"lost-packets"),
                 "{lost} {count}"
@@ -496,7 +665,11 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
                 report.skipped
             );
             // All but the exchanges that lost something, and those that cannot be distinguished from them.
-            assert!(count > 1 || found.len() >= 3, "{lost}: {found:?} {:?}", report.skipped);
+            assert!(
+                count > 1 || found.len() >= 3,
+                "{lost}: {found:?} {:?}",
+                report.skipped
+            );
         }
     }
 }
@@ -536,26 +709,44 @@ fn non_http_data_is_reported_once_per_connection() {
             .says(true, b"SSH-2.0-x\r\n", &[50])
             .ends(),
     );
-    segments.extend(one(4, b"EHLO there\r\nMAIL FROM:<x@example.com>\r\n", b"250 ok\r\n"));
+    segments.extend(one(
+        4,
+        b"EHLO there\r\nMAIL FROM:<x@example.com>\r\n",
+        b"250 ok\r\n",
+    ));
     segments.extend(talk(5, [1, 2], &[90]).ends());
     let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
     assert_eq!(lines(&report), oracle(&table));
     let reported: BTreeMap<_, _> = report
         .skipped
         .iter()
-        .map(|skipped| (skipped.detail.clone().unwrap(), (skipped.reason.name(), skipped.count)))
+        .map(|skipped| {
+            (
+                skipped.detail.clone().unwrap(),
+                (skipped.reason.name(), skipped.count),
+            )
+        })
         .collect();
-    assert_eq!(reported.into_values().collect::<Vec<_>>(), [("not-http", 2), ("encrypted", 2)]);
+    assert_eq!(
+        reported.into_values().collect::<Vec<_>>(),
+        [("not-http", 2), ("encrypted", 2)]
+    );
     // A named capture with nothing else fails the run, and one in a folder does not.
     let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
     assert_eq!(reasons(&checked(&only, None, &table)), ["encrypted"]);
     let quiet = Talk::new(1, [5, 6]).ends();
-    for nothing in [pcap(&[], Link::Raw, Version::Four), pcap(&quiet, Link::Raw, Version::Four)] {
+    for nothing in [
+        pcap(&[], Link::Raw, Version::Four),
+        pcap(&quiet, Link::Raw, Version::Four),
+    ] {
         assert_eq!(reasons(&checked(&nothing, None, &table)), ["empty"]);
     }
     let desk = Desk::new().with("tls.pcap", &*only);
     assert_eq!(desk.run(&["check", "tls.pcap"]).code, 2);
-    let desk = desk.with("good.ndjson", r#"{"method":"POST","url":"/rest/api/v1/chat"}"#);
+    let desk = desk.with(
+        "good.ndjson",
+        r#"{"method":"POST","url":"/rest/api/v1/chat"}"#,
+    );
     assert_eq!(desk.run(&["check", ".", "--strict"]).code, 0);
 }
 
@@ -563,15 +754,31 @@ fn non_http_data_is_reported_once_per_connection() {
 fn tunnels_and_upgrades_are_reported_after_their_exchange() {
     let table = builtin();
     let socket = Talk::new(1, [1, 2])
-        .says(true, b"GET /live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n", &[999])
-        .says(false, b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", &[999])
+        .says(
+            true,
+            b"GET /live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n",
+            &[999],
+        )
+        .says(
+            false,
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
+            &[999],
+        )
         .says(false, b"\x81\x05hello", &[999])
         .ends();
     let report = checked(&pcap(&socket, Link::Raw, Version::Four), None, &table);
     assert_eq!(reasons(&report), ["websocket"]);
     let tunnel = Talk::new(1, [1, 2])
-        .says(true, b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n", &[999])
-        .says(false, b"HTTP/1.1 200 Connection established\r\n\r\n", &[999])
+        .says(
+            true,
+            b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n",
+            &[999],
+        )
+        .says(
+            false,
+            b"HTTP/1.1 200 Connection established\r\n\r\n",
+            &[999],
+        )
         .says(true, &[0x16, 3, 1, 0, 1, 1], &[999])
         .ends();
     let report = checked(&pcap(&tunnel, Link::Raw, Version::Four), None, &table);
@@ -582,7 +789,10 @@ fn tunnels_and_upgrades_are_reported_after_their_exchange() {
 fn fragments_and_other_packets_are_reported() {
     let table = builtin();
     let segments = talk(40004, [1, 2], &[400]).ends();
-    let mut packets: Vec<_> = segments.iter().map(|segment| segment.ip(Version::Four)).collect();
+    let mut packets: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.ip(Version::Four))
+        .collect();
     let mut fragment = packets[3].clone();
     fragment[6] = 0x20;
     packets.push(fragment);
@@ -595,14 +805,21 @@ fn fragments_and_other_packets_are_reported() {
         (oracle(&table), vec!["not-http", "lost-packets"])
     );
     let report = checked(&pcap_of(&packets, 147), None, &table);
-    assert!(reasons(&report).contains(&"broken-capture"), "an unknown link");
+    assert!(
+        reasons(&report).contains(&"broken-capture"),
+        "an unknown link"
+    );
 }
 
 #[test]
 fn a_connection_may_end_without_fin_and_its_ports_be_reused() {
     let table = builtin();
     let mut segments = talk(40005, [1, 2], &[400]).goes_on();
-    segments.push(Segment { flags: RST, data: Vec::new(), ..segments.last().unwrap().clone() });
+    segments.push(Segment {
+        flags: RST,
+        data: Vec::new(),
+        ..segments.last().unwrap().clone()
+    });
     segments.extend(talk(40005, [0xFFFF_FFF0, 77], &[400]).goes_on());
     // The last packets come once more.
     let again: Vec<_> = segments[segments.len() - 6..].to_vec();
@@ -682,8 +899,14 @@ proptest! {
 #[test]
 fn large_captures_give_the_same_report_in_blocks() {
     let table = builtin();
-    let limits = Limits { block: 700, ..Limits::default() };
-    for (name, format) in RECORDED.into_iter().filter(|(_, format)| format.is_read_in_blocks()) {
+    let limits = Limits {
+        block: 700,
+        ..Limits::default()
+    };
+    for (name, format) in RECORDED
+        .into_iter()
+        .filter(|(_, format)| format.is_read_in_blocks())
+    {
         let file = std::fs::read(repository(&format!("testdata/captures/{name}"))).unwrap();
         let whole = checked(&file, None, &table);
         let parts = checked_in(&file, None, &table, limits);
@@ -696,7 +919,11 @@ fn large_captures_give_the_same_report_in_blocks() {
                 .collect()
         };
         assert_eq!(places(&parts), places(&whole), "{name} {format:?}");
-        assert_eq!(format!("{:?}", parts.skipped), format!("{:?}", whole.skipped), "{name}");
+        assert_eq!(
+            format!("{:?}", parts.skipped),
+            format!("{:?}", whole.skipped),
+            "{name}"
+        );
         assert_eq!(parts.summary.bytes, file.len());
         let desk = Desk::new().with("x", gzip(&file));
         let packed = check_path(&desk.path("x"), &table);
@@ -711,25 +938,43 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
     for wrong in [0u32, 4, 8, 13, 0x7FFF_FFFF, 0xFFFF_FFFF] {
         let mut file = pcapng(&segments, false);
         let at = file.len() - 200;
-        let block =
-            (0..at).rev().find(|&at| file[at..].starts_with(&[6, 0, 0, 0]) && at % 4 == 0).unwrap();
+        let block = (0..at)
+            .rev()
+            .find(|&at| file[at..].starts_with(&[6, 0, 0, 0]) && at % 4 == 0)
+            .unwrap();
         file[block + 4..block + 8].copy_from_slice(&wrong.to_le_bytes());
         let reported = reasons(&checked(&file, None, &table));
-        assert!(reported.contains(&"broken-capture"), "{wrong}: {reported:?}");
+        assert!(
+            reported.contains(&"broken-capture"),
+            "{wrong}: {reported:?}"
+        );
     }
     let mut file = pcap(&segments, Link::Raw, Version::Four);
     let first = checked(&file, None, &table).findings.len();
     file.extend([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0, 0, 0]);
     let report = checked(&file, None, &table);
-    assert_eq!((report.findings.len(), reasons(&report)), (first, vec!["broken-capture"]));
+    assert_eq!(
+        (report.findings.len(), reasons(&report)),
+        (first, vec!["broken-capture"])
+    );
     for (flows, reported) in [
         ("999999999999:7:version;", "truncated"),
         ("9999999999999:7:version;", "broken-capture"),
         ("12:7:version;21", "truncated"),
-        ("39:7:version;2:21#7:request;999999999999:x}", "broken-capture"),
+        (
+            "39:7:version;2:21#7:request;999999999999:x}",
+            "broken-capture",
+        ),
         ("13:7:version;0:~?", "broken-capture"),
     ] {
-        for limits in [Limits::default(), Limits { block: 4, record: 1024, ..Limits::default() }] {
+        for limits in [
+            Limits::default(),
+            Limits {
+                block: 4,
+                record: 1024,
+                ..Limits::default()
+            },
+        ] {
             let report = checked_in(flows.as_bytes(), Some(Format::Mitmproxy), &table, limits);
             let reported = if reported == "truncated" && limits.record == 1024 && flows.len() > 16 {
                 "too-large"
@@ -746,7 +991,10 @@ fn an_unreadable_block_loses_nothing_after_it() {
     let table = builtin();
     let file = pcapng(&talk(40013, [1, 2], &[200]).ends(), false);
     let whole = lines(&checked(&file, None, &table));
-    let at = (0..file.len()).step_by(4).find(|&at| file[at..].starts_with(&[6, 0, 0, 0])).unwrap();
+    let at = (0..file.len())
+        .step_by(4)
+        .find(|&at| file[at..].starts_with(&[6, 0, 0, 0]))
+        .unwrap();
     let block = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let blocks: [(Vec<u8>, &str); 2] = [
         (block(&[6, 16, 0, 16]), "not what it says"),
@@ -754,8 +1002,14 @@ fn an_unreadable_block_loses_nothing_after_it() {
     ];
     for (block, detail) in blocks {
         let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &table);
-        assert_eq!((lines(&report), reasons(&report)), (whole.clone(), vec!["broken-capture"]));
-        assert!(report.skipped[0].detail.as_ref().unwrap().contains(detail), "{detail}");
+        assert_eq!(
+            (lines(&report), reasons(&report)),
+            (whole.clone(), vec!["broken-capture"])
+        );
+        assert!(
+            report.skipped[0].detail.as_ref().unwrap().contains(detail),
+            "{detail}"
+        );
     }
 }
 
@@ -763,18 +1017,27 @@ fn an_unreadable_block_loses_nothing_after_it() {
 fn thousands_of_half_open_connections_do_not_displace_the_others() {
     let table = builtin();
     let mut segments = Vec::new();
-    let beginning = Talk::new(0, [3, 4]).says(true, &ASK.as_bytes()[..90], &[90]).goes_on();
+    let beginning = Talk::new(0, [3, 4])
+        .says(true, &ASK.as_bytes()[..90], &[90])
+        .goes_on();
     for port in 1..30_000 {
         let number = usize::from(port) % 3;
-        segments.extend(
-            beginning.iter().take(number + 1).map(|segment| Segment { port, ..segment.clone() }),
-        );
+        segments.extend(beginning.iter().take(number + 1).map(|segment| Segment {
+            port,
+            ..segment.clone()
+        }));
     }
     segments.extend(talk(40009, [1, 2], &[200]).ends());
     let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
     assert_eq!(report.findings.len(), 6);
     assert_eq!(reasons(&report), ["truncated"]);
-    assert_eq!(segments.iter().filter(|segment| segment.flags == SYN).count(), 30_000);
+    assert_eq!(
+        segments
+            .iter()
+            .filter(|segment| segment.flags == SYN)
+            .count(),
+        30_000
+    );
 }
 
 // ---- cuts ----
@@ -783,8 +1046,10 @@ fn thousands_of_half_open_connections_do_not_displace_the_others() {
 fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
     let table = builtin();
     let segments = talk(40010, [1, 2], &[80]).goes_on();
-    let messages: Vec<u8> =
-        exchanges().into_iter().flat_map(|(ask, answer)| [ask, answer].concat()).collect();
+    let messages: Vec<u8> = exchanges()
+        .into_iter()
+        .flat_map(|(ask, answer)| [ask, answer].concat())
+        .collect();
     let files = [
         (Format::Pcap, pcap(&segments, Link::Ethernet, Version::Four)),
         (Format::Pcap, pcapng(&segments, true)),
@@ -798,13 +1063,27 @@ fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
         for cut in 1..file.len() {
             let report = checked(&file[..cut], Some(format), &table);
             let found = lines(&report);
-            assert!(found.iter().all(|line| whole.contains(line)), "{format:?} {cut}: {found:?}");
+            assert!(
+                found.iter().all(|line| whole.contains(line)),
+                "{format:?} {cut}: {found:?}"
+            );
             let reported = reasons(&report);
-            assert!(reported.len() <= 1, "{format:?} {cut}: {:?}", report.skipped);
+            assert!(
+                reported.len() <= 1,
+                "{format:?} {cut}: {:?}",
+                report.skipped
+            );
             let between = reported.is_empty() || reported == ["empty"];
-            assert!(between || reported == ["truncated"], "{format:?} {cut}: {:?}", report.skipped);
+            assert!(
+                between || reported == ["truncated"],
+                "{format:?} {cut}: {:?}",
+                report.skipped
+            );
             if between {
-                assert!(is_between(format, &file, cut), "{format:?} {cut} is not reported");
+                assert!(
+                    is_between(format, &file, cut),
+                    "{format:?} {cut} is not reported"
+                );
             }
             let count: usize = report.skipped.iter().map(|skipped| skipped.count).sum();
             assert!(count <= 1, "{format:?} {cut}: {:?}", report.skipped);
@@ -826,7 +1105,11 @@ fn is_between(format: Format, file: &[u8], cut: usize) -> bool {
 #[test]
 fn every_byte_of_a_truncated_packet_is_reported() {
     let table = builtin();
-    let file = pcap(&talk(40011, [1, 2], &[80]).goes_on(), Link::Raw, Version::Four);
+    let file = pcap(
+        &talk(40011, [1, 2], &[80]).goes_on(),
+        Link::Raw,
+        Version::Four,
+    );
     let mut at = 24;
     while at < file.len() {
         let length = usize::from(file[at + 8]) + 256 * usize::from(file[at + 9]);
@@ -851,7 +1134,9 @@ fn flows_of_other_kinds_are_reported() {
     let flow = |inner: &str| format!("{}:{inner}}}", inner.len());
     let http = |websocket: &str| {
         let request = flow("7:headers;0:]7:content;0:~6:method;3:GET,4:path;4:/x/y,");
-        flow(&format!("4:type;4:http;7:request;{request}8:response;0:~9:websocket;{websocket}"))
+        flow(&format!(
+            "4:type;4:http;7:request;{request}8:response;0:~9:websocket;{websocket}"
+        ))
     };
     let file = format!(
         "{}{}{}{}",
@@ -861,9 +1146,15 @@ fn flows_of_other_kinds_are_reported() {
         flow("4:type;3:dns;"),
     );
     let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &table);
-    let reported: Vec<_> =
-        report.skipped.iter().map(|skipped| (skipped.reason.name(), skipped.count)).collect();
-    assert_eq!((reported, report.summary.records), (vec![("websocket", 1), ("not-http", 2)], 2));
+    let reported: Vec<_> = report
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.reason.name(), skipped.count))
+        .collect();
+    assert_eq!(
+        (reported, report.summary.records),
+        (vec![("websocket", 1), ("not-http", 2)], 2)
+    );
 }
 
 #[test]
@@ -882,7 +1173,14 @@ fn a_flow_without_its_content_says_so() {
 #[test]
 fn captures_are_found_in_folders_and_other_binaries_skipped() {
     let desk = Desk::new()
-        .with("d/a.pcap", pcap(&talk(40012, [1, 2], &[200]).ends(), Link::Raw, Version::Four))
+        .with(
+            "d/a.pcap",
+            pcap(
+                &talk(40012, [1, 2], &[200]).ends(),
+                Link::Raw,
+                Version::Four,
+            ),
+        )
         .with("d/b.bin", FLOWS)
         .with("d/c.bin", [1u8, 0, 2, 0]);
     let ran = desk.run(&["check", "d", "--format", "json"]);
@@ -893,6 +1191,9 @@ fn captures_are_found_in_folders_and_other_binaries_skipped() {
         .iter()
         .map(|finding| finding["file"].as_str().unwrap())
         .collect();
-    assert!(files.contains(&"d/a.pcap") && files.contains(&"d/b.bin"), "{files:?}");
+    assert!(
+        files.contains(&"d/a.pcap") && files.contains(&"d/b.bin"),
+        "{files:?}"
+    );
     assert_eq!(report["skipped"][0]["reason"], "not-a-format");
 }

@@ -111,9 +111,16 @@ impl ExpiryDate {
 impl Allowance {
     /// Returns whether it covers the finding. Its files must have been compared before.
     pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        let pointer = finding.found.pointer.as_ref().map(|pointer| &*pointer.starred);
+        let pointer = finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| &*pointer.starred);
         self.is_about(&finding.rule.id, &finding.rule.other_ids, finding.check())
-            && self.pointer.as_ref().is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
+            && self
+                .pointer
+                .as_ref()
+                .is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
             && self.reaches(finding, operations)
     }
 
@@ -169,10 +176,15 @@ impl OperationScope {
     /// Returns whether it applies to the operation of the finding. In a description, it must apply to all operations that
     /// reach the element, because an allowance for one of them does not allow the others.
     fn covers_all_of(&self, finding: &Finding, known: &mut OperationCache) -> bool {
-        match finding.declared.as_ref().filter(|declared| !declared.operations.is_empty()) {
-            Some(declared) => {
-                declared.operations.iter().all(|affected| self.covers(&affected.operation, known))
-            }
+        match finding
+            .declared
+            .as_ref()
+            .filter(|declared| !declared.operations.is_empty())
+        {
+            Some(declared) => declared
+                .operations
+                .iter()
+                .all(|affected| self.covers(&affected.operation, known)),
             None => self.covers(&finding.found.operation, known),
         }
     }
@@ -180,9 +192,9 @@ impl OperationScope {
     fn covers(&self, operation: &str, known: &mut OperationCache) -> bool {
         match self {
             Self::Named(name) => name == operation,
-            Self::Pattern(pattern) => {
-                known.get(operation).is_some_and(|other| pattern.covers(other))
-            }
+            Self::Pattern(pattern) => known
+                .get(operation)
+                .is_some_and(|other| pattern.covers(other)),
         }
     }
 }
@@ -191,7 +203,8 @@ impl OperationCache {
     /// The pattern of an operation by its name; `None` if the name is not a pattern.
     fn get(&mut self, name: &str) -> Option<&OperationPattern> {
         if !self.known.contains_key(name) {
-            self.known.insert(name.into(), OperationPattern::parse(name).ok());
+            self.known
+                .insert(name.into(), OperationPattern::parse(name).ok());
         }
         self.known.get(name)?.as_ref()
     }
@@ -215,7 +228,12 @@ impl Expiry {
 impl AppliedAllowance {
     /// That the allowance has expired, when, and its reason. Not escaped.
     pub fn expired_text(&self) -> String {
-        let Self { file, line, reason, end } = self;
+        let Self {
+            file,
+            line,
+            reason,
+            end,
+        } = self;
         let how = match end {
             Expiry::Day(day) => format!("ended after {day}"),
             Expiry::Removal { removal, until } => {
@@ -230,8 +248,16 @@ impl AppliedAllowance {
 
     /// Until when it applies, and why. Not escaped.
     pub fn active_text(&self) -> String {
-        let Self { file, line, reason, end } = self;
-        let until = end.day().map(|day| format!("until {day}")).unwrap_or_default();
+        let Self {
+            file,
+            line,
+            reason,
+            end,
+        } = self;
+        let until = end
+            .day()
+            .map(|day| format!("until {day}"))
+            .unwrap_or_default();
         format!("allowed {until} ({file}:{line}): {reason}")
     }
 }
@@ -246,7 +272,13 @@ mod tests {
         for text in ["old", "unmarked", "unmarked/old"] {
             assert!(names(text, "old", check), "{text}");
         }
-        for text in ["undated", "undated/old", "unmarked/new", "unmarked/", "/old"] {
+        for text in [
+            "undated",
+            "undated/old",
+            "unmarked/new",
+            "unmarked/",
+            "/old",
+        ] {
             assert!(!names(text, "old", check), "{text}");
         }
         assert!(names("old", "old", None) && !names("unmarked/old", "old", None));

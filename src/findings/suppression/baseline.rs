@@ -63,29 +63,53 @@ struct BaselineVersion {
 impl BaselineEntry {
     /// The entries of a finding and of the elements inside it, which would be findings if the outer one were not.
     pub fn all_of<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = Self> + 'f {
-        let inside = finding.related.iter().map(|inside| Identity::inside(finding, inside));
-        inside.chain([Identity::of(finding)]).map(move |identity| Self::new(identity, file))
+        let inside = finding
+            .related
+            .iter()
+            .map(|inside| Identity::inside(finding, inside));
+        inside
+            .chain([Identity::of(finding)])
+            .map(move |identity| Self::new(identity, file))
     }
 
     fn new(identity: Identity<'_>, file: &str) -> Self {
-        let Identity { rule, site, pointer } = identity;
+        let Identity {
+            rule,
+            site,
+            pointer,
+        } = identity;
         let (check, operation, side) = match site {
             FindingSite::Traffic { operation, part } => ("", operation, part),
             FindingSite::Check(check) => (check, "", ""),
         };
         let [file, rule, check, operation, side, pointer] =
             [file, rule, check, operation, side, pointer].map(str::to_owned);
-        Self { file, rule, check, operation, side, pointer }
+        Self {
+            file,
+            rule,
+            check,
+            operation,
+            side,
+            pointer,
+        }
     }
 
     /// The fingerprint of its findings.
     pub fn fingerprint(&self) -> String {
         let site = if self.check.is_empty() {
-            FindingSite::Traffic { operation: &self.operation, part: &self.side }
+            FindingSite::Traffic {
+                operation: &self.operation,
+                part: &self.side,
+            }
         } else {
             FindingSite::Check(&self.check)
         };
-        Identity { rule: &self.rule, site, pointer: &self.pointer }.fingerprint(&self.file)
+        Identity {
+            rule: &self.rule,
+            site,
+            pointer: &self.pointer,
+        }
+        .fingerprint(&self.file)
     }
 
     /// Its name for people. Not escaped.
@@ -95,7 +119,12 @@ impl BaselineEntry {
         } else {
             format!("{}/", self.check)
         };
-        let own = [self.rule.as_str(), &self.operation, &self.side, &self.pointer];
+        let own = [
+            self.rule.as_str(),
+            &self.operation,
+            &self.side,
+            &self.pointer,
+        ];
         let own: Vec<&str> = own.into_iter().filter(|part| !part.is_empty()).collect();
         format!("{}: {check}{}", self.file, own.join(" "))
     }
@@ -109,14 +138,24 @@ impl Baseline {
         reader.read(text);
         if !reader.mistakes.is_empty() {
             let (masked, mistakes) = (Disclosure::Masked, reader.mistakes);
-            return Err(Box::new(FileMistakes::new(masked, "baseline", name, text, mistakes)));
+            return Err(Box::new(FileMistakes::new(
+                masked, "baseline", name, text, mistakes,
+            )));
         }
-        Ok(Self { name: name.into(), entries: reader.entries, indices: reader.indices })
+        Ok(Self {
+            name: name.into(),
+            entries: reader.entries,
+            indices: reader.indices,
+        })
     }
 
     /// A baseline without entries.
     pub fn empty(name: &str) -> Self {
-        Self { name: name.into(), entries: Vec::new(), indices: HashMap::new() }
+        Self {
+            name: name.into(),
+            entries: Vec::new(),
+            indices: HashMap::new(),
+        }
     }
 
     /// Its entries.
@@ -162,7 +201,10 @@ impl BaselineReader {
         if !self.mistakes.is_empty() {
             return;
         }
-        let limits = DocumentLimits { depth: DEPTH, ..DocumentLimits::default() };
+        let limits = DocumentLimits {
+            depth: DEPTH,
+            ..DocumentLimits::default()
+        };
         let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
             Ok(document) => document,
             Err(DocumentError { offset, kind }) => {
@@ -195,7 +237,9 @@ impl BaselineReader {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let bare = line.trim_end();
-            let marks = ["<<<<<<<", "|||||||", ">>>>>>>"].iter().any(|mark| bare.starts_with(mark));
+            let marks = ["<<<<<<<", "|||||||", ">>>>>>>"]
+                .iter()
+                .any(|mark| bare.starts_with(mark));
             if marks || bare == "=======" {
                 let help =
                     "keep the entries of both sides, each once, and remove the conflict markers";
@@ -216,7 +260,11 @@ impl BaselineReader {
                 let help = format!(
                     "this program reads version {VERSION}: use the program that wrote the file"
                 );
-                self.add_mistake(span, "unsupported version of the format", MessageText::own(help));
+                self.add_mistake(
+                    span,
+                    "unsupported version of the format",
+                    MessageText::own(help),
+                );
             }
             return;
         }
@@ -225,7 +273,11 @@ impl BaselineReader {
             Err(message) => return self.add_mistake(span, message, HELP),
         };
         let print = entry.fingerprint();
-        if let Some(first) = self.indices.get(&print).and_then(|&number| self.starts.get(number)) {
+        if let Some(first) = self
+            .indices
+            .get(&print)
+            .and_then(|&number| self.starts.get(number))
+        {
             return self.duplicates.push((span, *first));
         }
         self.indices.insert(print, self.entries.len());
@@ -258,7 +310,8 @@ impl BaselineReader {
         message: impl Into<MessageText>,
         help: impl Into<MessageText>,
     ) {
-        self.mistakes.push(Mistake::new(span, message).with_help(help));
+        self.mistakes
+            .push(Mistake::new(span, message).with_help(help));
     }
 }
 
@@ -282,7 +335,9 @@ fn parse_entry(node: ValueRef<'_>) -> Result<BaselineEntry, MessageText> {
             return Err(MessageText::unknown_key(key));
         };
         let known = |what: &str| MessageText::own(format!("`{key}` {what}"));
-        let Some(text) = member.as_str() else { return Err(known("is a string")) };
+        let Some(text) = member.as_str() else {
+            return Err(known("is a string"));
+        };
         if slot.replace(text.to_owned()).is_some() {
             return Err(known("appears twice in one entry"));
         }
@@ -317,9 +372,15 @@ mod tests {
         let error = Baseline::parse("b.json", text).unwrap_err();
         let place = |mistake: &Mistake| {
             let start = mistake.span.start;
-            Locations::of(Block::whole(text.as_bytes()), vec![start]).get(start).line
+            Locations::of(Block::whole(text.as_bytes()), vec![start])
+                .get(start)
+                .line
         };
-        error.mistakes.iter().map(|m| (place(m), m.message.clone())).collect()
+        error
+            .mistakes
+            .iter()
+            .map(|m| (place(m), m.message.clone()))
+            .collect()
     }
 
     fn assert_mistake(text: &str, line: usize, message: &str) {
@@ -332,14 +393,26 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_their_lines() {
         let end = "{\"version\":1}\n]\n";
-        assert_mistake(&format!("[\n{A},\n{A},\n{end}"), 3, "this entry is also on line 2");
-        assert_mistake("[\n{\"file\":\"a\"},\n{\"version\":1}]", 2, "`rule` is missing");
+        assert_mistake(
+            &format!("[\n{A},\n{A},\n{end}"),
+            3,
+            "this entry is also on line 2",
+        );
+        assert_mistake(
+            "[\n{\"file\":\"a\"},\n{\"version\":1}]",
+            2,
+            "`rule` is missing",
+        );
         assert_mistake(
             "[{\"file\":\"a\",\"rule\":\"x\"},\n{\"version\":1}]",
             1,
             "`side` is missing",
         );
-        assert_mistake("[{\"file\":\"a\",\"rule\":1},\n{\"version\":1}]", 1, "`rule` is a string");
+        assert_mistake(
+            "[{\"file\":\"a\",\"rule\":1},\n{\"version\":1}]",
+            1,
+            "`rule` is a string",
+        );
         assert_mistake("[{\"line\":1},\n{\"version\":1}]", 1, "unknown key `line`");
         assert_mistake(
             &format!("[\n{A},\n{{\"version\":2}}]"),
@@ -355,9 +428,16 @@ mod tests {
 
     #[test]
     fn the_first_duplicates_are_reported_and_the_others_counted() {
-        let text =
-            |count: usize| format!("[\n{}{{\"version\":1}}\n]\n", format!("{A},\n").repeat(count));
-        assert_eq!(mistakes(&text(1 + SHOWN_DUPLICATES)).len(), SHOWN_DUPLICATES);
+        let text = |count: usize| {
+            format!(
+                "[\n{}{{\"version\":1}}\n]\n",
+                format!("{A},\n").repeat(count)
+            )
+        };
+        assert_eq!(
+            mistakes(&text(1 + SHOWN_DUPLICATES)).len(),
+            SHOWN_DUPLICATES
+        );
         let found = mistakes(&text(1 + SHOWN_DUPLICATES + 30));
         assert_eq!(found.len(), SHOWN_DUPLICATES + 1);
         let more = "30 more duplicate entries, beginning with this one".to_owned();

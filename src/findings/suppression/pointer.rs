@@ -40,14 +40,21 @@ impl FromStr for PointerPattern {
 
     fn from_str(text: &str) -> Result<Self, PointerPatternError> {
         let steps = text.strip_prefix('/').ok_or(PointerPatternError::NoSlash)?;
-        steps.split('/').map(PatternStep::parse).collect::<Result<_, _>>().map(Self)
+        steps
+            .split('/')
+            .map(PatternStep::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
 impl PatternStep {
     fn parse(text: &str) -> Result<Self, PointerPatternError> {
         let tildes = text.split('~').skip(1);
-        if tildes.into_iter().any(|after| !after.starts_with(['0', '1', '2'])) {
+        if tildes
+            .into_iter()
+            .any(|after| !after.starts_with(['0', '1', '2']))
+        {
             return Err(PointerPatternError::BareTilde);
         }
         match text {

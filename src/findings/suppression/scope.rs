@@ -55,7 +55,10 @@ impl Suppression {
     /// Adds the allowances of a file with this name and text.
     #[must_use]
     pub fn with_allowances(self, name: &str, text: &str, allowances: &[Allowance]) -> Self {
-        let starts = allowances.iter().map(|allowance| allowance.span.start).collect();
+        let starts = allowances
+            .iter()
+            .map(|allowance| allowance.span.start)
+            .collect();
         let places = Locations::of(Block::whole(text.as_bytes()), starts);
         let listed = |allowance: &Allowance| ListedAllowance {
             line: places.get(allowance.span.start).line,
@@ -63,13 +66,20 @@ impl Suppression {
             allowance: allowance.clone(),
         };
         let allowances = allowances.iter().map(listed).collect();
-        Self { file: name.into(), allowances, ..self }
+        Self {
+            file: name.into(),
+            allowances,
+            ..self
+        }
     }
 
     /// Sets the baseline.
     #[must_use]
     pub fn with_baseline(self, baseline: Baseline) -> Self {
-        Self { baseline: Some(baseline), ..self }
+        Self {
+            baseline: Some(baseline),
+            ..self
+        }
     }
 
     /// The baseline, if there is one.

@@ -134,7 +134,11 @@ impl<'s> Suppressor<'s> {
 
     /// Selects the allowances that apply to a file. The last selection is kept, because findings come file by file.
     fn select_file(&mut self, file: &FileName) {
-        if self.selected.as_ref().is_none_or(|(known, _)| known != file) {
+        if self
+            .selected
+            .as_ref()
+            .is_none_or(|(known, _)| known != file)
+        {
             let all = self.suppression.allowances.iter().enumerate();
             let selected = all.filter(|(_, listed)| listed.allowance.is_about_file(file));
             self.selected = Some((file.clone(), selected.map(|(number, _)| number).collect()));
@@ -147,25 +151,39 @@ impl<'s> Suppressor<'s> {
         let mut best: Option<(&ListedAllowance, Expiry)> = None;
         self.select_file(file);
         for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
-            let Some(listed) = self.suppression.allowances.get(number) else { continue };
-            let Some(matches) = self.matches.get_mut(number) else { continue };
+            let Some(listed) = self.suppression.allowances.get(number) else {
+                continue;
+            };
+            let Some(matches) = self.matches.get_mut(number) else {
+                continue;
+            };
             if !listed.allowance.covers(finding, &mut self.operations) {
                 continue;
             }
             let end = listed.allowance.end(removal, &listed.written);
             matches.add(finding, &end);
-            if best.as_ref().is_none_or(|(_, known)| known.day() < end.day()) {
+            if best
+                .as_ref()
+                .is_none_or(|(_, known)| known.day() < end.day())
+            {
                 best = Some((listed, end));
             }
         }
         let (listed, end) = best?;
         let words: Vec<&str> = listed.allowance.reason.split_whitespace().collect();
         let file = Arc::clone(&self.suppression.file);
-        Some(AppliedAllowance { file, line: listed.line, reason: words.join(" "), end })
+        Some(AppliedAllowance {
+            file,
+            line: listed.line,
+            reason: words.join(" "),
+            end,
+        })
     }
 
     fn is_in_baseline(&mut self, identity: Identity<'_>, file: &FileName) -> bool {
-        let Some(baseline) = self.suppression.baseline() else { return false };
+        let Some(baseline) = self.suppression.baseline() else {
+            return false;
+        };
         let number = baseline.index_of(&identity.fingerprint(&file.rooted));
         number.is_some_and(|number| {
             self.seen.insert(number);
@@ -181,10 +199,17 @@ impl<'s> Suppressor<'s> {
         }
         self.select_file(file);
         for &number in self.selected.iter().flat_map(|(_, selected)| selected) {
-            let Some(listed) = self.suppression.allowances.get(number) else { continue };
+            let Some(listed) = self.suppression.allowances.get(number) else {
+                continue;
+            };
             let unused = |matches: &&mut AllowanceMatches| **matches == AllowanceMatches::Nothing;
-            let Some(matches) = self.matches.get_mut(number).filter(unused) else { continue };
-            if listed.allowance.covers_inside(finding, &mut self.operations) {
+            let Some(matches) = self.matches.get_mut(number).filter(unused) else {
+                continue;
+            };
+            if listed
+                .allowance
+                .covers_inside(finding, &mut self.operations)
+            {
                 *matches = AllowanceMatches::Findings;
             }
         }
@@ -209,7 +234,11 @@ impl<'s> Suppressor<'s> {
                 part: inside.part,
                 pointer: inside.pointer.clone(),
                 span: inside.span,
-                shown: ExcerptParts { key, encoded: inside.encoded, ..ExcerptParts::default() },
+                shown: ExcerptParts {
+                    key,
+                    encoded: inside.encoded,
+                    ..ExcerptParts::default()
+                },
                 // It may come from a folded repeat of the outer finding in another exchange.
                 exchange: None,
                 certainty: inside.certainty,
@@ -222,7 +251,12 @@ impl<'s> Suppressor<'s> {
     /// The rule of an element. A rule about a schema has an entry for each name.
     fn rule_of(&self, inside: &Related) -> Option<Arc<Rule>> {
         let name = member_name(inside);
-        let of_id = || self.table.rules().iter().filter(|rule| rule.id == inside.rule);
+        let of_id = || {
+            self.table
+                .rules()
+                .iter()
+                .filter(|rule| rule.id == inside.rule)
+        };
         let named = of_id().find(|rule| name.is_some() && rule.element.name() == name.as_deref());
         let own = named.or_else(|| of_id().next()).cloned();
         own.or_else(|| self.table.rule_of_version(&inside.rule))
@@ -236,9 +270,17 @@ impl<'s> Suppressor<'s> {
         files: &CheckedFiles,
         exists: &dyn Fn(&str) -> bool,
     ) -> SuppressionSummary {
-        let extent = if complete { self.scope.files } else { Completeness::Partial };
+        let extent = if complete {
+            self.scope.files
+        } else {
+            Completeness::Partial
+        };
         let mut remarks = self.allowance_remarks(extent, files);
-        let gone = if complete { self.gone_entries(files, exists) } else { Vec::new() };
+        let gone = if complete {
+            self.gone_entries(files, exists)
+        } else {
+            Vec::new()
+        };
         if let Some(baseline) = self.suppression.baseline().filter(|_| !gone.is_empty()) {
             remarks.push(gone_remark(baseline, gone.len()));
         }
@@ -250,13 +292,20 @@ impl<'s> Suppressor<'s> {
         for (listed, matches) in self.suppression.allowances.iter().zip(&self.matches) {
             let mut say = |kind, message| {
                 let file = Arc::clone(&self.suppression.file);
-                remarks.push(RunRemark { kind, file, line: Some(listed.line), message });
+                remarks.push(RunRemark {
+                    kind,
+                    file,
+                    line: Some(listed.line),
+                    message,
+                });
             };
             let unknown = self.unknown_rules(listed);
             let all_unknown = !unknown.is_empty() && unknown.len() == listed.allowance.rules.len();
             if listed.allowance.end(None, "").day().is_none() {
-                let message =
-                    format!("\"{}\" is not a date: this allowance counts as ended", listed.written);
+                let message = format!(
+                    "\"{}\" is not a date: this allowance counts as ended",
+                    listed.written
+                );
                 say(RemarkKind::UnreadableDate, message);
             }
             if self.scope.rules == Completeness::Complete {
@@ -265,7 +314,11 @@ impl<'s> Suppressor<'s> {
                 }
             }
             match matches {
-                AllowanceMatches::Removal { rule, removal, until } => say(
+                AllowanceMatches::Removal {
+                    rule,
+                    removal,
+                    until,
+                } => say(
                     RemarkKind::LateDate,
                     format!(
                         "this allowance ends for `{rule}` with its removal, after {removal} instead of {until}"
@@ -277,7 +330,10 @@ impl<'s> Suppressor<'s> {
                         && self.was_looked_for(listed, &unknown)
                         && self.could_have_matched(listed, files) =>
                 {
-                    say(RemarkKind::UnusedAllowance, "this allowance covers no finding".to_owned());
+                    say(
+                        RemarkKind::UnusedAllowance,
+                        "this allowance covers no finding".to_owned(),
+                    );
                 }
                 AllowanceMatches::Nothing | AllowanceMatches::Findings => {}
             }
@@ -287,17 +343,27 @@ impl<'s> Suppressor<'s> {
 
     fn unknown_rules<'l>(&self, listed: &'l ListedAllowance) -> Vec<&'l str> {
         let is_known = |id: &&String| {
-            let of_check = id.split_once('/').filter(|(check, _)| Check::from_id(check).is_some());
+            let of_check = id
+                .split_once('/')
+                .filter(|(check, _)| Check::from_id(check).is_some());
             let rule = of_check.map_or(id.as_str(), |(_, rule)| rule);
             self.table.selects(rule) || of_check.is_none() && Check::from_id(id).is_some()
         };
-        listed.allowance.rules.iter().filter(|id| !is_known(id)).map(String::as_str).collect()
+        listed
+            .allowance
+            .rules
+            .iter()
+            .filter(|id| !is_known(id))
+            .map(String::as_str)
+            .collect()
     }
 
     fn unknown_rule_message(&self, id: &str) -> String {
         let rules = self.table.ids();
         let nearest = most_similar(id, rules.chain(Check::ALL.map(Check::id)));
-        let nearest = nearest.map(|id| format!(", the nearest is `{id}`")).unwrap_or_default();
+        let nearest = nearest
+            .map(|id| format!(", the nearest is `{id}`"))
+            .unwrap_or_default();
         format!("there is no rule `{id}`{nearest}")
     }
 
@@ -318,7 +384,10 @@ impl<'s> Suppressor<'s> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let called = self.table.rules_called(rule).chain(self.table.rule_of_requirement(rule));
+        let called = self
+            .table
+            .rules_called(rule)
+            .chain(self.table.rule_of_requirement(rule));
         let called = called.cloned().chain(self.table.rule_of_version(rule));
         let mut own = called.peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
@@ -350,12 +419,22 @@ impl<'s> Suppressor<'s> {
         files: &CheckedFiles,
         exists: &dyn Fn(&str) -> bool,
     ) -> Vec<BaselineEntry> {
-        let Some(baseline) = self.suppression.baseline() else { return Vec::new() };
-        let unread: HashSet<&str> =
-            files.incomplete.iter().map(|(file, _)| &*file.rooted).collect();
-        let failed = files.incomplete.iter().any(|(_, reason)| reason.kind() == SkipKind::Failed);
+        let Some(baseline) = self.suppression.baseline() else {
+            return Vec::new();
+        };
+        let unread: HashSet<&str> = files
+            .incomplete
+            .iter()
+            .map(|(file, _)| &*file.rooted)
+            .collect();
+        let failed = files
+            .incomplete
+            .iter()
+            .any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let entries = baseline.entries().iter().enumerate();
-        let unseen = entries.filter(|(number, _)| !self.seen.contains(number)).map(|(_, e)| e);
+        let unseen = entries
+            .filter(|(number, _)| !self.seen.contains(number))
+            .map(|(_, e)| e);
         // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
         let can_miss = self.scope.files == Completeness::Complete
             && self.scope.known == Completeness::Complete;
@@ -412,7 +491,11 @@ impl AllowanceMatches {
                 let is_later = matches!(self, Self::Removal { removal, rule, .. } if (*removal, &*rule) <= own);
                 if !is_later {
                     let rule = finding.rule.id.clone();
-                    *self = Self::Removal { rule, removal, until };
+                    *self = Self::Removal {
+                        rule,
+                        removal,
+                        until,
+                    };
                 }
             }
             _ if *self == Self::Nothing => *self = Self::Findings,

@@ -6,7 +6,12 @@ use std::net::{IpAddr, SocketAddr};
 const LINES: usize = 20;
 
 /// The beginnings of dates that loggers write before a line.
-const DATES: [&[u8]; 4] = [b"0000-00-00", b"0000/00/00", b"00/Aaa/0000", b"Aaa 00 00:00"];
+const DATES: [&[u8]; 4] = [
+    b"0000-00-00",
+    b"0000/00/00",
+    b"00/Aaa/0000",
+    b"Aaa 00 00:00",
+];
 
 /// Counts the first lines of a file that are not blank.
 #[derive(Debug, Default)]
@@ -49,7 +54,9 @@ fn has_date(line: &[u8], pattern: &[u8]) -> bool {
 }
 
 fn begins_with_address(line: &[u8]) -> bool {
-    let end = line.iter().position(|byte| matches!(byte, b' ' | b',' | b'\t'));
+    let end = line
+        .iter()
+        .position(|byte| matches!(byte, b' ' | b',' | b'\t'));
     let word = line.get(..end.unwrap_or(line.len())).unwrap_or_default();
     let text = std::str::from_utf8(word).unwrap_or_default();
     text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok()
@@ -74,9 +81,15 @@ mod tests {
         ] {
             assert!(is_logged(line.as_bytes()), "{line}");
         }
-        for line in
-            ["import re", "# 1.1.1.1 - -", "1. First", "{", "{}", "a: 2026-11-21", "May 1 is"]
-        {
+        for line in [
+            "import re",
+            "# 1.1.1.1 - -",
+            "1. First",
+            "{",
+            "{}",
+            "a: 2026-11-21",
+            "May 1 is",
+        ] {
             assert!(!is_logged(line.as_bytes()), "{line}");
         }
     }

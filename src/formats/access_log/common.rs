@@ -121,7 +121,11 @@ fn begins_with(text: &[u8], literal: &[u8]) -> Result<(), TimeMismatch> {
     if text.starts_with(literal) {
         return Ok(());
     }
-    Err(if literal.starts_with(text) { TimeMismatch::Ends } else { TimeMismatch::Differs })
+    Err(if literal.starts_with(text) {
+        TimeMismatch::Ends
+    } else {
+        TimeMismatch::Differs
+    })
 }
 
 /// Finds the word of three digits, or the dash, that follows a space.
@@ -158,7 +162,8 @@ fn agent(text: &[u8], after: usize) -> Option<Span> {
 }
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b' ').filter(|word| !word.is_empty())
+    text.split(|&byte| byte == b' ')
+        .filter(|word| !word.is_empty())
 }
 
 /// Returns the virtual host before the client's address.
@@ -171,7 +176,13 @@ fn host(front: Span, text: &[u8]) -> Option<Span> {
 
 /// Counts the fields after the request of a line, up to a maximum; an unterminated field in quotes does not count.
 pub(super) fn fields_after_request(text: &[u8]) -> usize {
-    let LineFit::Whole(LinePieces { request: Some(request), .. }) = read(text) else { return 0 };
+    let LineFit::Whole(LinePieces {
+        request: Some(request),
+        ..
+    }) = read(text)
+    else {
+        return 0;
+    };
     let mut rest = text.get(request.end + 1..).unwrap_or_default().trim_ascii();
     let mut count = 0;
     while count < COUNTED && !rest.is_empty() {
@@ -198,9 +209,15 @@ mod tests {
     const COMBINED: &str = r#"127.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET /v1/chat?a=1 HTTP/1.1" 200 57 "-" "curl/8""#;
 
     fn pieces(text: &str) -> Option<(&str, &str, Option<&str>)> {
-        let LineFit::Whole(pieces) = read(text.as_bytes()) else { return None };
+        let LineFit::Whole(pieces) = read(text.as_bytes()) else {
+            return None;
+        };
         let part = |span: Span| &text[span.start..span.end];
-        Some((part(pieces.request?), part(pieces.started?), pieces.host.map(part)))
+        Some((
+            part(pieces.request?),
+            part(pieces.started?),
+            pieces.host.map(part),
+        ))
     }
 
     #[test]
@@ -209,7 +226,10 @@ mod tests {
         let get = "GET / HTTP/1.1";
         for (line, expected) in [
             (COMBINED, ("GET /v1/chat?a=1 HTTP/1.1", time, None)),
-            (r#"::1 - ann [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 304 -"#, (get, time, None)),
+            (
+                r#"::1 - ann [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 304 -"#,
+                (get, time, None),
+            ),
             (
                 r#"api.test:443 10.0.0.1 - - [21/Nov/2026:09:12:44 +0100] "GET / HTTP/1.1" 200 5"#,
                 (get, time, Some("api.test:443")),
@@ -234,7 +254,10 @@ mod tests {
                 r#"h - - [21/Nov/2026:09:12:44 +0100] "GET /a"b HTTP/1.1" 400 0"#,
                 (r#"GET /a"b HTTP/1.1"#, time, None),
             ),
-            (r#"h - - [21/Nov/2026:09:12:44 +0100] "-" 408 0"#, ("-", time, None)),
+            (
+                r#"h - - [21/Nov/2026:09:12:44 +0100] "-" 408 0"#,
+                ("-", time, None),
+            ),
         ] {
             assert_eq!(pieces(line), Some(expected), "{line}");
         }

@@ -27,7 +27,13 @@ pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
 /// Returns whether the byte at `at` is escaped by a backslash before it.
 pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
-    before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte == b'\\')
+        .count()
+        % 2
+        == 1
 }
 
 /// Decodes all escapes, and maps the bytes to a text that begins at `start`.
@@ -44,10 +50,16 @@ fn decode(raw: &[u8], start: usize) -> Decoded {
             }
             None => escape(rest, &mut bytes),
         };
-        map.push(bytes.len() - before, Span::new(start + at, start + at + length));
+        map.push(
+            bytes.len() - before,
+            Span::new(start + at, start + at + length),
+        );
         at += length;
     }
-    Decoded { bytes, map: Some(map) }
+    Decoded {
+        bytes,
+        map: Some(map),
+    }
 }
 
 /// Decodes the escape at the beginning of `text`, and returns its length. An unknown escape is left as it is.

@@ -24,9 +24,15 @@ pub(in crate::formats) const ACCESS_LOG: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &[],
     marks: &[
-        distinctive(MarkSign::Text(&[" HTTP/1.", " HTTP/2."]), "request like `GET /path HTTP/1.1`"),
+        distinctive(
+            MarkSign::Text(&[" HTTP/1.", " HTTP/2."]),
+            "request like `GET /path HTTP/1.1`",
+        ),
         common(MarkSign::Text(&["] \""]), "time in brackets before a quote"),
-        common(MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]), "status after a quote"),
+        common(
+            MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]),
+            "status after a quote",
+        ),
     ],
     sample: "captures/logs/nginx-combined.log",
 };
@@ -62,8 +68,10 @@ pub(in crate::formats) fn quotes_request(text: &[u8]) -> bool {
     quotes.windows(2).any(|pair| {
         let &[open, close] = pair else { return false };
         let request = Span::new(open + 1, close);
-        let is_apart = matches!(text.get(..open).and_then(<[u8]>::last), None | Some(b' ' | b'\t'))
-            && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
+        let is_apart = matches!(
+            text.get(..open).and_then(<[u8]>::last),
+            None | Some(b' ' | b'\t')
+        ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
         let has_version = || memchr::memmem::find(request.slice(text), b" HTTP/").is_some();
         is_apart && has_version() && split_request(text, request).is_some()
     })

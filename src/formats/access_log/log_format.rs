@@ -88,7 +88,10 @@ impl std::error::Error for LogFormatError {}
 
 impl LogFormatError {
     fn new(message: impl Into<String>, help: &'static str) -> Self {
-        Self { message: message.into(), help }
+        Self {
+            message: message.into(),
+            help,
+        }
     }
 
     /// The remedy.
@@ -109,7 +112,11 @@ impl LogFormat {
                 "write only the text in the quotes, and join the strings that nginx concatenates",
             ));
         }
-        let format = if is_of_nginx(text) { nginx(text) } else { apache(text) }?;
+        let format = if is_of_nginx(text) {
+            nginx(text)
+        } else {
+            apache(text)
+        }?;
         format.check()?;
         Ok(format)
     }
@@ -134,7 +141,10 @@ impl LogFormat {
                 && first.field != LogField::Mark
             {
                 return Err(LogFormatError::new(
-                    format!("there is no text between `{}` and `{}`", first.name, second.name),
+                    format!(
+                        "there is no text between `{}` and `{}`",
+                        first.name, second.name
+                    ),
                     "a field ends where the text after it begins: let the server write a space or another character between the two",
                 ));
             }
@@ -209,11 +219,17 @@ fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePi
         let end = match (&part.field, next) {
             (_, None) => span.end,
             (LogField::Mark, Some(_)) => {
-                at + usize::from(text.get(at..span.end).is_some_and(|rest| rest.starts_with(b"?")))
+                at + usize::from(
+                    text.get(at..span.end)
+                        .is_some_and(|rest| rest.starts_with(b"?")),
+                )
             }
             (_, Some(next)) => {
                 let rest = text.get(at..span.end).unwrap_or_default();
-                let sign = next.field.sign().and_then(|sign| memchr::memchr(sign, rest));
+                let sign = next
+                    .field
+                    .sign()
+                    .and_then(|sign| memchr::memchr(sign, rest));
                 sign.map_or(span.end, |sign| at + sign)
             }
         };
@@ -279,11 +295,18 @@ struct Builder {
 impl Builder {
     fn field(&mut self, field: LogField, name: &str) {
         let before = std::mem::take(&mut self.before);
-        self.parts.push(LogPart { before, field, name: name.to_owned() });
+        self.parts.push(LogPart {
+            before,
+            field,
+            name: name.to_owned(),
+        });
     }
 
     fn finish(self) -> LogFormat {
-        LogFormat { parts: self.parts, tail: self.before }
+        LogFormat {
+            parts: self.parts,
+            tail: self.before,
+        }
     }
 }
 
@@ -316,7 +339,10 @@ fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
 }
 
 fn unclosed(what: &str) -> LogFormatError {
-    LogFormatError::new(format!("`{what}` is not closed"), "write `}` after the name")
+    LogFormatError::new(
+        format!("`{what}` is not closed"),
+        "write `}` after the name",
+    )
 }
 
 /// Returns the content of a variable of nginx. An unknown name may be defined by the server's configuration.
@@ -432,7 +458,9 @@ mod tests {
 
     /// The pieces of a line by their names.
     fn said(format: &LogFormat, line: &str) -> Option<Vec<String>> {
-        let LineFit::Whole(pieces) = format.read(line.as_bytes()) else { return None };
+        let LineFit::Whole(pieces) = format.read(line.as_bytes()) else {
+            return None;
+        };
         let mut said = Vec::new();
         for (name, piece) in [
             ("request", pieces.request),
@@ -448,7 +476,11 @@ mod tests {
             said.extend(piece.map(|span| format!("{name} {}", &line[span.start..span.end])));
         }
         for (side, name, span) in pieces.headers {
-            said.push(format!("{} {name} {}", side.name(), &line[span.start..span.end]));
+            said.push(format!(
+                "{} {name} {}",
+                side.name(),
+                &line[span.start..span.end]
+            ));
         }
         Some(said)
     }
@@ -478,9 +510,17 @@ mod tests {
                 "PUT https://h.test/a/b?c",
                 &["method PUT", "url /a/b?c", "host h.test"],
             ),
-            ("%m %U%q %H", "GET /a?b=/c HTTP/1.1", &["method GET", "path /a", "query ?b=/c"]),
+            (
+                "%m %U%q %H",
+                "GET /a?b=/c HTTP/1.1",
+                &["method GET", "path /a", "query ?b=/c"],
+            ),
             ("%m %U%q %H", "GET /a HTTP/1.1", &["method GET", "path /a"]),
-            ("$uri$is_args$args|$request_body|", "/a?b|{}|", &["path /a", "query b", "body {}"]),
+            (
+                "$uri$is_args$args|$request_body|",
+                "/a?b|{}|",
+                &["path /a", "query b", "body {}"],
+            ),
             ("$uri$is_args$args|$request_body|", "/a|-|", &["path /a"]),
             (
                 "%%%U %!200,304{Host}i end",
@@ -513,20 +553,34 @@ mod tests {
             ("plain", "it has no field"),
             ("$status $remote_addr", "no field says what was called"),
             ("%h %>s", "no field says what was called"),
-            ("$request$status", "there is no text between `$request` and `$status`"),
+            (
+                "$request$status",
+                "there is no text between `$request` and `$status`",
+            ),
             ("%Q %r", "`%Q` is not a directive of Apache"),
             ("%r %", "`%` is not a directive of Apache"),
             ("%r %{Referer", "`%{` is not closed"),
             ("$request ${status", "`${` is not closed"),
-            ("log_format main '$request';", "it is more than the format itself"),
+            (
+                "log_format main '$request';",
+                "it is more than the format itself",
+            ),
         ] {
-            assert_eq!(LogFormat::parse(text).unwrap_err().to_string(), expected, "{text}");
+            assert_eq!(
+                LogFormat::parse(text).unwrap_err().to_string(),
+                expected,
+                "{text}"
+            );
         }
     }
 
     /// Fields of both servers and their values, which do not contain the beginning of the text between fields.
     const FIELDS: &[(&str, &str, &str)] = &[
-        ("$request", "%r", r#"(GET|post) /[a-z%?=\\x\\"]{0,9} HTTP/1\.[01]"#),
+        (
+            "$request",
+            "%r",
+            r#"(GET|post) /[a-z%?=\\x\\"]{0,9} HTTP/1\.[01]"#,
+        ),
         ("$request_method", "%m", "(GET|POST|-)"),
         ("$uri", "%U", "/[a-z/]{0,9}"),
         ("$args", "%q", r"\?[a-z=&]{0,9}"),

@@ -10,7 +10,10 @@ use crate::traffic::{
 use std::borrow::Cow;
 
 /// The result of a comparison of a line with a format.
-#[allow(clippy::large_enum_variant, reason = "used line by line and never kept")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "used line by line and never kept"
+)]
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::formats) enum LineFit<'f> {
     /// The line has that format.
@@ -71,7 +74,13 @@ impl LinePieces<'_> {
         file: &'a [u8],
     ) -> Option<AccessCall<'_, 'a>> {
         let (method, url) = self.called(line.slice(file))?;
-        Some(AccessCall { pieces: self, file, line, method, url })
+        Some(AccessCall {
+            pieces: self,
+            file,
+            line,
+            method,
+            url,
+        })
     }
 
     /// The method and the position of the URL.
@@ -89,7 +98,9 @@ impl LinePieces<'_> {
     /// request nor what servers write if there was none.
     pub(super) fn is_unfit(&self, line: &[u8]) -> bool {
         let is_connect = |method: Span| method.slice(line) == b"CONNECT";
-        let Some(field) = self.url.or(self.path).or(self.request) else { return false };
+        let Some(field) = self.url.or(self.path).or(self.request) else {
+            return false;
+        };
         let is_none = says_nothing(field.slice(line)) || self.method.is_some_and(is_connect);
         !is_none && !self.is_call(line)
     }
@@ -104,7 +115,12 @@ impl<'a> AccessCall<'_, 'a> {
     ) -> Option<LocatedExchange<'e, 'a>> {
         let url_span = self.url.shifted(self.line.start);
         let url = url_span.slice(self.file);
-        let LinePieces { body, headers, query, .. } = self.pieces;
+        let LinePieces {
+            body,
+            headers,
+            query,
+            ..
+        } = self.pieces;
         if body.is_some() || !headers.is_empty() || memchr::memchr(b'\\', url).is_some() {
             return None;
         }
@@ -137,18 +153,29 @@ impl<'a> AccessCall<'_, 'a> {
             target.parameters.extend(parameters(query.slice(text)));
         }
         target.complete_host(|| self.host());
-        let started =
-            pieces.started.and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
+        let started = pieces
+            .started
+            .and_then(|at| fields::time(std::str::from_utf8(at.slice(text)).ok()?));
         let url_span = Some(self.url.shifted(self.line.start));
-        let body =
-            pieces.body.map(|body| super::escapes::body(self.file, body.shifted(self.line.start)));
+        let body = pieces
+            .body
+            .map(|body| super::escapes::body(self.file, body.shifted(self.line.start)));
         Exchange {
             index: 0,
-            call: Call { method: self.method.clone(), target, url_span },
+            call: Call {
+                method: self.method.clone(),
+                target,
+                url_span,
+            },
             started,
-            status: pieces.status.and_then(|at| StatusCode::parse(at.slice(text))),
+            status: pieces
+                .status
+                .and_then(|at| StatusCode::parse(at.slice(text))),
             logged: self.logged(),
-            request: Message { body, ..self.message(Side::Request) },
+            request: Message {
+                body,
+                ..self.message(Side::Request)
+            },
             response: self.message(Side::Response),
             ..Exchange::default()
         }
@@ -157,11 +184,18 @@ impl<'a> AccessCall<'_, 'a> {
     /// The values of the header fields of the request that the line has.
     fn logged(&self) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
         let agent = self.pieces.agent.map(|span| ("user-agent", span));
-        let headers = self.pieces.headers.iter().filter(|header| header.0 == Side::Request);
-        let all = agent.into_iter().chain(headers.map(|&(_, name, span)| (name, span)));
+        let headers = self
+            .pieces
+            .headers
+            .iter()
+            .filter(|header| header.0 == Side::Request);
+        let all = agent
+            .into_iter()
+            .chain(headers.map(|&(_, name, span)| (name, span)));
         let value =
             |span: Span| super::escapes::text(span.shifted(self.line.start).slice(self.file));
-        all.map(|(name, span)| (Cow::Owned(name.to_owned()), value(span))).collect()
+        all.map(|(name, span)| (Cow::Owned(name.to_owned()), value(span)))
+            .collect()
     }
 
     /// The message of one side, with the header fields that the line has of it.
@@ -171,9 +205,11 @@ impl<'a> AccessCall<'_, 'a> {
             let span = value.shifted(self.line.start);
             if side == Side::Response {
                 let text = super::escapes::text(span.slice(self.file));
-                message
-                    .signals
-                    .extend(signals(name, &text, span).into_iter().map(Signal::without_name));
+                message.signals.extend(
+                    signals(name, &text, span)
+                        .into_iter()
+                        .map(Signal::without_name),
+                );
             }
             // A line has only the fields that its format names.
             let (name, value) = (Cow::Owned((*name).to_owned()), HeaderValue::Unknown);
@@ -207,6 +243,8 @@ pub(super) fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
 
 /// Parses a host. Servers write `-` for an unknown one, and nginx `_` for any.
 pub(super) fn parse_host(raw: &[u8]) -> Option<Host<'static>> {
-    let text = std::str::from_utf8(raw).ok().filter(|text| !["-", "_"].contains(text))?;
+    let text = std::str::from_utf8(raw)
+        .ok()
+        .filter(|text| !["-", "_"].contains(text))?;
     Host::parse(text, None).map(Host::into_owned)
 }

@@ -21,11 +21,24 @@ const IN_BASE64: [&str; 2] = ["base64_string", "base64"];
 const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
 
 /// The members with a body in a message, after those with structure. vcrpy once wrote `content` for one of its clients.
-const BODIES: [&str; 7] = ["body", "content", "payload", "json", "data", "raw_body", "body_text"];
+const BODIES: [&str; 7] = [
+    "body",
+    "content",
+    "payload",
+    "json",
+    "data",
+    "raw_body",
+    "body_text",
+];
 
 /// The members of messages that are no bodies, although their names look like it.
-const NO_BODIES: [&str; 5] =
-    ["content_length", "content_type", "body_size", "body_length", "data_received"];
+const NO_BODIES: [&str; 5] = [
+    "content_length",
+    "content_type",
+    "body_size",
+    "body_length",
+    "data_received",
+];
 
 /// One of the forms in which a message keeps its body.
 #[derive(Clone, Copy)]
@@ -74,7 +87,9 @@ fn first_of<'d>(object: ValueRef<'d>, names: &[&str]) -> Option<ValueRef<'d>> {
 
 /// The members with the name of one of them: parsers differ in which they keep.
 fn all_like<'d>(object: ValueRef<'d>, member: ValueRef<'d>) -> impl Iterator<Item = ValueRef<'d>> {
-    object.children().filter(move |other| other.key() == member.key())
+    object
+        .children()
+        .filter(move |other| other.key() == member.key())
 }
 
 /// Returns whether a member with an unknown name may be the body.
@@ -86,7 +101,9 @@ fn may_be_body(member: ValueRef<'_>) -> bool {
         _ => false,
     };
     has_content
-        && ["body", "content", "payload", "json", "data"].iter().any(|part| name.contains(part))
+        && ["body", "content", "payload", "json", "data"]
+            .iter()
+            .any(|part| name.contains(part))
         && !NO_BODIES.contains(&&*name)
 }
 
@@ -95,7 +112,9 @@ fn is_container(value: ValueRef<'_>) -> bool {
 }
 
 fn is_binary(text: ValueRef<'_>) -> bool {
-    text.resolved().tag().is_some_and(|tag| BINARY.contains(&tag))
+    text.resolved()
+        .tag()
+        .is_some_and(|tag| BINARY.contains(&tag))
 }
 
 struct BodyDecoder<'a> {
@@ -116,11 +135,16 @@ impl<'a> BodyDecoder<'a> {
         let in_base64 = first_of(body, &IN_BASE64).filter(|text| text.kind() == ValueKind::String);
         let string = body.get("string");
         let structure = first_of(body, &STRUCTURES);
-        let has_encoding = body.get("encoding").is_some_and(|name| name.text().is_some());
+        let has_encoding = body
+            .get("encoding")
+            .is_some_and(|name| name.text().is_some());
         // A body may have members of these names, too.
         let is_holder = has_encoding || body.children().len() == 1 || string.is_some();
-        let mut stored: Vec<_> =
-            structure.filter(|_| is_holder).map(StoredBody::Structure).into_iter().collect();
+        let mut stored: Vec<_> = structure
+            .filter(|_| is_holder)
+            .map(StoredBody::Structure)
+            .into_iter()
+            .collect();
         match (in_base64.filter(|_| is_holder), string) {
             (Some(text), _) => stored.push(StoredBody::Base64(text)),
             (None, Some(text)) if is_container(text) => stored.push(StoredBody::Structure(text)),
@@ -171,7 +195,10 @@ impl<'a> BodyDecoder<'a> {
     /// A text that is JSON but for the placeholders that the recorder wrote in place of secrets.
     fn fill_placeholders(&self, text: ValueRef<'_>) -> Option<Decoded> {
         let bytes = recorded_as_json(text.text()?.as_bytes())?;
-        Some(Decoded { bytes, map: Some(pieces::text_map(text, self.place)?) })
+        Some(Decoded {
+            bytes,
+            map: Some(pieces::text_map(text, self.place)?),
+        })
     }
 
     /// Decodes a body that is kept in several forms. A form is left out if it is no JSON or repeats the first.
@@ -192,7 +219,10 @@ impl<'a> BodyDecoder<'a> {
         if all.len() < 2 {
             return self.decode(first);
         }
-        let mut joined = Decoded { bytes: Vec::new(), map: None };
+        let mut joined = Decoded {
+            bytes: Vec::new(),
+            map: None,
+        };
         let mut map = OffsetMap::default();
         for (Decoded { bytes, map: own }, _) in all {
             joined.bytes.extend_from_slice(&bytes);
@@ -215,7 +245,10 @@ impl<'a> BodyDecoder<'a> {
             StoredBody::Text(text) if !is_binary(text) => {
                 let bytes = text.text().unwrap_or_default().as_bytes().to_vec();
                 if let Some(map) = pieces::text_map(text, self.place) {
-                    return Ok(Decoded { bytes, map: Some(map) });
+                    return Ok(Decoded {
+                        bytes,
+                        map: Some(map),
+                    });
                 }
                 (bytes, text)
             }
@@ -223,7 +256,10 @@ impl<'a> BodyDecoder<'a> {
         };
         let mut map = OffsetMap::default();
         map.push(bytes.len(), self.place.span(value.span()));
-        Ok(Decoded { bytes, map: Some(map) })
+        Ok(Decoded {
+            bytes,
+            map: Some(map),
+        })
     }
 
     fn write_json(&self, value: ValueRef<'_>) -> Result<Decoded, Unread> {
@@ -231,7 +267,10 @@ impl<'a> BodyDecoder<'a> {
         let text = value.to_json_text(self.place.start, most.bytes());
         let JsonText { bytes, map } =
             text.ok_or_else(|| self.unread(value, Reason::UnfoldsTooFar))?;
-        Ok(Decoded { bytes, map: Some(map) })
+        Ok(Decoded {
+            bytes,
+            map: Some(map),
+        })
     }
 
     fn decode_base64(&self, text: ValueRef<'_>) -> Result<Vec<u8>, Unread> {

@@ -52,7 +52,11 @@ fn lines(bytes: &[u8], start: usize) -> impl Iterator<Item = YamlLine<'_>> + Clo
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
         let text = rest.get(..length)?.trim_ascii_end();
-        let line = YamlLine { start: at, next: at + length, text };
+        let line = YamlLine {
+            start: at,
+            next: at + length,
+            text,
+        };
         at = line.next;
         Some(line)
     })
@@ -70,7 +74,8 @@ impl<'a> YamlLine<'a> {
     }
 
     fn begins_item(self) -> bool {
-        self.content().is_some_and(|content| content == b"-" || content.starts_with(b"- "))
+        self.content()
+            .is_some_and(|content| content == b"-" || content.starts_with(b"- "))
     }
 
     /// The key at its beginning, in quotes or not, after the dash of an item; its indentation; and the text after its colon.
@@ -82,13 +87,26 @@ impl<'a> YamlLine<'a> {
             indent += content.len() - inner.len();
             content = inner;
         }
-        let quote = content.first().copied().filter(|byte| matches!(byte, b'"' | b'\''));
-        let content = if quote.is_some() { content.get(1..)? } else { content };
+        let quote = content
+            .first()
+            .copied()
+            .filter(|byte| matches!(byte, b'"' | b'\''));
+        let content = if quote.is_some() {
+            content.get(1..)?
+        } else {
+            content
+        };
         let end = memchr::memchr(quote.unwrap_or(b':'), content)?;
         let (key, behind) = (content.get(..end)?, content.get(end..)?);
-        let behind = if quote.is_some() { behind.get(1..)?.trim_ascii_start() } else { behind };
+        let behind = if quote.is_some() {
+            behind.get(1..)?.trim_ascii_start()
+        } else {
+            behind
+        };
         let value = behind.strip_prefix(b":")?;
-        let is_name = key.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+        let is_name = key
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
         let is_pair = value.first().is_none_or(|&byte| byte == b' ');
         (is_name && is_pair && !key.is_empty()).then(|| (key, indent, value.trim_ascii()))
     }
@@ -97,19 +115,25 @@ impl<'a> YamlLine<'a> {
     fn open_quote(self) -> Option<u8> {
         let mut value = match self.key() {
             Some((_, _, value)) => value,
-            None => self.content().filter(|content| content.starts_with(b"- "))?,
+            None => self
+                .content()
+                .filter(|content| content.starts_with(b"- "))?,
         };
         // Anchors, tags and the dashes of lists are before the text.
         while let Some(b'&' | b'!' | b'-') = value.first() {
             let end = memchr::memchr(b' ', value)?;
             value = value.get(end..)?.trim_ascii_start();
         }
-        let quote = value.first().copied().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let quote = value
+            .first()
+            .copied()
+            .filter(|byte| matches!(byte, b'"' | b'\''))?;
         quote_end(value.get(1..)?, quote).is_none().then_some(quote)
     }
 
     fn is_mark(self) -> bool {
-        self.key().is_some_and(|(key, indent, _)| indent == 0 && MARKS.contains(&key))
+        self.key()
+            .is_some_and(|(key, indent, _)| indent == 0 && MARKS.contains(&key))
     }
 }
 
@@ -132,7 +156,9 @@ fn quote_end(text: &[u8], quote: u8) -> Option<usize> {
 pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
     let mut marked = false;
     for line in lines(bytes, start).take(LINES_BEFORE) {
-        let Some(content) = line.content() else { continue };
+        let Some(content) = line.content() else {
+            continue;
+        };
         if content == b"---" || content.first() == Some(&b'%') {
             continue;
         }
@@ -140,8 +166,16 @@ pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
         match key {
             b"http_interactions" | b"interactions" => {
                 let is_open = value.is_empty() || value.first() == Some(&b'#');
-                let block = if is_open { block(bytes, line.next) } else { None };
-                return Some(InteractionList { is_http: key.starts_with(b"http"), marked, block });
+                let block = if is_open {
+                    block(bytes, line.next)
+                } else {
+                    None
+                };
+                return Some(InteractionList {
+                    is_http: key.starts_with(b"http"),
+                    marked,
+                    block,
+                });
             }
             _ if line.is_mark() => marked = true,
             _ => return None,
@@ -152,7 +186,10 @@ pub(super) fn find(bytes: &[u8], start: usize) -> Option<InteractionList> {
 
 fn block(bytes: &[u8], behind: usize) -> Option<ItemBlock> {
     let first = lines(bytes, behind).find(|line| line.content().is_some())?;
-    first.begins_item().then(|| ItemBlock { first: first.start, indent: first.indent() })
+    first.begins_item().then(|| ItemBlock {
+        first: first.start,
+        indent: first.indent(),
+    })
 }
 
 /// Identifies the recorder by the first interaction, if there is one.
@@ -184,7 +221,10 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
                 let names: [(&[u8], _); 2] =
                     [(b"uri:", Recorder::Vcrpy), (b"url:", Recorder::GoVcr)];
                 let has = |name| memchr::memmem::find(members, name).is_some();
-                return names.into_iter().find(|(name, _)| has(name)).map(|(_, known)| known);
+                return names
+                    .into_iter()
+                    .find(|(name, _)| has(name))
+                    .map(|(_, known)| known);
             }
             continue;
         };
@@ -202,7 +242,13 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
         }
     }
     // A body continues after the end of the text. Only go-vcr writes the version first.
-    inside.map(|_| if list.marked { Recorder::GoVcr } else { Recorder::Vcrpy })
+    inside.map(|_| {
+        if list.marked {
+            Recorder::GoVcr
+        } else {
+            Recorder::Vcrpy
+        }
+    })
 }
 
 /// Cuts a list into its items. Text that fits no item belongs to the item before it, which its reader reports as
@@ -213,13 +259,16 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
     // The offset at which a top-level line may have ended the last item.
     let mut ended: Option<usize> = None;
     for line in lines(bytes, block.first) {
-        let Some(content) = line.content() else { continue };
+        let Some(content) = line.content() else {
+            continue;
+        };
         let indent = line.indent();
         if indent == block.indent && line.begins_item() {
             let end = ended.take().unwrap_or(line.start);
-            items
-                .spans
-                .extend(open.replace(line.start).map(|start| Span::new(start, end.max(start))));
+            items.spans.extend(
+                open.replace(line.start)
+                    .map(|start| Span::new(start, end.max(start))),
+            );
             continue;
         }
         if indent > 0 {
@@ -239,13 +288,17 @@ pub(super) fn items(bytes: &[u8], block: ItemBlock) -> ItemSpans {
         }
     }
     let end = ended.unwrap_or(bytes.len());
-    items.spans.extend(open.map(|start| Span::new(start, end.max(start))));
+    items
+        .spans
+        .extend(open.map(|start| Span::new(start, end.max(start))));
     items
 }
 
 /// The complete lines of an item.
 fn whole_lines(item: &[u8]) -> &[u8] {
-    memchr::memrchr(b'\n', item).and_then(|feed| item.get(..=feed)).unwrap_or_default()
+    memchr::memrchr(b'\n', item)
+        .and_then(|feed| item.get(..=feed))
+        .unwrap_or_default()
 }
 
 /// Returns whether the members of an item's messages are those that the recorder writes, in its order. Other serializers may
@@ -254,11 +307,18 @@ pub(super) fn is_as_recorded(item: &[u8], recorder: Recorder) -> bool {
     let (request, response): (&[&[u8]], &[&[u8]]) = match recorder {
         Recorder::Vcr => (
             &[b"method", b"uri", b"body", b"headers"],
-            &[b"status", b"headers", b"body", b"http_version", b"adapter_metadata"],
+            &[
+                b"status",
+                b"headers",
+                b"body",
+                b"http_version",
+                b"adapter_metadata",
+            ],
         ),
-        Recorder::Vcrpy => {
-            (&[b"body", b"headers", b"method", b"uri"], &[b"body", b"headers", b"status"])
-        }
+        Recorder::Vcrpy => (
+            &[b"body", b"headers", b"method", b"uri"],
+            &[b"body", b"headers", b"status"],
+        ),
         Recorder::GoVcr => return true,
     };
     // Only other serializers indent the list.
@@ -274,19 +334,34 @@ pub(super) fn is_as_recorded(item: &[u8], recorder: Recorder) -> bool {
 
 /// The keys of a message in an item.
 fn message_keys<'a>(item: &'a [u8], message: &[u8]) -> impl Iterator<Item = &'a [u8]> {
-    let keys = || lines(item, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
+    let keys = || {
+        lines(item, 0)
+            .filter_map(YamlLine::key)
+            .map(|(key, indent, _)| (key, indent))
+    };
     let own = keys().next().map_or(0, |(_, own)| own);
-    let mut members = keys().skip_while(move |&key| key != (message, own)).skip(1).peekable();
+    let mut members = keys()
+        .skip_while(move |&key| key != (message, own))
+        .skip(1)
+        .peekable();
     let depth = members.peek().map_or(0, |&(_, depth)| depth);
     let inside = members.take_while(move |&(_, indent)| indent > own);
-    inside.filter(move |&(_, indent)| indent == depth).map(|(key, _)| key)
+    inside
+        .filter(move |&(_, indent)| indent == depth)
+        .map(|(key, _)| key)
 }
 
 /// Returns whether an item has the member that its recorder writes last, with a complete line.
 pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     let whole = whole_lines(item);
-    let keys = || lines(whole, 0).filter_map(YamlLine::key).map(|(key, indent, _)| (key, indent));
-    let Some((_, own)) = keys().next() else { return false };
+    let keys = || {
+        lines(whole, 0)
+            .filter_map(YamlLine::key)
+            .map(|(key, indent, _)| (key, indent))
+    };
+    let Some((_, own)) = keys().next() else {
+        return false;
+    };
     let last: &[u8] = match recorder {
         Recorder::Vcr => return keys().any(|key| key == (b"recorded_at", own)),
         Recorder::Vcrpy => b"message",
@@ -294,14 +369,21 @@ pub(super) fn is_whole(item: &[u8], recorder: Recorder) -> bool {
     };
     // Only a line with the indentation of the response's members is one of them. Bodies are indented further.
     let mut response = keys().skip_while(|&key| key != (b"response", own)).skip(1);
-    let Some((_, depth)) = response.clone().next() else { return false };
+    let Some((_, depth)) = response.clone().next() else {
+        return false;
+    };
     match recorder {
         Recorder::GoVcr => response.any(|key| key == (last, depth)),
         _ => {
             // Some clients' responses have it in one line.
             let is_code = |&key: &(&[u8], usize)| key == (b"status_code", depth);
-            let status = response.clone().skip_while(|&key| key != (b"status", depth)).skip(1);
-            status.take_while(|&(_, indent)| indent > depth).any(|(key, _)| key == last)
+            let status = response
+                .clone()
+                .skip_while(|&key| key != (b"status", depth))
+                .skip(1);
+            status
+                .take_while(|&(_, indent)| indent > depth)
+                .any(|(key, _)| key == last)
                 || response.any(|key| is_code(&key))
         }
     }

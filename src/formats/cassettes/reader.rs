@@ -24,7 +24,10 @@ pub(in crate::formats) const VCR: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &["json", "yaml", "yml"],
     marks: &[
-        distinctive(MarkSign::Key("http_interactions"), "list `http_interactions` at the top"),
+        distinctive(
+            MarkSign::Key("http_interactions"),
+            "list `http_interactions` at the top",
+        ),
         distinctive(MarkSign::Key("recorded_with"), "`recorded_with` at the top"),
         common(MarkSign::Text(&["uri"]), "`uri`"),
     ],
@@ -46,9 +49,15 @@ pub(in crate::formats) const VCRPY: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &["json", "yaml", "yml"],
     marks: &[
-        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+        distinctive(
+            MarkSign::List("interactions"),
+            "list `interactions` at the top",
+        ),
         common(MarkSign::Text(&["request"]), "`request` in an interaction"),
-        common(MarkSign::Text(&["\"uri\"", "uri:"]), "`uri` in the first request"),
+        common(
+            MarkSign::Text(&["\"uri\"", "uri:"]),
+            "`uri` in the first request",
+        ),
     ],
     sample: "captures/cassettes/vcrpy.yaml",
 };
@@ -68,7 +77,10 @@ pub(in crate::formats) const GO_VCR: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &["yaml", "yml"],
     marks: &[
-        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+        distinctive(
+            MarkSign::List("interactions"),
+            "list `interactions` at the top",
+        ),
         common(MarkSign::Key("version"), "`version` at the top"),
         common(MarkSign::Text(&["url:"]), "`url` in the first request"),
     ],
@@ -118,7 +130,12 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'a>,
 ) {
     let start = crate::json::scan::skip_whitespace(file.bytes, file.text_start());
-    let mut cassette = CassetteReader { recorder, file: file.bytes, limits, sink };
+    let mut cassette = CassetteReader {
+        recorder,
+        file: file.bytes,
+        limits,
+        sink,
+    };
     if file.bytes.get(start) == Some(&b'{') {
         super::json::read(&mut cassette, file);
     } else {

@@ -54,7 +54,10 @@ impl CassetteReader<'_, '_> {
 
     /// Hands on the interaction of this number, in a document that begins at byte `start`.
     pub(super) fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
-        let place = RecordPlace { file: self.file, start };
+        let place = RecordPlace {
+            file: self.file,
+            start,
+        };
         let record = self.recorder.record(interaction, place, self.limits);
         let no_exchange = || Skip::at(Reason::NoExchange, place.span(interaction.span()));
         self.sink.record(match record {
@@ -76,7 +79,9 @@ impl Recorder {
         let exchange = self.exchange(interaction, place, limits)?;
         let request = interaction.get("request")?;
         for name in ["method", self.url()] {
-            let mut members = request.children().filter(|member| member.key() == Some(name));
+            let mut members = request
+                .children()
+                .filter(|member| member.key() == Some(name));
             let first = members.next().and_then(ValueRef::text);
             // Parsers differ in which they keep.
             if let Some(other) = members.find(|member| member.text() != first) {
@@ -97,7 +102,10 @@ impl Recorder {
         let request = interaction.get("request")?;
         let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
         let started = interaction.get("recorded_at").and_then(ValueRef::text);
-        Some(Exchange { started: started.and_then(recorded_at), ..exchange })
+        Some(Exchange {
+            started: started.and_then(recorded_at),
+            ..exchange
+        })
     }
 
     /// Reads a request and its response as an exchange.
@@ -109,7 +117,10 @@ impl Recorder {
         limits: Limits,
     ) -> Option<Exchange<'a>> {
         let url = request.get(self.url())?;
-        let method = request.get("method").and_then(ValueRef::text).and_then(Method::parse);
+        let method = request
+            .get("method")
+            .and_then(ValueRef::text)
+            .and_then(Method::parse);
         let message = |value| message(value, place, limits);
         Some(Exchange {
             index: 0,
@@ -133,7 +144,9 @@ pub(super) fn message<'a>(
     limits: Limits,
 ) -> Message<'a> {
     let headers = message.get("headers");
-    let fields = headers.map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
+    let fields = headers
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
     let content = match super::body::of(message, place, limits) {
         Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
         Err(unread) => BodyContent::Unread(unread),
@@ -152,7 +165,9 @@ pub(super) fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
     let of_http = || DateTime::parse_from_rfc2822(text).ok();
     let with_zone = of_http().or_else(|| DateTime::parse_from_rfc3339(text).ok());
     let without = || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok();
-    with_zone.map(|time| time.to_utc()).or_else(|| without().map(|time| time.and_utc()))
+    with_zone
+        .map(|time| time.to_utc())
+        .or_else(|| without().map(|time| time.and_utc()))
 }
 
 /// Returns the skip for an interaction, or the rest of a file, that is cut off.

@@ -13,18 +13,27 @@ use crate::traffic::{Exchange, Reason, Skip};
 pub(super) fn has_two_lists(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
     let text = text.strip_prefix(b"---\n").unwrap_or(text);
-    let Some(list) = text.strip_prefix(b"requests:\n- ") else { return false };
+    let Some(list) = text.strip_prefix(b"requests:\n- ") else {
+        return false;
+    };
     let first = list.get(..memchr::memmem::find(list, b"\n- ").unwrap_or(list.len()));
     let first = first.unwrap_or_default();
     let has = |key: &[u8]| {
-        first.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(key))
+        first
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.trim_ascii_start().starts_with(key))
     };
     has(b"uri:") && has(b"method:")
 }
 
 /// Reads each request with the response of the same number.
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held { document, place, .. }) = yaml::read(file, limits, sink) else { return };
+    let Some(Held {
+        document, place, ..
+    }) = yaml::read(file, limits, sink)
+    else {
+        return;
+    };
     let root = document.root();
     let list = |name| root.get(name).into_iter().flat_map(ValueRef::children);
     let mut responses = list("responses");

@@ -23,7 +23,11 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
         return whole(cassette, start);
     };
     let items = list::items(cassette.file, block);
-    let first = items.spans.first().map(|span| span.slice(cassette.file)).unwrap_or_default();
+    let first = items
+        .spans
+        .first()
+        .map(|span| span.slice(cassette.file))
+        .unwrap_or_default();
     let ends = match items.marked {
         true if cassette.recorder != Recorder::GoVcr => CassetteEnd::Sure,
         _ if list.marked => CassetteEnd::Unsure,
@@ -34,9 +38,17 @@ pub(super) fn read(cassette: &mut CassetteReader<'_, '_>, start: usize) {
         cassette.skip(further.because("a further document behind the first"));
     }
     let count = items.spans.len();
-    let mut reader = ItemReader { cassette, start, shared: None };
+    let mut reader = ItemReader {
+        cassette,
+        start,
+        shared: None,
+    };
     for (index, &span) in items.spans.iter().enumerate() {
-        let end = if index + 1 == count { ends } else { CassetteEnd::Sure };
+        let end = if index + 1 == count {
+            ends
+        } else {
+            CassetteEnd::Sure
+        };
         if reader.item(index, span, end).is_break() {
             return;
         }
@@ -91,7 +103,11 @@ struct ItemReader<'c, 'a, 's> {
 impl ItemReader<'_, '_, '_> {
     /// Reads one item, as a list of one. It breaks off if the file ends inside the item, which has been reported.
     fn item(&mut self, index: usize, span: Span, end: CassetteEnd) -> ControlFlow<()> {
-        let Self { cassette, start, shared } = self;
+        let Self {
+            cassette,
+            start,
+            shared,
+        } = self;
         let written = span.slice(cassette.file);
         if end != CassetteEnd::Sure && !list::is_whole(written, cassette.recorder) {
             cassette.skip(truncated(span));
@@ -101,7 +117,11 @@ impl ItemReader<'_, '_, '_> {
         if let Some(cut) = cut {
             cassette.skip(Skip::broken(cut, span));
             let is_end = cut.kind == SyntaxErrorKind::UnexpectedEnd && end != CassetteEnd::Sure;
-            return if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            return if is_end {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            };
         }
         match Document::parse_within(text, DocumentFormat::Yaml, cassette.limits.bounds()) {
             Ok(document) => {
@@ -144,14 +164,23 @@ impl AnchoredCassette {
     fn reason(&self, own: DocumentError) -> DocumentError {
         match &self.0 {
             Err(Some(DocumentError {
-                kind: kind @ DocumentErrorKind::TooManyAliases(_), ..
-            })) => DocumentError { kind: kind.clone(), ..own },
+                kind: kind @ DocumentErrorKind::TooManyAliases(_),
+                ..
+            })) => DocumentError {
+                kind: kind.clone(),
+                ..own
+            },
             _ => own,
         }
     }
 
     fn interaction(&self, cassette: &CassetteReader<'_, '_>, index: usize) -> Option<ValueRef<'_>> {
-        self.0.as_ref().ok()?.root().get(cassette.recorder.list())?.element(index)
+        self.0
+            .as_ref()
+            .ok()?
+            .root()
+            .get(cassette.recorder.list())?
+            .element(index)
     }
 }
 
@@ -186,5 +215,9 @@ fn whole(cassette: &mut CassetteReader<'_, '_>, start: usize) {
 fn refused(error: &DocumentError, piece: Span) -> Skip {
     let reason = reason(error);
     let at = (piece.start + error.offset).min(piece.end);
-    Skip { bytes: piece.len(), ..Skip::at(reason, Span::new(at, piece.end)) }.because(detail(error))
+    Skip {
+        bytes: piece.len(),
+        ..Skip::at(reason, Span::new(at, piece.end))
+    }
+    .because(detail(error))
 }

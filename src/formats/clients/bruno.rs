@@ -44,16 +44,27 @@ pub(in crate::formats) const BRUNO: FormatSpec = FormatSpec {
     sample: "formats/bruno",
 };
 
-const METHODS: [&str; 10] =
-    ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"];
+const METHODS: [&str; 10] = [
+    "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
+];
 
 /// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
 fn sniff(head: &FileHead<'_>) -> bool {
-    let text = head.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head.bytes).trim_ascii_start();
-    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let text = head
+        .bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(head.bytes)
+        .trim_ascii_start();
+    let first = text
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii_end();
     let is_method = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        METHODS.iter().any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
+        METHODS
+            .iter()
+            .any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
     };
     (first == b"meta {" || is_method(first))
         && text.split(|&byte| byte == b'\n').any(is_method)
@@ -68,7 +79,11 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     if let Some(cut) = cut {
         sink.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
     }
-    let mut reading = BruReader { bytes: file.bytes, variables: Variables::default(), count: 0 };
+    let mut reading = BruReader {
+        bytes: file.bytes,
+        variables: Variables::default(),
+        count: 0,
+    };
     reading.define(&entries);
     for record in reading.exchanges(&entries) {
         hand_on(record, sink);
@@ -118,7 +133,10 @@ fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
 /// The line that begins at `at`, without its line end.
 fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
     let rest = bytes.get(at..end).unwrap_or_default();
-    Span::new(at, memchr::memchr(b'\n', rest).map_or(end, |length| at + length))
+    Span::new(
+        at,
+        memchr::memchr(b'\n', rest).map_or(end, |length| at + length),
+    )
 }
 
 /// Reads the entry that begins on a line, and returns the offset after it. Breaks at an entry without an end.
@@ -128,8 +146,12 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
     let indent = raw.len() - raw.trim_ascii_start().len();
     let begin = line.start + indent;
     let open = text.strip_suffix(b"{").or_else(|| text.strip_suffix(b"["));
-    let name =
-        open.map(|name| name.trim_ascii_end().strip_suffix(b":").unwrap_or(name).trim_ascii());
+    let name = open.map(|name| {
+        name.trim_ascii_end()
+            .strip_suffix(b":")
+            .unwrap_or(name)
+            .trim_ascii()
+    });
     let is_name = |name: &&[u8]| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{');
     if let Some(name) = name.filter(is_name) {
         let closer = if text.ends_with(b"{") { b'}' } else { b']' };
@@ -140,7 +162,9 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
         let entry = named(name, begin, BruValue::Block(inside));
         return ControlFlow::Continue((entry, close.end + 1));
     }
-    let Some(colon) = pair_colon(text) else { return ControlFlow::Continue((None, line.end)) };
+    let Some(colon) = pair_colon(text) else {
+        return ControlFlow::Continue((None, line.end));
+    };
     let (name, value) = (text.get(..colon).unwrap_or_default(), text.get(colon + 1..));
     let value = value.unwrap_or_default();
     let blank = value.len() - value.trim_ascii_start().len();
@@ -162,7 +186,9 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
 fn pair_colon(text: &[u8]) -> Option<usize> {
     let key = text.strip_prefix(b"~").unwrap_or(text);
     let off = text.len() - key.len();
-    let quoted = key.strip_prefix(b"\"").and_then(|rest| memchr::memchr(b'"', rest));
+    let quoted = key
+        .strip_prefix(b"\"")
+        .and_then(|rest| memchr::memchr(b'"', rest));
     let from = quoted.map_or(0, |length| length + 2);
     memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
 }
@@ -170,10 +196,17 @@ fn pair_colon(text: &[u8]) -> Option<usize> {
 fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
     let is_off = name.starts_with(b"~");
     let bare = name.strip_prefix(b"~").unwrap_or(name);
-    let inner = bare.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let inner = bare
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""));
     let text = std::str::from_utf8(inner.unwrap_or(bare)).ok()?.trim();
     let start = at + usize::from(is_off);
-    Some(BruEntry { is_off, name: text, at: Span::new(start, start + bare.len()), value })
+    Some(BruEntry {
+        is_off,
+        name: text,
+        at: Span::new(start, start + bare.len()),
+        value,
+    })
 }
 
 /// Finds the line that closes a block: a bracket alone, with the indentation of the block's first line.
@@ -183,7 +216,9 @@ fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> O
         let line = line_at(bytes, at, end);
         let text = line.slice(bytes);
         let is_it = text.get(indent) == Some(&closer)
-            && text.get(..indent).is_some_and(|blank| blank.trim_ascii().is_empty());
+            && text
+                .get(..indent)
+                .is_some_and(|blank| blank.trim_ascii().is_empty());
         // At the top level, Bruno requires only the bracket.
         if is_it && (indent == 0 || text.trim_ascii().len() == 1) {
             return Some(line);
@@ -214,7 +249,8 @@ impl<'a> BruReader<'a> {
     fn define(&mut self, all: &[BruEntry<'a>]) {
         for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
             for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
-                self.variables.define(entry.name, self.text(entry.value.span()));
+                self.variables
+                    .define(entry.name, self.text(entry.value.span()));
             }
         }
     }
@@ -243,14 +279,22 @@ impl<'a> BruReader<'a> {
         };
         let mode = get(&pairs, "body").map(|value| self.text(value.span()));
         let request = self.message(all, mode);
-        self.exchange(self.call(&pairs, http.at, method), request, Message::default())
+        self.exchange(
+            self.call(&pairs, http.at, method),
+            request,
+            Message::default(),
+        )
     }
 
     fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
         let parts = self.inside(example);
         let part = |name: &str| parts.iter().find(|entry| entry.name == name);
-        let request = part("request").map(|entry| self.inside(entry)).unwrap_or_default();
-        let response = part("response").map(|entry| self.inside(entry)).unwrap_or_default();
+        let request = part("request")
+            .map(|entry| self.inside(entry))
+            .unwrap_or_default();
+        let response = part("response")
+            .map(|entry| self.inside(entry))
+            .unwrap_or_default();
         let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
         let mode = get(&request, "mode").map(|value| self.text(value.span()));
         let sent = self.message(&request, mode);
@@ -260,10 +304,16 @@ impl<'a> BruReader<'a> {
 
     /// Parses the call of a request. The error is the request at `at` if it has no URL.
     fn call(&self, pairs: &[BruEntry<'a>], at: Span, method: &str) -> Result<Call<'a>, Skip> {
-        let url = get(pairs, "url").map(BruValue::span).filter(|span| !span.is_empty());
+        let url = get(pairs, "url")
+            .map(BruValue::span)
+            .filter(|span| !span.is_empty());
         let url = url.ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
         let target = self.variables.resolve_url(self.text(url));
-        Ok(Call { method: Method::parse(method), target, url_span: Some(url) })
+        Ok(Call {
+            method: Method::parse(method),
+            target,
+            url_span: Some(url),
+        })
     }
 
     fn exchange(
@@ -298,7 +348,9 @@ impl<'a> BruReader<'a> {
             "multipartForm" => "body:multipart-form".to_owned(),
             mode => format!("body:{mode}"),
         };
-        let body = all.iter().find(|entry| entry.name == name || entry.name == "body");
+        let body = all
+            .iter()
+            .find(|entry| entry.name == name || entry.name == "body");
         let Some(entry) = body.filter(|_| mode != "none") else {
             return BodyContent::Nothing.into_message(fields);
         };
@@ -352,7 +404,9 @@ impl<'a> BruReader<'a> {
         let text = span.slice(self.bytes);
         let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
         let lines = || text.split_inclusive(|&byte| byte == b'\n');
-        let indents = lines().filter(|line| !line.trim_ascii().is_empty()).map(blank);
+        let indents = lines()
+            .filter(|line| !line.trim_ascii().is_empty())
+            .map(blank);
         let indent = indents.min().unwrap_or_default();
         let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
         let mut at = span.start;
@@ -377,5 +431,8 @@ impl<'a> BruReader<'a> {
 }
 
 fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<BruValue> {
-    pairs.iter().find(|entry| entry.name == name && !entry.is_off).map(|entry| entry.value)
+    pairs
+        .iter()
+        .find(|entry| entry.name == name && !entry.is_off)
+        .map(|entry| entry.value)
 }

@@ -31,7 +31,10 @@ pub(in crate::formats) const HTTP_FILE: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &["http", "rest"],
     marks: &[
-        distinctive(MarkSign::Line(&["###"]), "line that begins with three number signs"),
+        distinctive(
+            MarkSign::Line(&["###"]),
+            "line that begins with three number signs",
+        ),
         distinctive(
             MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
             "line of a method and a URL",
@@ -41,8 +44,9 @@ pub(in crate::formats) const HTTP_FILE: FormatSpec = FormatSpec {
 };
 
 /// Methods by which a file is recognised. Others are read as well.
-const METHODS: [&str; 9] =
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
+const METHODS: [&str; 9] = [
+    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT",
+];
 
 /// The separator of requests.
 const SEPARATOR: &[u8] = b"###";
@@ -52,22 +56,35 @@ const HEAD: usize = 64 * 1024;
 
 /// Recognises a file whose first line, after comments and the like, is a request line.
 fn sniff(head: &FileHead<'_>) -> bool {
-    let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let lines = LineSpans { bytes: head.bytes, at: mark, end: head.bytes.len().min(HEAD) };
+    let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") {
+        3
+    } else {
+        0
+    };
+    let lines = LineSpans {
+        bytes: head.bytes,
+        at: mark,
+        end: head.bytes.len().min(HEAD),
+    };
     let mut preamble = Preamble::default();
     for line in lines {
         if preamble.takes(line.slice(head.bytes)) {
             continue;
         }
-        let Some(request) = request_line(head.bytes, line) else { return false };
+        let Some(request) = request_line(head.bytes, line) else {
+            return false;
+        };
         let url = request.url.slice(head.bytes);
         let known = request.method.is_some_and(|span| {
-            METHODS.iter().any(|name| name.as_bytes() == span.slice(head.bytes))
+            METHODS
+                .iter()
+                .any(|name| name.as_bytes() == span.slice(head.bytes))
         });
         let is_separated = head.bytes.starts_with(SEPARATOR)
             || memchr::memmem::find(head.bytes, b"\n###").is_some();
-        let is_whole =
-            [&b"http://"[..], b"https://", b"{{"].iter().any(|begin| url.starts_with(begin));
+        let is_whole = [&b"http://"[..], b"https://", b"{{"]
+            .iter()
+            .any(|begin| url.starts_with(begin));
         let one_word = !without_variables(url).contains(&b' ');
         return one_word
             && !hurl::is_hurl(head)
@@ -94,9 +111,18 @@ fn without_variables(url: &[u8]) -> Vec<u8> {
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
-    let mut reading = HttpFileReader { bytes, limits, variables: Variables::default(), index: 0 };
+    let mut reading = HttpFileReader {
+        bytes,
+        limits,
+        variables: Variables::default(),
+        index: 0,
+    };
     let mut sections = vec![Span::new(file.text_start(), bytes.len())];
-    for line in (LineSpans { bytes, at: file.text_start(), end: bytes.len() }) {
+    for line in (LineSpans {
+        bytes,
+        at: file.text_start(),
+        end: bytes.len(),
+    }) {
         let text = line.slice(bytes);
         reading.define(text);
         if text.starts_with(SEPARATOR) {
@@ -140,7 +166,9 @@ impl Preamble {
         }
         text.is_empty()
             || is_comment(text)
-            || [&b"@"[..], b"< ", b"import ", b"run "].iter().any(|begin| text.starts_with(begin))
+            || [&b"@"[..], b"< ", b"import ", b"run "]
+                .iter()
+                .any(|begin| text.starts_with(begin))
     }
 }
 
@@ -160,11 +188,16 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let text = raw.trim_ascii();
     let start = line.start + blank;
     let is_url = |text: &[u8]| {
-        [&b"http://"[..], b"https://", b"{{", b"/"].iter().any(|begin| text.starts_with(begin))
+        [&b"http://"[..], b"https://", b"{{", b"/"]
+            .iter()
+            .any(|begin| text.starts_with(begin))
     };
     let without_version = |text: &[u8]| {
         let at = memchr::memmem::rfind(text, b" HTTP/");
-        text.get(..at.unwrap_or(text.len())).unwrap_or_default().trim_ascii_end().len()
+        text.get(..at.unwrap_or(text.len()))
+            .unwrap_or_default()
+            .trim_ascii_end()
+            .len()
     };
     if is_url(text) {
         return Some(RequestLine {
@@ -172,7 +205,10 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
             url: Span::new(start, start + without_version(text)),
         });
     }
-    let length = text.iter().take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-').count();
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')
+        .count();
     let rest = text.get(length..)?;
     let space = rest.len() - rest.trim_ascii_start().len();
     let url = rest.trim_ascii();
@@ -205,12 +241,20 @@ impl<'a> HttpFileReader<'a> {
     }
 
     fn section(&mut self, section: Span, sink: &mut dyn RecordSink<'a>) {
-        let mut lines = LineSpans { bytes: self.bytes, at: section.start, end: section.end };
+        let mut lines = LineSpans {
+            bytes: self.bytes,
+            at: section.start,
+            end: section.end,
+        };
         let mut preamble = Preamble::default();
         let Some(first) = lines.find(|line| !preamble.takes(line.slice(self.bytes))) else {
             return;
         };
-        if first.slice(self.bytes).trim_ascii_start().starts_with(b"curl ") {
+        if first
+            .slice(self.bytes)
+            .trim_ascii_start()
+            .starts_with(b"curl ")
+        {
             return self.curl(Span::new(first.start, section.end), sink);
         }
         let Some(request) = request_line(self.bytes, first) else {
@@ -219,12 +263,18 @@ impl<'a> HttpFileReader<'a> {
         let target = self.target(request.url, &mut lines);
         let method = request.method.map_or("GET".into(), |span| self.text(span));
         let is_graphql = method == "GRAPHQL";
-        let is_socket =
-            matches!(&*method, "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT");
+        let is_socket = matches!(
+            &*method,
+            "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT"
+        );
         if is_socket {
             return sink.record(Record::Skip(Skip::at(Reason::WebSocket, request.url)));
         }
-        let method = if is_graphql { Method::parse("POST") } else { Method::parse(&method) };
+        let method = if is_graphql {
+            Method::parse("POST")
+        } else {
+            Method::parse(&method)
+        };
         let (fields, is_graphql) = self.fields(&mut lines, is_graphql);
         let body = self.body(Span::new(lines.at, section.end));
         let content = match body {
@@ -234,7 +284,11 @@ impl<'a> HttpFileReader<'a> {
         };
         let exchange = Exchange {
             index: self.index,
-            call: Call { method, target, url_span: Some(request.url) },
+            call: Call {
+                method,
+                target,
+                url_span: Some(request.url),
+            },
             started: None,
             status: None,
             request: content.into_message(fields),
@@ -264,7 +318,9 @@ impl<'a> HttpFileReader<'a> {
         let mut text = self.text(url).into_owned();
         loop {
             let mut ahead = lines.clone();
-            let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else { break };
+            let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else {
+                break;
+            };
             let bare = line.trim_ascii();
             let goes_on = line.starts_with(b" ")
                 || line.starts_with(b"\t")
@@ -294,7 +350,9 @@ impl<'a> HttpFileReader<'a> {
             if text.trim().is_empty() {
                 break;
             }
-            let name_end = text.find(':').filter(|_| !is_comment(text.trim().as_bytes()));
+            let name_end = text
+                .find(':')
+                .filter(|_| !is_comment(text.trim().as_bytes()));
             let Some((name, value)) =
                 name_end.and_then(|end| Some((text.get(..end)?, text.get(end + 1..)?)))
             else {
@@ -312,7 +370,11 @@ impl<'a> HttpFileReader<'a> {
     /// Finds the body: up to the instructions for the response, without blank lines and comments around it.
     fn body(&self, rest: Span) -> Option<Span> {
         let (mut start, mut end) = (None, rest.start);
-        for line in (LineSpans { bytes: self.bytes, at: rest.start, end: rest.end }) {
+        for line in (LineSpans {
+            bytes: self.bytes,
+            at: rest.start,
+            end: rest.end,
+        }) {
             let text = line.slice(self.bytes);
             if [&b"> "[..], b">> ", b">>! ", b"<> ", b">{%"]
                 .iter()
@@ -336,7 +398,11 @@ impl<'a> HttpFileReader<'a> {
             let text = line.slice(self.bytes);
             text.starts_with(b"< ") || text.starts_with(b"<@")
         };
-        let mut lines = LineSpans { bytes: self.bytes, at: span.start, end: span.end };
+        let mut lines = LineSpans {
+            bytes: self.bytes,
+            at: span.start,
+            end: span.end,
+        };
         let kind = fields.media_type.as_deref().unwrap_or_default();
         if kind.starts_with("multipart/") || kind == "application/graphql" {
             return BodyContent::not_json(span);

@@ -61,7 +61,11 @@ const FENCE: &[u8] = b"```";
 
 /// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
 pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
-    let lines = LineSpans { bytes: head.bytes, at: head.start, end: head.bytes.len().min(HEAD) };
+    let lines = LineSpans {
+        bytes: head.bytes,
+        at: head.start,
+        end: head.bytes.len().min(HEAD),
+    };
     let (mut requests, mut is_separated) = (0, false);
     for line in lines.map(|line| line.slice(head.bytes)) {
         is_separated |= line.starts_with(b"###");
@@ -82,14 +86,18 @@ pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
 
 /// Returns whether a line is a body in base64 or hexadecimal digits.
 fn is_encoded_body(line: &[u8]) -> bool {
-    let digits = line.strip_prefix(b"base64,").or_else(|| line.strip_prefix(b"hex,"));
+    let digits = line
+        .strip_prefix(b"base64,")
+        .or_else(|| line.strip_prefix(b"hex,"));
     let digits = digits.and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     digits.is_some_and(|digits| digits.iter().all(is_digit))
 }
 
 fn is_absolute(url: &[u8]) -> bool {
-    [&b"http://"[..], b"https://", b"{{"].iter().any(|begin| url.starts_with(begin))
+    [&b"http://"[..], b"https://", b"{{"]
+        .iter()
+        .any(|begin| url.starts_with(begin))
 }
 
 /// Returns whether a line is empty or a comment.
@@ -101,7 +109,10 @@ fn is_blank(line: &[u8]) -> bool {
 fn request_line(line: &[u8]) -> Option<(Span, Span)> {
     let start = line.len() - line.trim_ascii_start().len();
     let rest = line.get(start..)?;
-    let length = rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_uppercase())
+        .count();
     let after = rest.get(length..)?;
     let space = after.len() - after.trim_ascii_start().len();
     let url = after.get(space..)?;
@@ -112,7 +123,10 @@ fn request_line(line: &[u8]) -> Option<(Span, Span)> {
         return None;
     }
     let from = start + length + space;
-    Some((Span::new(start, start + length), Span::new(from, from + url.len())))
+    Some((
+        Span::new(start, start + length),
+        Span::new(from, from + url.len()),
+    ))
 }
 
 /// The length of a URL: it ends at white space outside of templates.
@@ -131,8 +145,13 @@ fn url_length(text: &[u8]) -> usize {
 
 /// Returns whether a line begins an expected response: `HTTP 200`, `HTTP/1.1 200`, `HTTP *`.
 fn is_response_line(line: &[u8]) -> bool {
-    let Some(rest) = line.trim_ascii_start().strip_prefix(b"HTTP") else { return false };
-    let version = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let Some(rest) = line.trim_ascii_start().strip_prefix(b"HTTP") else {
+        return false;
+    };
+    let version = rest
+        .iter()
+        .take_while(|byte| !byte.is_ascii_whitespace())
+        .count();
     let (version, status) = rest.split_at(version);
     let is_version = version.is_empty() || version.starts_with(b"/");
     let status = without_comment(status).trim_ascii();
@@ -168,7 +187,10 @@ enum Section {
 impl Section {
     /// The section that a line like `[Query]` begins.
     fn parse(line: &[u8]) -> Option<Self> {
-        let name = without_comment(line).trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
+        let name = without_comment(line)
+            .trim_ascii()
+            .strip_prefix(b"[")?
+            .strip_suffix(b"]")?;
         match name {
             b"Query" | b"QueryStringParams" => Some(Self::Query),
             b"Form" | b"FormParams" => Some(Self::Form),
@@ -184,9 +206,18 @@ impl Section {
 
 fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     let bytes = file.bytes;
-    let lines = LineSpans { bytes, at: file.text_start(), end: bytes.len() };
-    let mut reader =
-        HurlReader { bytes, lines, variables: Variables::default(), index: 0, unknown: vec![] };
+    let lines = LineSpans {
+        bytes,
+        at: file.text_start(),
+        end: bytes.len(),
+    };
+    let mut reader = HurlReader {
+        bytes,
+        lines,
+        variables: Variables::default(),
+        index: 0,
+        unknown: vec![],
+    };
     while let Some(line) = reader.next_line() {
         let record = match request_line(line.slice(bytes)) {
             Some((method, url)) => {
@@ -273,7 +304,11 @@ impl<'a> HurlReader<'a> {
         let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
         let mut target = self.variables.resolve_url(&written);
         target.parameters.extend(request.parameters);
-        let call = Call { method: Method::parse(&self.text(method)), target, url_span: Some(url) };
+        let call = Call {
+            method: Method::parse(&self.text(method)),
+            target,
+            url_span: Some(url),
+        };
         let exchange = Exchange {
             index: self.index,
             call,
@@ -379,7 +414,10 @@ impl<'a> HurlReader<'a> {
 
     /// Skips the lines of a string that begins in this line and ends in a later one.
     fn skip_string(&mut self, line: &[u8]) {
-        if memchr::memmem::find_iter(line, FENCE).count().is_multiple_of(2) {
+        if memchr::memmem::find_iter(line, FENCE)
+            .count()
+            .is_multiple_of(2)
+        {
             return;
         }
         let mut ahead = self.lines.clone();
@@ -425,9 +463,10 @@ impl<'a> HurlReader<'a> {
                 let end = self.message_end(start);
                 ((BodyContent::not_json(Span::new(start, end)), false), end)
             }
-            _ if rest.starts_with(b"file,") => {
-                ((BodyContent::external(Span::new(start, line_end)), false), line_end)
-            }
+            _ if rest.starts_with(b"file,") => (
+                (BodyContent::external(Span::new(start, line_end)), false),
+                line_end,
+            ),
             _ if rest.starts_with(b"base64,") => self.encoded(start + 7, |text| {
                 let plain: String = text.split_ascii_whitespace().collect();
                 decode_base64(&plain)
@@ -435,7 +474,11 @@ impl<'a> HurlReader<'a> {
             _ if rest.starts_with(b"hex,") => self.encoded(start + 4, decode_hex),
             _ => {
                 let line = Span::new(start, line_end).slice(self.bytes);
-                let scalar = if line.starts_with(b"\"") { line } else { without_comment(line) };
+                let scalar = if line.starts_with(b"\"") {
+                    line
+                } else {
+                    without_comment(line)
+                };
                 let span = Span::new(start, start + scalar.trim_ascii_end().len());
                 ((self.json(span), true), line_end)
             }
@@ -454,7 +497,11 @@ impl<'a> HurlReader<'a> {
         // A string that never ends must not hide the next entries.
         let end = length.map_or_else(|| self.message_end(open), |length| open + length);
         let inside = Span::new(open, end);
-        let after = if length.is_some() { end + FENCE.len() } else { end };
+        let after = if length.is_some() {
+            end + FENCE.len()
+        } else {
+            end
+        };
         let Some(break_at) = memchr::memchr(b'\n', inside.slice(self.bytes)) else {
             return ((BodyContent::verbatim(self.bytes, inside), false), after);
         };
@@ -478,7 +525,10 @@ impl<'a> HurlReader<'a> {
             is_end
         });
         let end = end.map_or(rest.end, |length| rest.start + length);
-        ((self.unescaped(Span::new(rest.start, end)), false), rest.end)
+        (
+            (self.unescaped(Span::new(rest.start, end)), false),
+            rest.end,
+        )
     }
 
     /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
@@ -513,7 +563,10 @@ impl<'a> HurlReader<'a> {
     fn mapped(&self, span: Span) -> MappedText {
         let mut text = MappedText::default();
         for (at, length, meant) in escapes(span.slice(self.bytes)) {
-            text.map.push(meant.len(), Span::new(span.start + at, span.start + at + length));
+            text.map.push(
+                meant.len(),
+                Span::new(span.start + at, span.start + at + length),
+            );
             text.bytes.extend_from_slice(&meant);
         }
         text
@@ -564,13 +617,22 @@ impl<'a> HurlReader<'a> {
 
     /// The end of the last line before the next request or response, without white space.
     fn message_end(&self, start: usize) -> usize {
-        let mut lines = LineSpans { at: start, ..self.lines.clone() };
+        let mut lines = LineSpans {
+            at: start,
+            ..self.lines.clone()
+        };
         let begins_next = |line: &Span| {
             let text = line.slice(self.bytes);
             line.start > start && (request_line(text).is_some() || is_response_line(text))
         };
-        let end = lines.find(begins_next).map_or(self.lines.end, |line| line.start);
-        start + Span::new(start, end).slice(self.bytes).trim_ascii_end().len()
+        let end = lines
+            .find(begins_next)
+            .map_or(self.lines.end, |line| line.start);
+        start
+            + Span::new(start, end)
+                .slice(self.bytes)
+                .trim_ascii_end()
+                .len()
     }
 }
 
@@ -594,10 +656,14 @@ fn begins_body(line: &[u8]) -> bool {
         let bare = without_comment(text).trim_ascii();
         matches!(bare, b"true" | b"false" | b"null")
             || !bare.is_empty()
-                && bare.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
+                && bare
+                    .iter()
+                    .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
     };
     matches!(text.first(), Some(b'{' | b'[' | b'"' | b'<' | b'`'))
-        || [&b"base64,"[..], b"hex,", b"file,"].iter().any(|begin| text.starts_with(begin))
+        || [&b"base64,"[..], b"hex,", b"file,"]
+            .iter()
+            .any(|begin| text.starts_with(begin))
         || is_scalar()
 }
 
@@ -625,7 +691,9 @@ fn name_end(text: &[u8]) -> Option<usize> {
 
 /// The text with its escapes undone.
 fn unescape(text: &[u8]) -> Vec<u8> {
-    escapes(text).flat_map(|(_, _, meant)| meant.into_owned()).collect()
+    escapes(text)
+        .flat_map(|(_, _, meant)| meant.into_owned())
+        .collect()
 }
 
 /// Splits a text into pieces, each with its offset, its length and its meaning: an escape, or text up to the next one.
@@ -649,7 +717,9 @@ fn escapes(text: &[u8]) -> impl Iterator<Item = (usize, usize, Cow<'_, [u8]>)> {
 
 /// The meaning and the length of the escape that the text begins with.
 fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let [b'\\', kind, rest @ ..] = text else { return None };
+    let [b'\\', kind, rest @ ..] = text else {
+        return None;
+    };
     let byte = match kind {
         b'n' => b'\n',
         b'r' => b'\r',
@@ -671,7 +741,11 @@ fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
 
 /// The bytes of hexadecimal digits.
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = text.trim().chars().map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let digits: Vec<u32> = text
+        .trim()
+        .chars()
+        .map(|c| c.to_digit(16))
+        .collect::<Option<_>>()?;
     let bytes = digits.chunks(2).map(|pair| match pair {
         [high, low] => u8::try_from(high * 16 + low).ok(),
         _ => None,

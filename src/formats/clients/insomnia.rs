@@ -35,7 +35,10 @@ pub(in crate::formats) const INSOMNIA: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &["json"],
     marks: &[
-        distinctive(MarkSign::Key("__export_format"), "`__export_format` at the top"),
+        distinctive(
+            MarkSign::Key("__export_format"),
+            "`__export_format` at the top",
+        ),
         common(MarkSign::Key("_type"), "`_type` at the top"),
         distinctive(MarkSign::List("resources"), "list `resources` at the top"),
     ],
@@ -86,35 +89,76 @@ fn sniff_v5(head: &FileHead<'_>) -> bool {
 
 /// Reads a v4 export.
 fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
-    let Some(resources) = document.root().get("resources") else { return };
+    let Some(Held {
+        document, place, ..
+    }) = pieces::json(file, limits, sink)
+    else {
+        return;
+    };
+    let Some(resources) = document.root().get("resources") else {
+        return;
+    };
     let is_a = |resource: &ValueRef<'_>, name: &str| {
         resource.get("_type").and_then(ValueRef::text) == Some(name)
     };
     let variables = Variables::default();
-    let mut reading = InsomniaReader { place, variables, sink, index: 0, cut: None };
-    for resource in resources.children().filter(|resource| is_a(resource, "environment")) {
+    let mut reading = InsomniaReader {
+        place,
+        variables,
+        sink,
+        index: 0,
+        cut: None,
+    };
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "environment"))
+    {
         reading.define(resource.get("data"), "");
     }
-    for resource in resources.children().filter(|resource| is_a(resource, "request_group")) {
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "request_group"))
+    {
         reading.define(resource.get("environment"), "");
     }
-    for resource in resources.children().filter(|resource| is_a(resource, "request")) {
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "request"))
+    {
         reading.request(resource);
     }
 }
 
 /// Reads a v5 file.
 fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(held) = yaml::read(file, limits, sink) else { return };
-    let Held { document, place, ends_with_file } = held;
+    let Some(held) = yaml::read(file, limits, sink) else {
+        return;
+    };
+    let Held {
+        document,
+        place,
+        ends_with_file,
+    } = held;
     let root = document.root();
-    let cut = if ends_with_file { broken_line(file.bytes) } else { None };
-    let mut reading =
-        InsomniaReader { place, variables: Variables::default(), sink, index: 0, cut };
+    let cut = if ends_with_file {
+        broken_line(file.bytes)
+    } else {
+        None
+    };
+    let mut reading = InsomniaReader {
+        place,
+        variables: Variables::default(),
+        sink,
+        index: 0,
+        cut,
+    };
     if let Some(base) = root.get("environments") {
         reading.define(base.get("data"), "");
-        for environment in base.get("subEnvironments").into_iter().flat_map(ValueRef::children) {
+        for environment in base
+            .get("subEnvironments")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
             reading.define(environment.get("data"), "");
         }
     }
@@ -135,7 +179,8 @@ struct InsomniaReader<'r, 'a> {
 
 impl<'a> InsomniaReader<'_, 'a> {
     fn is_whole(&self, value: ValueRef<'_>) -> bool {
-        self.cut.is_none_or(|cut| self.place.span(value.span()).end < cut)
+        self.cut
+            .is_none_or(|cut| self.place.span(value.span()).end < cut)
     }
 
     /// Defines the variables of an environment. Members of objects are named with dots.
@@ -172,23 +217,39 @@ impl<'a> InsomniaReader<'_, 'a> {
     }
 
     fn request(&mut self, request: ValueRef<'_>) {
-        let url = request.get("url").filter(|url| url.text().is_some_and(|text| !text.is_empty()));
+        let url = request
+            .get("url")
+            .filter(|url| url.text().is_some_and(|text| !text.is_empty()));
         if url.is_some_and(|url| !self.is_whole(url)) {
             return;
         }
         let Some(url) = url else {
             let span = self.place.span(request.span());
-            return self.sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+            return self
+                .sink
+                .record(Record::Skip(Skip::at(Reason::NoExchange, span)));
         };
         let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
-        let sent = request.get("parameters").into_iter().flat_map(ValueRef::children);
+        let sent = request
+            .get("parameters")
+            .into_iter()
+            .flat_map(ValueRef::children);
         let sent = sent.filter(|parameter| !is_disabled(*parameter));
         let named = sent.filter_map(|parameter| {
-            let value = parameter.get("value").and_then(ValueRef::text).unwrap_or_default();
-            Some(QueryParameter::new(parameter.get("name")?.text()?.to_owned(), value.to_owned()))
+            let value = parameter
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
+            Some(QueryParameter::new(
+                parameter.get("name")?.text()?.to_owned(),
+                value.to_owned(),
+            ))
         });
         target.parameters.extend(named);
-        let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
+        let method = request
+            .get("method")
+            .and_then(ValueRef::text)
+            .unwrap_or("GET");
         let exchange = Exchange {
             index: self.index,
             call: Call {
@@ -208,9 +269,15 @@ impl<'a> InsomniaReader<'_, 'a> {
 
     fn message(&self, request: ValueRef<'_>) -> Message<'a> {
         let mut fields = HeaderFields::default();
-        let sent = request.get("headers").into_iter().flat_map(ValueRef::children);
+        let sent = request
+            .get("headers")
+            .into_iter()
+            .flat_map(ValueRef::children);
         for field in sent.filter(|field| !is_disabled(*field)) {
-            let value = field.get("value").and_then(ValueRef::text).unwrap_or_default();
+            let value = field
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
             if let Some(name) = field.get("name")
                 && let Some(text) = name.text()
             {
@@ -220,8 +287,15 @@ impl<'a> InsomniaReader<'_, 'a> {
         let Some(body) = request.get("body") else {
             return BodyContent::Nothing.into_message(fields);
         };
-        let kind = body.get("mimeType").and_then(ValueRef::text).unwrap_or_default();
-        let fields = if kind.contains("json") { fields.or_json() } else { fields };
+        let kind = body
+            .get("mimeType")
+            .and_then(ValueRef::text)
+            .unwrap_or_default();
+        let fields = if kind.contains("json") {
+            fields.or_json()
+        } else {
+            fields
+        };
         self.body(body, kind).into_message(fields)
     }
 
@@ -246,9 +320,16 @@ impl<'a> InsomniaReader<'_, 'a> {
     /// A body that is a list of fields.
     fn form(&self, list: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
         let is_multipart = kind.starts_with("multipart/");
-        let kind = if is_multipart { FormKind::Multipart } else { FormKind::UrlEncoded };
+        let kind = if is_multipart {
+            FormKind::Multipart
+        } else {
+            FormKind::UrlEncoded
+        };
         let mut form = StoredForm::of_client(kind);
-        for field in list.children().filter(|field| !is_disabled(*field) && self.is_whole(*field)) {
+        for field in list
+            .children()
+            .filter(|field| !is_disabled(*field) && self.is_whole(*field))
+        {
             form.add_object(field, "name", self.place);
         }
         form.into_content(self.place.file, self.place.span(list.span()))
@@ -275,6 +356,9 @@ fn is_disabled(value: ValueRef<'_>) -> bool {
 
 /// The end of the last line, if it has no line end.
 fn broken_line(bytes: &[u8]) -> Option<usize> {
-    let last = bytes.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let last = bytes
+        .rsplit(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
     (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())
 }

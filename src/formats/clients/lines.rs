@@ -15,9 +15,15 @@ impl Iterator for LineSpans<'_> {
     type Item = Span;
 
     fn next(&mut self) -> Option<Span> {
-        let rest = self.bytes.get(self.at..self.end).filter(|rest| !rest.is_empty())?;
+        let rest = self
+            .bytes
+            .get(self.at..self.end)
+            .filter(|rest| !rest.is_empty())?;
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let bare = rest.get(..length)?.strip_suffix(b"\r").map_or(length, <[u8]>::len);
+        let bare = rest
+            .get(..length)?
+            .strip_suffix(b"\r")
+            .map_or(length, <[u8]>::len);
         let line = Span::new(self.at, self.at + bare);
         self.at = (self.at + length + 1).min(self.end);
         Some(line)

@@ -39,7 +39,10 @@ pub(in crate::formats) const POSTMAN: FormatSpec = FormatSpec {
     marks: &[
         common(MarkSign::Object("info"), "object `info` at the top"),
         distinctive(MarkSign::List("item"), "list `item` at the top"),
-        distinctive(MarkSign::Text(&["postman.com/", "\"_postman_id\""]), "Postman schema"),
+        distinctive(
+            MarkSign::Text(&["postman.com/", "\"_postman_id\""]),
+            "Postman schema",
+        ),
     ],
     sample: "formats/postman/collection.json",
 };
@@ -56,23 +59,41 @@ fn sniff(head: &FileHead<'_>) -> bool {
 
 /// Recognises the beginning of a collection: a list of requests or folders.
 fn is_beginning(head: &FileHead<'_>) -> bool {
-    let Some(open) = head.at("item", b'[') else { return false };
+    let Some(open) = head.at("item", b'[') else {
+        return false;
+    };
     let first = scan::skip_whitespace(head.bytes, open + 1);
-    ["request", "item"].iter().any(|key| member(head.bytes, first, key).is_some())
+    ["request", "item"]
+        .iter()
+        .any(|key| member(head.bytes, first, key).is_some())
         && scan::value(head.bytes, head.start).is_err()
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
+    let Some(Held {
+        document, place, ..
+    }) = pieces::json(file, limits, sink)
+    else {
+        return;
+    };
     let root = document.root().get("collection").unwrap_or(document.root());
-    let mut collection =
-        Collection { place, variables: variables(root), sink, index: 0, text: document.text() };
+    let mut collection = Collection {
+        place,
+        variables: variables(root),
+        sink,
+        index: 0,
+        text: document.text(),
+    };
     collection.items(root);
 }
 
 fn variables(root: ValueRef<'_>) -> Variables {
     let mut variables = Variables::default();
-    for variable in root.get("variable").into_iter().flat_map(ValueRef::children) {
+    for variable in root
+        .get("variable")
+        .into_iter()
+        .flat_map(ValueRef::children)
+    {
         let text = |key| variable.get(key).and_then(ValueRef::text);
         if let (Some(name), Some(value)) = (text("key").or_else(|| text("id")), text("value")) {
             variables.define(name, value);
@@ -103,14 +124,23 @@ impl<'a> Collection<'_, 'a> {
 
     fn nothing(&mut self, value: ValueRef<'_>) {
         let span = self.place.span(value.span());
-        self.sink.record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+        self.sink
+            .record(Record::Skip(Skip::at(Reason::NoExchange, span)));
     }
 
     fn item(&mut self, item: ValueRef<'_>, request: ValueRef<'_>) {
-        let Some((call, sent)) = self.request(request) else { return self.nothing(item) };
+        let Some((call, sent)) = self.request(request) else {
+            return self.nothing(item);
+        };
         self.exchange(call.clone(), sent, Message::default());
-        for answer in item.get("response").into_iter().flat_map(ValueRef::children) {
-            let original = answer.get("originalRequest").and_then(|sent| self.request(sent));
+        for answer in item
+            .get("response")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
+            let original = answer
+                .get("originalRequest")
+                .and_then(|sent| self.request(sent));
             let (call, sent) = original.unwrap_or_else(|| (call.clone(), Message::default()));
             let answer = self.response(answer);
             self.exchange(call, sent, answer);
@@ -136,14 +166,26 @@ impl<'a> Collection<'_, 'a> {
         let url = request.get("url").unwrap_or(request);
         let (target, span) = self.url(url)?;
         // A request without a method is a GET.
-        let method = request.get("method").and_then(ValueRef::text).unwrap_or("GET");
-        let call = Call { method: Method::parse(method), target, url_span: Some(span) };
-        let fields = request.get("header").map(|all| self.fields(all)).unwrap_or_default();
+        let method = request
+            .get("method")
+            .and_then(ValueRef::text)
+            .unwrap_or("GET");
+        let call = Call {
+            method: Method::parse(method),
+            target,
+            url_span: Some(span),
+        };
+        let fields = request
+            .get("header")
+            .map(|all| self.fields(all))
+            .unwrap_or_default();
         let body = request.get("body").filter(|body| !is_disabled(*body));
         let Some(body) = body else {
             return Some((call, BodyContent::Nothing.into_message(fields)));
         };
-        let language = body.get("options").and_then(|all| all.get("raw")?.get("language")?.text());
+        let language = body
+            .get("options")
+            .and_then(|all| all.get("raw")?.get("language")?.text());
         let mode = body.get("mode").and_then(ValueRef::text).unwrap_or("raw");
         let fields = match mode {
             "raw" if language == Some("json") => fields.or_json(),
@@ -154,8 +196,14 @@ impl<'a> Collection<'_, 'a> {
     }
 
     fn response(&self, response: ValueRef<'_>) -> Message<'a> {
-        let fields = response.get("header").map(|all| self.fields(all)).unwrap_or_default();
-        let body = response.get("body").map(|body| self.string(body)).unwrap_or_default();
+        let fields = response
+            .get("header")
+            .map(|all| self.fields(all))
+            .unwrap_or_default();
+        let body = response
+            .get("body")
+            .map(|body| self.string(body))
+            .unwrap_or_default();
         body.into_message(fields)
     }
 
@@ -163,29 +211,46 @@ impl<'a> Collection<'_, 'a> {
     fn url(&self, url: ValueRef<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
-            return Some((self.variables.resolve_url(text), self.place.span(whole.span())));
+            return Some((
+                self.variables.resolve_url(text),
+                self.place.span(whole.span()),
+            ));
         }
         let path = url.get("path");
         let at = path.or_else(|| url.get("host"))?;
         let joined = |value: ValueRef<'_>, by: &str| match value.text() {
             Some(text) => text.to_owned(),
-            None => value.children().filter_map(segment).collect::<Vec<_>>().join(by),
+            None => value
+                .children()
+                .filter_map(segment)
+                .collect::<Vec<_>>()
+                .join(by),
         };
-        let host = url.get("host").map(|host| joined(host, ".")).unwrap_or_default();
+        let host = url
+            .get("host")
+            .map(|host| joined(host, "."))
+            .unwrap_or_default();
         let path = path.map(|path| joined(path, "/")).unwrap_or_default();
         let mut target = self.variables.resolve_url(&format!("http://{host}"));
         if host.contains("{{") {
             target = self.variables.resolve_url(&host);
         }
         let path = self.variables.resolve_url(&format!("/{path}"));
-        target.segments_with_parameters =
-            path.segments_with_parameters.map(|path| [target.segments.clone(), path].concat());
+        target.segments_with_parameters = path
+            .segments_with_parameters
+            .map(|path| [target.segments.clone(), path].concat());
         target.segments.extend(path.segments);
         let query = url.get("query").into_iter().flat_map(ValueRef::children);
         let named = query.filter(|parameter| !is_disabled(*parameter));
         let named = named.filter_map(|parameter| {
-            let value = parameter.get("value").and_then(ValueRef::text).unwrap_or_default();
-            Some(QueryParameter::new(parameter.get("key")?.text()?.to_owned(), value.to_owned()))
+            let value = parameter
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
+            Some(QueryParameter::new(
+                parameter.get("key")?.text()?.to_owned(),
+                value.to_owned(),
+            ))
         });
         target.parameters.extend(named);
         Some((target, self.place.span(at.span())))
@@ -195,7 +260,10 @@ impl<'a> Collection<'_, 'a> {
     fn fields(&self, list: ValueRef<'_>) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
         for field in list.children().filter(|field| !is_disabled(*field)) {
-            let value = field.get("value").and_then(ValueRef::text).unwrap_or_default();
+            let value = field
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
             if let Some(name) = field.get("key")
                 && let Some(text) = name.text()
             {
@@ -210,7 +278,9 @@ impl<'a> Collection<'_, 'a> {
     }
 
     fn body(&self, body: ValueRef<'_>, mode: &str) -> BodyContent<'a> {
-        let Some(content) = body.get(mode) else { return BodyContent::Nothing };
+        let Some(content) = body.get(mode) else {
+            return BodyContent::Nothing;
+        };
         let span = self.place.span(content.span());
         match mode {
             "raw" => self.string(content),

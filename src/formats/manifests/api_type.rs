@@ -100,8 +100,13 @@ mod tests {
 
     #[test]
     fn api_versions_and_kinds_have_their_form() {
-        for text in ["v1", "v2beta2", "apps/v1", "networking.k8s.io/v1alpha1", "extensions/v1beta1"]
-        {
+        for text in [
+            "v1",
+            "v2beta2",
+            "apps/v1",
+            "networking.k8s.io/v1alpha1",
+            "extensions/v1beta1",
+        ] {
             assert!(is_group_version(text), "{text}");
         }
         for text in [
@@ -118,7 +123,12 @@ mod tests {
     fn paths_are_those_of_the_api() {
         for (version, kind, namespace, path) in [
             ("v1", "Pod", None, "/api/v1/namespaces/default/pods"),
-            ("v1", "Endpoints", Some("a"), "/api/v1/namespaces/a/endpoints"),
+            (
+                "v1",
+                "Endpoints",
+                Some("a"),
+                "/api/v1/namespaces/a/endpoints",
+            ),
             ("v1", "Namespace", None, "/api/v1/namespaces"),
             (
                 "policy/v1beta1",
@@ -139,7 +149,12 @@ mod tests {
                 "/apis/storage.k8s.io/v1/storageclasses",
             ),
             ("example.com/v1", "Node", None, "/apis/example.com/v1/nodes"),
-            ("example.com/v1", "Node", Some("a"), "/apis/example.com/v1/namespaces/a/nodes"),
+            (
+                "example.com/v1",
+                "Node",
+                Some("a"),
+                "/apis/example.com/v1/namespaces/a/nodes",
+            ),
         ] {
             assert_eq!(resource_path(version, kind, namespace), path);
         }

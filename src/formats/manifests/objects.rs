@@ -16,8 +16,10 @@ use crate::traffic::{
 pub(super) const ACTION: &[u8] = b"{{";
 
 /// The annotations in which `kubectl apply` and kapp store the manifest that was applied last.
-const APPLIED: [&str; 2] =
-    ["kubectl.kubernetes.io/last-applied-configuration", "kapp.k14s.io/original"];
+const APPLIED: [&str; 2] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "kapp.k14s.io/original",
+];
 
 /// The members whose objects are not sent or looked up: what the cluster says, and who wrote which members.
 const REPORTED: [&str; 2] = ["status", "managedFields"];
@@ -51,25 +53,48 @@ impl<'a> ObjectReader<'a, '_> {
             return;
         }
         let Some(api) = self.api_type(root) else {
-            let is_template =
-                ["apiVersion", "kind"].into_iter().filter_map(|name| root.get(name)).any(|value| {
-                    value.raw().trim_start_matches(['"', '\'']).as_bytes().starts_with(ACTION)
+            let is_template = ["apiVersion", "kind"]
+                .into_iter()
+                .filter_map(|name| root.get(name))
+                .any(|value| {
+                    value
+                        .raw()
+                        .trim_start_matches(['"', '\''])
+                        .as_bytes()
+                        .starts_with(ACTION)
                 });
-            let reason = if is_template { Reason::Template } else { Reason::NoExchange };
+            let reason = if is_template {
+                Reason::Template
+            } else {
+                Reason::NoExchange
+            };
             let at = self.place.span(root.span());
-            let skip = Skip { bytes: span.len(), ..Skip::at(reason, at) };
+            let skip = Skip {
+                bytes: span.len(),
+                ..Skip::at(reason, at)
+            };
             let detail = "a document without the `apiVersion` and `kind` of an object";
-            let skip = if is_template { skip } else { skip.because(detail) };
+            let skip = if is_template {
+                skip
+            } else {
+                skip.because(detail)
+            };
             return self.sink.record(Record::Skip(skip));
         };
-        let items = root.get("items").filter(|items| items.kind() == ValueKind::Array);
+        let items = root
+            .get("items")
+            .filter(|items| items.kind() == ValueKind::Array);
         match (api.kind.strip_suffix("List"), items) {
             (Some(kind), Some(items)) if items.children().len() > 0 => {
                 for item in items.children() {
                     // Lists of one kind have it only at the top.
                     let inherited = || {
                         let kind = Cow::Borrowed(kind);
-                        Some(ApiType { kind, ..api.clone() }).filter(|it| !it.kind.is_empty())
+                        Some(ApiType {
+                            kind,
+                            ..api.clone()
+                        })
+                        .filter(|it| !it.kind.is_empty())
                     };
                     match self.api_type(item).or_else(inherited) {
                         Some(api) => self.object(&api, item),
@@ -86,18 +111,32 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The API version and the kind of an object.
     fn api_type<'d>(&self, object: ValueRef<'d>) -> Option<ApiType<'d>> {
-        let text = |name: &str| object.get(name).filter(|value| value.kind() == ValueKind::String);
+        let text = |name: &str| {
+            object
+                .get(name)
+                .filter(|value| value.kind() == ValueKind::String)
+        };
         let (version, kind) = (text("apiVersion")?, text("kind")?);
         let (name, kind) = (version.text()?, kind.text()?);
         let span = Span::new(version.label().start, version.resolved().span().end);
-        let span = if version.resolved().id() == version.id() { span } else { version.label() };
-        let api = ApiType { version: name.into(), kind: kind.into(), span: self.place.span(span) };
+        let span = if version.resolved().id() == version.id() {
+            span
+        } else {
+            version.label()
+        };
+        let api = ApiType {
+            version: name.into(),
+            kind: kind.into(),
+            span: self.place.span(span),
+        };
         (is_group_version(name) && is_kind(kind)).then_some(api)
     }
 
     fn object(&mut self, api: &ApiType<'_>, object: ValueRef<'_>) {
         let metadata = object.get("metadata");
-        let namespace = metadata.and_then(|it| it.get("namespace")).and_then(ValueRef::text);
+        let namespace = metadata
+            .and_then(|it| it.get("namespace"))
+            .and_then(ValueRef::text);
         let message = self.message(object);
         self.hand_on(api, Method::parse("POST"), namespace, message);
         let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
@@ -105,7 +144,12 @@ impl<'a> ObjectReader<'a, '_> {
             if let Some(applied) = self.applied(applied)
                 && (&applied.version, &applied.kind) != (&api.version, &api.kind)
             {
-                self.hand_on(&applied, Method::parse("POST"), namespace, Message::default());
+                self.hand_on(
+                    &applied,
+                    Method::parse("POST"),
+                    namespace,
+                    Message::default(),
+                );
             }
         }
         if !DESCRIPTIVE.contains(&&*api.kind) {
@@ -127,7 +171,11 @@ impl<'a> ObjectReader<'a, '_> {
         let map = pieces::text_map(annotation, self.place)?;
         let span = map.outer(Span::new(start, version.span().end));
         let (version, kind) = (Cow::Owned(name.into_owned()), Cow::Owned(kind.into_owned()));
-        Some(ApiType { version, kind, span })
+        Some(ApiType {
+            version,
+            kind,
+            span,
+        })
     }
 
     /// Reads the objects inside of an object: those that it contains, and those that it refers to.
@@ -153,7 +201,9 @@ impl<'a> ObjectReader<'a, '_> {
             }
             // What aliases and merge keys share is read in its own place.
             let own = |child: &ValueRef<'_>| {
-                child.parent().is_some_and(|parent| parent.id() == value.id())
+                child
+                    .parent()
+                    .is_some_and(|parent| parent.id() == value.id())
             };
             open.extend(value.children().rev().filter(own));
         }
@@ -161,8 +211,14 @@ impl<'a> ObjectReader<'a, '_> {
 
     fn message(&mut self, object: ValueRef<'_>) -> Message<'a> {
         match self.body(object) {
-            Ok(body) => Message { body, ..Message::default() },
-            Err(unread) => Message { unread: Some(unread), ..Message::default() },
+            Ok(body) => Message {
+                body,
+                ..Message::default()
+            },
+            Err(unread) => Message {
+                unread: Some(unread),
+                ..Message::default()
+            },
         }
     }
 
@@ -177,11 +233,18 @@ impl<'a> ObjectReader<'a, '_> {
             self.left -= size;
             return Ok(pieces::body(object, self.place));
         }
-        let most = MaxExpansion::of(size, self.limits.decompression()).bytes().min(self.left);
+        let most = MaxExpansion::of(size, self.limits.decompression())
+            .bytes()
+            .min(self.left);
         let json = object.to_json_text(self.place.start, most);
-        self.left -= json.as_ref().map_or(most, |json| json.bytes.len().max(size).min(self.left));
+        self.left -= json
+            .as_ref()
+            .map_or(most, |json| json.bytes.len().max(size).min(self.left));
         let json = json.ok_or(unfolds_too_far)?;
-        let decoded = Decoded { bytes: json.bytes, map: Some(json.map) };
+        let decoded = Decoded {
+            bytes: json.bytes,
+            map: Some(json.map),
+        };
         Ok(Some(pieces::decoded(object, decoded, self.place)))
     }
 
@@ -194,8 +257,17 @@ impl<'a> ObjectReader<'a, '_> {
     ) {
         let path = resource_path(&api.version, &api.kind, namespace);
         let target = Target::parse(&path).into_owned();
-        let call = Call { method, target, url_span: Some(api.span) };
-        let exchange = Exchange { index: *self.index, call, request, ..Exchange::default() };
+        let call = Call {
+            method,
+            target,
+            url_span: Some(api.span),
+        };
+        let exchange = Exchange {
+            index: *self.index,
+            call,
+            request,
+            ..Exchange::default()
+        };
         *self.index += 1;
         self.sink.record(Record::Exchange(exchange));
     }

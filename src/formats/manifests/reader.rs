@@ -51,8 +51,15 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
         Some(b'[') | None => false,
         Some(_) => {
             let before = head.bytes.get(..head.start).unwrap_or_default();
-            let indentation = before.iter().rev().take_while(|&&byte| byte == b' ').count();
-            let text = head.bytes.get(head.start - indentation..).unwrap_or_default();
+            let indentation = before
+                .iter()
+                .rev()
+                .take_while(|&&byte| byte == b' ')
+                .count();
+            let text = head
+                .bytes
+                .get(head.start - indentation..)
+                .unwrap_or_default();
             sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD)
         }
     }
@@ -61,22 +68,33 @@ pub(super) fn sniff(head: &FileHead<'_>) -> bool {
 /// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
 pub(super) fn is_flow(text: &[u8]) -> bool {
     let inside = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inside.and_then(<[u8]>::first).is_some_and(|first| !b"\"{}".contains(first))
+    inside
+        .and_then(<[u8]>::first)
+        .is_some_and(|first| !b"\"{}".contains(first))
 }
 
 /// Recognises an object in flow style, which must end before what is looked at does.
 pub(super) fn sniff_flow(text: &[u8]) -> bool {
-    let document = documents(text, 0).first().map_or(text, |span| span.slice(text));
+    let document = documents(text, 0)
+        .first()
+        .map_or(text, |span| span.slice(text));
     // Most other files need not be parsed.
     let may_be_one = memchr::memmem::find(document, b"apiVersion").is_some();
     let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
         return false;
     };
-    let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
+    let limits = DocumentLimits {
+        depth: DEFAULT_MAX_DEPTH,
+        ..DocumentLimits::default()
+    };
     let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
     document.is_ok_and(|document| {
         let has = |name: &str, is_one: fn(&str) -> bool| {
-            document.root().get(name).and_then(ValueRef::text).is_some_and(is_one)
+            document
+                .root()
+                .get(name)
+                .and_then(ValueRef::text)
+                .is_some_and(is_one)
         };
         has("apiVersion", is_group_version) && has("kind", is_kind)
     })
@@ -87,7 +105,9 @@ pub(super) fn sniff_json(head: &FileHead<'_>) -> bool {
         let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?;
         Some(string::decode_bytes(head.bytes, literal))
     };
-    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else { return false };
+    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+        return false;
+    };
     // Audit events are the lines of a log, and lists of them its batches.
     let is_log = version.starts_with("audit.k8s.io/") && ["Event", "EventList"].contains(&&*kind);
     is_group_version(&version) && is_kind(&kind) && !is_log
@@ -115,7 +135,11 @@ pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
         let content = line.trim_ascii_start();
         let depth = line.len() - content.len();
         if keys.depth.is_none() && content.starts_with(b"- ") {
-            keys = TopKeys { depth: Some(depth), is_other: true, ..TopKeys::default() };
+            keys = TopKeys {
+                depth: Some(depth),
+                is_other: true,
+                ..TopKeys::default()
+            };
         }
         if content.first().is_none_or(|first| b"#%-]}".contains(first))
             || content.starts_with(ACTION)
@@ -183,7 +207,10 @@ impl TopKeys {
     /// start, because lines of a template may come before.
     fn is_at_top(&mut self, depth: usize) -> bool {
         if self.depth.is_none_or(|own| depth < own) {
-            *self = Self { depth: Some(depth), ..Self::default() };
+            *self = Self {
+                depth: Some(depth),
+                ..Self::default()
+            };
         }
         self.depth == Some(depth)
     }
@@ -195,8 +222,11 @@ impl TopKeys {
         match key {
             b"apiVersion" if fits(is_group_version) => {
                 let is_core = !value.contains(&b'/');
-                self.version =
-                    Some(if is_core { VersionForm::OfCore } else { VersionForm::OfGroup });
+                self.version = Some(if is_core {
+                    VersionForm::OfCore
+                } else {
+                    VersionForm::OfGroup
+                });
             }
             b"kind" => self.has_kind |= fits(is_kind),
             b"items" => self.has_items = true,
@@ -211,7 +241,10 @@ pub(super) fn scalar(value: &[u8]) -> &[u8] {
     let comment = value.windows(2).position(is_comment).unwrap_or(value.len());
     let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
     while text.first().is_some_and(|first| b"&!".contains(first)) {
-        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        let end = text
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(text.len());
         text = text.get(end..).unwrap_or_default().trim_ascii_start();
     }
     let quoted = |quote: &[u8]| text.strip_prefix(quote)?.strip_suffix(quote);
@@ -220,7 +253,8 @@ pub(super) fn scalar(value: &[u8]) -> &[u8] {
 
 /// Returns whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
 pub(super) fn is_separator(line: &[u8]) -> bool {
-    line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    line.strip_prefix(b"---")
+        .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
 
 /// Reads the documents one by one, so that a broken one affects no other.
@@ -230,7 +264,12 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     let text = bytes.get(start..).unwrap_or_default();
     let is_yaml = text.starts_with(ACTION) || is_flow(text);
     let is_json = matches!(text.first(), Some(b'{' | b'[')) && !is_yaml;
-    let mut reader = ManifestReader { file: bytes, limits, index: 0, sink };
+    let mut reader = ManifestReader {
+        file: bytes,
+        limits,
+        index: 0,
+        sink,
+    };
     let documents = documents(bytes, file.text_start());
     // JSON is YAML, too, and no line of it begins like a separator.
     if !is_json || documents.len() > 1 {
@@ -260,7 +299,11 @@ pub(super) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
     }
     documents.push(Span::new(begin, bytes.len()));
     let has_content = |line: &[u8]| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]);
-    documents.retain(|span| span.slice(bytes).split(|&byte| byte == b'\n').any(has_content));
+    documents.retain(|span| {
+        span.slice(bytes)
+            .split(|&byte| byte == b'\n')
+            .any(has_content)
+    });
     documents
 }
 
@@ -285,7 +328,10 @@ impl ManifestReader<'_, '_> {
         let mut duplicates = document.notes().iter().filter(is_duplicate);
         if let Some(first) = duplicates.next() {
             let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
-            let skip = Skip { count: 1 + duplicates.count(), ..skip };
+            let skip = Skip {
+                count: 1 + duplicates.count(),
+                ..skip
+            };
             self.skip(skip.because("a key occurs twice in one mapping"));
         }
     }
@@ -300,25 +346,42 @@ impl ManifestReader<'_, '_> {
         {
             return self.skip(Skip::broken(error, span));
         }
-        let place = RecordPlace { file: self.file, start: span.start };
+        let place = RecordPlace {
+            file: self.file,
+            start: span.start,
+        };
         match Document::parse_within(text, format, self.limits.bounds()) {
             Ok(document) => {
                 self.duplicate_keys(&document, place);
                 let limits = self.limits;
-                let left = limits.expansion.times(span.len().max(SMALL).saturating_mul(BODIES));
-                let mut objects =
-                    ObjectReader { place, limits, index: &mut self.index, left, sink: self.sink };
+                let left = limits
+                    .expansion
+                    .times(span.len().max(SMALL).saturating_mul(BODIES));
+                let mut objects = ObjectReader {
+                    place,
+                    limits,
+                    index: &mut self.index,
+                    left,
+                    sink: self.sink,
+                };
                 objects.document(document.root(), span);
             }
             Err(error) => self.skip(match memchr::memmem::find(bytes, ACTION) {
                 Some(action) => {
                     let at = Span::new(span.start + action, span.end);
-                    Skip { bytes: span.len(), ..Skip::at(Reason::Template, at) }
+                    Skip {
+                        bytes: span.len(),
+                        ..Skip::at(Reason::Template, at)
+                    }
                 }
                 None => {
                     let from = (span.start + error.offset).min(span.end);
                     let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
-                    Skip { bytes: span.len(), ..skip }.because(yaml::detail(&error))
+                    Skip {
+                        bytes: span.len(),
+                        ..skip
+                    }
+                    .because(yaml::detail(&error))
                 }
             }),
         }
@@ -367,7 +430,10 @@ mod tests {
         let head = |text: &str| padded(text)[..DECISIVE_HEAD].to_owned();
         assert!(is_manifest(&head("apiVersion: v1\nitems:\n")));
         assert!(is_manifest(&head("apiVersion: policy/v1beta1\nitems:\n")));
-        assert!(!is_manifest(&head("apiVersion: v1\nentries:\n")), "an index of Helm charts");
+        assert!(
+            !is_manifest(&head("apiVersion: v1\nentries:\n")),
+            "an index of Helm charts"
+        );
         assert!(!is_manifest("apiVersion: policy/v1beta1\n"));
     }
 
@@ -410,8 +476,16 @@ mod tests {
     #[test]
     fn documents_are_cut_where_a_line_says_so() {
         let text = "---\na: 1\n--- # next\nb: |\n  ---\n---x: 1\n# only a comment\n---\n#\n";
-        let found: Vec<_> =
-            documents(text.as_bytes(), 0).iter().map(|span| &text[span.start..span.end]).collect();
-        assert_eq!(found, ["\na: 1\n", " # next\nb: |\n  ---\n---x: 1\n# only a comment\n"]);
+        let found: Vec<_> = documents(text.as_bytes(), 0)
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "\na: 1\n",
+                " # next\nb: |\n  ---\n---x: 1\n# only a comment\n"
+            ]
+        );
     }
 }

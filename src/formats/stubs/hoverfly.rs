@@ -44,7 +44,9 @@ pub(in crate::formats) const HOVERFLY: FormatSpec = FormatSpec {
 
 /// Pairs, and the version of their schema.
 fn sniff(head: &FileHead<'_>) -> bool {
-    let pairs = head.at("data", b'{').and_then(|data| items::member(head.bytes, data, "pairs"));
+    let pairs = head
+        .at("data", b'{')
+        .and_then(|data| items::member(head.bytes, data, "pairs"));
     pairs.is_some_and(|at| head.bytes.get(at) == Some(&b'['))
         && (head.has("meta", b'{') || scan::value(head.bytes, head.start).is_err())
 }
@@ -52,7 +54,10 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let is_item =
         |node: ValueRef<'_>| node.get("request").is_some() && node.get("response").is_some();
-    let shape = Shape { path: &["data", "pairs"], is_item: &is_item };
+    let shape = Shape {
+        path: &["data", "pairs"],
+        is_item: &is_item,
+    };
     let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
     items::read(file, shape, limits, &make, sink);
 }
@@ -88,7 +93,10 @@ impl Matcher<'_> {
 /// The comparisons of a part of a request.
 fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
     match part.kind() {
-        ValueKind::String => vec![Matcher { by: Comparison::Exact, value: part }],
+        ValueKind::String => vec![Matcher {
+            by: Comparison::Exact,
+            value: part,
+        }],
         ValueKind::Object => part.children().filter_map(by_key).collect(),
         ValueKind::Array => part.children().filter_map(by_name).collect(),
         _ => Vec::new(),
@@ -103,9 +111,15 @@ fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
 
 /// A comparison of version 5, which is an object; without a name it is an exact one.
 fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
-    let name = object.get("matcher").and_then(ValueRef::text).filter(|name| !name.is_empty());
+    let name = object
+        .get("matcher")
+        .and_then(ValueRef::text)
+        .filter(|name| !name.is_empty());
     let by = name.map_or(Comparison::Exact, comparison);
-    Some(Matcher { by, value: object.get("value")? })
+    Some(Matcher {
+        by,
+        value: object.get("value")?,
+    })
 }
 
 fn comparison(name: &str) -> Comparison {
@@ -121,19 +135,29 @@ fn comparison(name: &str) -> Comparison {
 /// The text with which a part is compared exactly.
 fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
     let all = matchers(request.get(part)?);
-    let exact = all.into_iter().find(|matcher| matcher.by == Comparison::Exact)?;
-    exact.value.text().filter(|text| !text.is_empty()).map(str::to_owned)
+    let exact = all
+        .into_iter()
+        .find(|matcher| matcher.by == Comparison::Exact)?;
+    exact
+        .value
+        .text()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
 }
 
 fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?);
-    let path = path.into_iter().find(|matcher| matcher.value.text().is_some())?;
+    let path = path
+        .into_iter()
+        .find(|matcher| matcher.value.text().is_some())?;
     let mut target = target(&path)?;
     let scheme = exact(request, "scheme");
     let host = exact(request, "destination");
     target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));
-    let queries = ["query", "queriesWithMatchers"].into_iter().filter_map(|key| request.get(key));
+    let queries = ["query", "queriesWithMatchers"]
+        .into_iter()
+        .filter_map(|key| request.get(key));
     for query in queries {
         target.parameters.extend(parameters(query));
     }
@@ -148,7 +172,9 @@ fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'
         started: None,
         status: None,
         request: sent(request, place),
-        response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+        response: answer
+            .map(|answer| response(answer, place))
+            .unwrap_or_default(),
         ..Exchange::default()
     })
 }
@@ -166,7 +192,9 @@ fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
 /// The query as one text, or each parameter by its name.
 fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     let whole = query.children().any(|member| by_key(member).is_some());
-    let text = matchers(query).into_iter().find(|matcher| matcher.by == Comparison::Exact);
+    let text = matchers(query)
+        .into_iter()
+        .find(|matcher| matcher.by == Comparison::Exact);
     match text {
         Some(matcher) => pattern::query_parameters(matcher.value),
         None if whole => Vec::new(),
@@ -177,9 +205,13 @@ fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
 /// Reads the body that a request must have.
 fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
-    let headers = ["headers", "headersWithMatchers"].into_iter().filter_map(|key| request.get(key));
+    let headers = ["headers", "headersWithMatchers"]
+        .into_iter()
+        .filter_map(|key| request.get(key));
     for headers in headers {
-        fields.list.extend(HeaderFields::of_object(headers, place).list);
+        fields
+            .list
+            .extend(HeaderFields::of_object(headers, place).list);
     }
     let matchers = request.get("body").map(matchers).unwrap_or_default();
     let is_whole = |by| matches!(by, Comparison::Exact | Comparison::Json);
@@ -194,10 +226,14 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
 }
 
 fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
-    let fields =
-        response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
+    let fields = response
+        .get("headers")
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
     let is_encoded = response.get("encodedBody").and_then(ValueRef::as_bool) == Some(true);
-    let file = response.get("bodyFile").filter(|name| name.text().is_some_and(|it| !it.is_empty()));
+    let file = response
+        .get("bodyFile")
+        .filter(|name| name.text().is_some_and(|it| !it.is_empty()));
     let content = match (response.get("body"), file) {
         (_, Some(file)) => BodyContent::external(place.span(file.span())),
         (Some(body), None) if is_encoded => BodyContent::of_base64(body, place),

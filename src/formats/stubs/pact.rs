@@ -35,7 +35,10 @@ pub(in crate::formats) const PACT: FormatSpec = FormatSpec {
     marks: &[
         distinctive(MarkSign::Object("consumer"), "object `consumer` at the top"),
         distinctive(MarkSign::Object("provider"), "object `provider` at the top"),
-        distinctive(MarkSign::List("interactions"), "list `interactions` at the top"),
+        distinctive(
+            MarkSign::List("interactions"),
+            "list `interactions` at the top",
+        ),
     ],
     sample: "captures/contracts/pact/client-service-v4.json",
 };
@@ -53,13 +56,21 @@ fn sniff(head: &FileHead<'_>) -> bool {
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let start = file.text_start();
     let head = FileHead::new(file.bytes, scan::skip_whitespace(file.bytes, start));
-    let list = LISTS.into_iter().find(|list| head.has(list, b'[')).unwrap_or("interactions");
-    let form = head.at(list, b'[').map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
+    let list = LISTS
+        .into_iter()
+        .find(|list| head.has(list, b'['))
+        .unwrap_or("interactions");
+    let form = head
+        .at(list, b'[')
+        .map_or(PactBodyForm::Unknown, |open| form(file.bytes, open));
     let is_item = |node: ValueRef<'_>| {
         node.get("description").is_some()
             && (node.get("request").is_some() || node.get("contents").is_some())
     };
-    let shape = Shape { path: &[list], is_item: &is_item };
+    let shape = Shape {
+        path: &[list],
+        is_item: &is_item,
+    };
     let make = |interaction: ValueRef<'_>, place| record(interaction, form, place);
     items::read(file, shape, limits, &make, sink);
 }
@@ -89,7 +100,10 @@ fn record<'a>(
             .is_some_and(|plugins| plugins.children().len() > 0);
         let skip = Skip::at(Reason::Message, place.span(interaction.span()));
         let by_plugin = by_plugin.then(|| "its content is made by a plugin".to_owned());
-        return Some(Record::Skip(Skip { detail: by_plugin, ..skip }));
+        return Some(Record::Skip(Skip {
+            detail: by_plugin,
+            ..skip
+        }));
     }
     exchange(interaction, form, place).map(Record::Exchange)
 }
@@ -102,19 +116,26 @@ fn exchange<'a>(
     let request = interaction.get("request")?;
     let path = request.get("path").filter(|path| path.text().is_some())?;
     let mut target = pieces::target(path.text()?);
-    target.parameters.extend(request.get("query").into_iter().flat_map(query_parameters));
+    target
+        .parameters
+        .extend(request.get("query").into_iter().flat_map(query_parameters));
     let answer = interaction.get("response");
     Some(Exchange {
         index: 0,
         call: Call {
-            method: request.get("method").and_then(ValueRef::text).and_then(Method::parse),
+            method: request
+                .get("method")
+                .and_then(ValueRef::text)
+                .and_then(Method::parse),
             target,
             url_span: Some(place.span(path.span())),
         },
         started: None,
         status: None,
         request: message(request, form, place),
-        response: answer.map(|answer| message(answer, form, place)).unwrap_or_default(),
+        response: answer
+            .map(|answer| message(answer, form, place))
+            .unwrap_or_default(),
         ..Exchange::default()
     })
 }
@@ -131,21 +152,29 @@ enum PactBodyForm {
 }
 
 fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>) -> Message<'a> {
-    let mut fields =
-        message.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
-    let Some(body) = message.get("body") else { return BodyContent::Nothing.into_message(fields) };
+    let mut fields = message
+        .get("headers")
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
+    let Some(body) = message.get("body") else {
+        return BodyContent::Nothing.into_message(fields);
+    };
     let (content, encoded) = match form {
         PactBodyForm::Unknown if !looks_described(body) => (Some(body), None),
         PactBodyForm::Plain => (Some(body), None),
         PactBodyForm::Described | PactBodyForm::Unknown => {
             let media_type = body.get("contentType").and_then(ValueRef::text);
-            fields.media_type = fields.media_type.or_else(|| media_type.and_then(bare_media_type));
+            fields.media_type = fields
+                .media_type
+                .or_else(|| media_type.and_then(bare_media_type));
             (body.get("content"), body.get("encoded"))
         }
     };
     let is_base64 = encoded.is_some_and(|encoded| {
         encoded.as_bool() == Some(true)
-            || encoded.text().is_some_and(|text| text.eq_ignore_ascii_case("base64"))
+            || encoded
+                .text()
+                .is_some_and(|text| text.eq_ignore_ascii_case("base64"))
     });
     let content = match content {
         None => BodyContent::Nothing,

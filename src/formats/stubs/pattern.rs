@@ -27,7 +27,12 @@ pub(in crate::formats) fn target_of_regex(expression: &str) -> Target<'static> {
             '/' if path.depth == 0 => path.plain('/'),
             '[' | '(' | '{' => path.open(),
             ']' | ')' | '}' => path.close(),
-            '.' if characters.next_if(|next| matches!(next, '*' | '+')).is_some() => path.rest(),
+            '.' if characters
+                .next_if(|next| matches!(next, '*' | '+'))
+                .is_some() =>
+            {
+                path.rest();
+            }
             '*' | '+' | '?' | '|' => path.any(),
             other => path.plain(other),
         }
@@ -39,7 +44,11 @@ pub(in crate::formats) fn target_of_regex(expression: &str) -> Target<'static> {
 pub(in crate::formats) fn target_of_glob(glob: &str) -> Target<'static> {
     let mut path = Segments::default();
     for character in glob.chars() {
-        if character == '*' { path.rest() } else { path.plain(character) }
+        if character == '*' {
+            path.rest();
+        } else {
+            path.plain(character);
+        }
     }
     path.into_target()
 }
@@ -124,9 +133,10 @@ fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
     };
     named
         .flat_map(|(name, pattern)| match pattern.kind() {
-            ValueKind::Array if pattern.children().next().is_some() => {
-                pattern.children().map(|one| parameter(name, exact_value(one))).collect()
-            }
+            ValueKind::Array if pattern.children().next().is_some() => pattern
+                .children()
+                .map(|one| parameter(name, exact_value(one)))
+                .collect(),
             _ => vec![parameter(name, exact_value(pattern))],
         })
         .collect()

@@ -37,7 +37,12 @@ pub(in crate::formats) const WIREMOCK: FormatSpec = FormatSpec {
         common(MarkSign::Object("request"), "object `request` at the top"),
         common(MarkSign::Object("response"), "object `response` at the top"),
         distinctive(
-            MarkSign::Text(&["\"urlPath", "\"urlPattern\"", "\"jsonBody\"", "\"bodyPatterns\""]),
+            MarkSign::Text(&[
+                "\"urlPath",
+                "\"urlPattern\"",
+                "\"jsonBody\"",
+                "\"bodyPatterns\"",
+            ]),
             "pattern of a URL (`urlPath`, `urlPattern`, …)",
         ),
     ],
@@ -72,7 +77,11 @@ fn sniff(head: &FileHead<'_>) -> bool {
     let has_response = head.has("response", b'{');
     // A stub without a response has comparisons with a request.
     has_request
-        && if has_response { MARKS.iter().any(|key| named(key)) } else { named("bodyPatterns") }
+        && if has_response {
+            MARKS.iter().any(|key| named(key))
+        } else {
+            named("bodyPatterns")
+        }
 }
 
 /// Words that occur in stubs, but not in logs with a `request` and a `response`.
@@ -104,13 +113,25 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     };
     let path: &[&str] = if is_list { &["mappings"] } else { &[] };
     let make = |mapping: ValueRef<'_>, place| exchange(mapping, place).map(Record::Exchange);
-    items::read(file, Shape { path, is_item: &is_item }, limits, &make, sink);
+    items::read(
+        file,
+        Shape {
+            path,
+            is_item: &is_item,
+        },
+        limits,
+        &make,
+        sink,
+    );
 }
 
 fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let request = mapping.get("request")?;
     let (url, form) = URLS.iter().find_map(|(key, form)| {
-        request.get(key).filter(|url| url.text().is_some()).map(|url| (url, *form))
+        request
+            .get(key)
+            .filter(|url| url.text().is_some())
+            .map(|url| (url, *form))
     })?;
     // `ANY` is WireMock's word for every method.
     let method = request.get("method").and_then(ValueRef::text);
@@ -120,17 +141,26 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
         UrlForm::Plain => pieces::target(url.text()?),
         UrlForm::Expression => pattern::target_of_regex(url.text()?),
     };
-    target
-        .parameters
-        .extend(request.get("queryParameters").into_iter().flat_map(pattern::query_parameters));
+    target.parameters.extend(
+        request
+            .get("queryParameters")
+            .into_iter()
+            .flat_map(pattern::query_parameters),
+    );
     let answer = mapping.get("response");
     Some(Exchange {
         index: 0,
-        call: Call { method, target, url_span: Some(place.span(url.span())) },
+        call: Call {
+            method,
+            target,
+            url_span: Some(place.span(url.span())),
+        },
         started: None,
         status: None,
         request: sent(request, place),
-        response: answer.map(|answer| response(answer, place)).unwrap_or_default(),
+        response: answer
+            .map(|answer| response(answer, place))
+            .unwrap_or_default(),
         ..Exchange::default()
     })
 }
@@ -139,16 +169,27 @@ fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchang
 /// with parts of it alone.
 fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut fields = HeaderFields::default();
-    for field in request.get("headers").into_iter().flat_map(ValueRef::children) {
+    for field in request
+        .get("headers")
+        .into_iter()
+        .flat_map(ValueRef::children)
+    {
         if let (Some(name), Some(span)) = (field.key(), field.key_span())
             && !pattern::is_absent(field)
         {
-            let value = field.get("equalTo").and_then(ValueRef::text).unwrap_or_default();
+            let value = field
+                .get("equalTo")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
             fields.add(name, place.span(span), value);
         }
     }
     let mut bodies = Vec::new();
-    for pattern in request.get("bodyPatterns").into_iter().flat_map(ValueRef::children) {
+    for pattern in request
+        .get("bodyPatterns")
+        .into_iter()
+        .flat_map(ValueRef::children)
+    {
         compared(pattern, &mut bodies);
     }
     let mut bodies = bodies.into_iter();
@@ -158,16 +199,23 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     });
     let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
     let message = body.unwrap_or_default().into_message(fields);
-    let further = bodies.next().map(|(Compared::Text(body) | Compared::Base64(body))| body);
+    let further = bodies
+        .next()
+        .map(|(Compared::Text(body) | Compared::Base64(body))| body);
     let further = further.or(in_part);
     let further = further.map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
-    Message { unread: message.unread.or(further), ..message }
+    Message {
+        unread: message.unread.or(further),
+        ..message
+    }
 }
 
 /// The first pattern for a part of the body, as a JSONPath.
 fn compared_in_part(request: ValueRef<'_>) -> Option<ValueRef<'_>> {
     let patterns = ["bodyPatterns", "multipartPatterns"].into_iter();
-    let mut patterns = patterns.filter_map(|key| request.get(key)).flat_map(ValueRef::children);
+    let mut patterns = patterns
+        .filter_map(|key| request.get(key))
+        .flat_map(ValueRef::children);
     // The pattern at the end of a file that is cut off may have none.
     patterns.find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
 }
@@ -180,7 +228,10 @@ enum Compared<'v> {
 
 /// The bodies of a pattern, and of those that it joins.
 fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
-    if let Some(body) = pattern.get("equalToJson").or_else(|| pattern.get("equalTo")) {
+    if let Some(body) = pattern
+        .get("equalToJson")
+        .or_else(|| pattern.get("equalTo"))
+    {
         bodies.push(Compared::Text(body));
     }
     if let Some(body) = pattern.get("binaryEqualTo") {
@@ -194,11 +245,15 @@ fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
 }
 
 fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
-    let fields =
-        response.get("headers").map(|all| HeaderFields::of_object(all, place)).unwrap_or_default();
+    let fields = response
+        .get("headers")
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
     let content = if let Some(json) = response.get("jsonBody") {
         BodyContent::of_value(json, place)
-    } else if let Some(text) = response.get("body").filter(|body| body.kind() == ValueKind::String)
+    } else if let Some(text) = response
+        .get("body")
+        .filter(|body| body.kind() == ValueKind::String)
     {
         BodyContent::of_value(text, place)
     } else if let Some(body) = response.get("base64Body") {

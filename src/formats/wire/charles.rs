@@ -71,11 +71,20 @@ fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held { document, place, .. }) = pieces::json(file, limits, sink) else { return };
+    let Some(Held {
+        document, place, ..
+    }) = pieces::json(file, limits, sink)
+    else {
+        return;
+    };
     for (index, transaction) in document.root().children().enumerate() {
         // A transaction that is open at the end of the file is cut off, which has been reported.
         let end = transaction.span().end + file.text_start();
-        if file.bytes.get(..end).is_none_or(|whole| !whole.ends_with(b"}")) {
+        if file
+            .bytes
+            .get(..end)
+            .is_none_or(|whole| !whole.ends_with(b"}"))
+        {
             continue;
         }
         sink.record(match exchange(transaction, place) {
@@ -87,14 +96,25 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 
 fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
     let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
-    let path = transaction.get("path").filter(|path| path.text().is_some())?;
+    let path = transaction
+        .get("path")
+        .filter(|path| path.text().is_some())?;
     let host = text("host").unwrap_or_default();
     let scheme = text("scheme").unwrap_or("http");
-    let query = text("query").map(|query| format!("?{query}")).unwrap_or_default();
+    let query = text("query")
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
     let url = format!("{scheme}://{host}{}{query}", path.text()?);
-    let started = transaction.get("times").and_then(|times| times.get("start")).and_then(time);
-    let message =
-        |name: &str| transaction.get(name).map(|one| message(one, place)).unwrap_or_default();
+    let started = transaction
+        .get("times")
+        .and_then(|times| times.get("start"))
+        .and_then(time);
+    let message = |name: &str| {
+        transaction
+            .get(name)
+            .map(|one| message(one, place))
+            .unwrap_or_default()
+    };
     Some(Exchange {
         index: 0,
         call: Call {
@@ -115,31 +135,49 @@ fn status(response: ValueRef<'_>) -> Option<StatusCode> {
 }
 
 fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(value.text()?).ok().map(|time| time.to_utc())
+    DateTime::parse_from_rfc3339(value.text()?)
+        .ok()
+        .map(|time| time.to_utc())
 }
 
 fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let mut read = Message::default();
-    let mut media_type = message.get("mimeType").and_then(ValueRef::text).and_then(bare_media_type);
-    let fields = message.get("header").and_then(|header| header.get("headers"));
+    let mut media_type = message
+        .get("mimeType")
+        .and_then(ValueRef::text)
+        .and_then(bare_media_type);
+    let fields = message
+        .get("header")
+        .and_then(|header| header.get("headers"));
     for field in fields.into_iter().flat_map(ValueRef::children) {
-        let Some(name) = field.get("name") else { continue };
-        let (span, Some(text)) = (place.span(name.span()), name.text()) else { continue };
-        let (name, value) =
-            (text.to_ascii_lowercase(), field.get("value").and_then(ValueRef::text));
+        let Some(name) = field.get("name") else {
+            continue;
+        };
+        let (span, Some(text)) = (place.span(name.span()), name.text()) else {
+            continue;
+        };
+        let (name, value) = (
+            text.to_ascii_lowercase(),
+            field.get("value").and_then(ValueRef::text),
+        );
         let value = value.unwrap_or_default();
         read.signals.extend(signals(&name, value, span));
         if name == "content-type" {
             media_type = media_type.or_else(|| bare_media_type(value));
         }
         let value = HeaderValue::text(value);
-        read.headers.push(HeaderField { name: Cow::Owned(name), span, value });
+        read.headers.push(HeaderField {
+            name: Cow::Owned(name),
+            span,
+            value,
+        });
     }
     match body(message, place) {
         Ok(Some(mut body)) => {
             body.media_type = media_type;
-            let coding =
-                message.get("contentEncoding").filter(|name| name.kind() == ValueKind::String);
+            let coding = message
+                .get("contentEncoding")
+                .filter(|name| name.kind() == ValueKind::String);
             let coding = coding.and_then(ValueRef::text);
             body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
             read.body = Some(body);
@@ -151,10 +189,13 @@ fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
 }
 
 fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
-    let body = message.get("body").filter(|body| body.kind() == ValueKind::Object);
+    let body = message
+        .get("body")
+        .filter(|body| body.kind() == ValueKind::Object);
     let unread = |reason, span: Span| Unread::at(reason, place.span(span));
-    if let Some(text) =
-        body.and_then(|body| body.get("text")).filter(|text| text.kind() == ValueKind::String)
+    if let Some(text) = body
+        .and_then(|body| body.get("text"))
+        .filter(|text| text.kind() == ValueKind::String)
     {
         return Ok(pieces::body(text, place));
     }
@@ -165,9 +206,16 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
         if bytes.is_empty() {
             return Ok(None);
         }
-        return Ok(Some(pieces::decoded(packed, Decoded { bytes, map: None }, place)));
+        return Ok(Some(pieces::decoded(
+            packed,
+            Decoded { bytes, map: None },
+            place,
+        )));
     }
-    let size = message.get("sizes").and_then(|sizes| sizes.get("body")).map(ValueRef::raw);
+    let size = message
+        .get("sizes")
+        .and_then(|sizes| sizes.get("body"))
+        .map(ValueRef::raw);
     match size {
         // Unknown sizes are -1 or absent.
         Some(size) if !size.starts_with(['0', '-', 'n']) => {

@@ -27,7 +27,9 @@ pub(super) struct FieldLine {
 impl FieldSection {
     /// The line with a pseudo-header field, such as `:path`.
     pub(super) fn pseudo_header(&self, name: &str) -> Option<&FieldLine> {
-        self.lines.iter().find(|line| &*line.name == name.as_bytes())
+        self.lines
+            .iter()
+            .find(|line| &*line.name == name.as_bytes())
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -36,7 +38,9 @@ impl FieldSection {
 
     /// Its fields as those of other messages.
     pub(super) fn head(&self) -> Head<'_> {
-        let target = self.pseudo_header(":path").or_else(|| self.pseudo_header(":authority"));
+        let target = self
+            .pseudo_header(":path")
+            .or_else(|| self.pseudo_header(":authority"));
         let mut head = Head {
             method: self.text(":method"),
             target: target.and_then(|line| std::str::from_utf8(&line.value).ok()),
@@ -47,9 +51,14 @@ impl FieldSection {
         };
         for line in &self.lines {
             // A name that is not UTF-8 matches no rule.
-            let name = std::str::from_utf8(&line.name).ok().filter(|name| !name.starts_with(':'));
+            let name = std::str::from_utf8(&line.name)
+                .ok()
+                .filter(|name| !name.starts_with(':'));
             if let Some(name) = name {
-                head.fields.push(Header { name, value: &line.value });
+                head.fields.push(Header {
+                    name,
+                    value: &line.value,
+                });
                 head.name_spans.push(line.name_span);
             }
         }

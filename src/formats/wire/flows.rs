@@ -35,7 +35,10 @@ pub(in crate::formats) const MITMPROXY: FormatSpec = FormatSpec {
     endings: &[],
     marks: &[
         distinctive(MarkSign::Text(&["7:request;"]), "`request` in a tnetstring"),
-        common(MarkSign::Text(&["8:response;"]), "`response` in a tnetstring"),
+        common(
+            MarkSign::Text(&["8:response;"]),
+            "`response` in a tnetstring",
+        ),
         common(MarkSign::Text(&["7:version;"]), "`version` in a tnetstring"),
     ],
     sample: "captures/mitmproxy.flows",
@@ -85,10 +88,17 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
         Some(b':') if digits > 0 => {}
         Some(_) => return Err(TnetError::Malformed),
     }
-    let text = rest.get(..digits).and_then(|digits| std::str::from_utf8(digits).ok());
-    let length: usize = text.and_then(|text| text.parse().ok()).ok_or(TnetError::Malformed)?;
+    let text = rest
+        .get(..digits)
+        .and_then(|digits| std::str::from_utf8(digits).ok());
+    let length: usize = text
+        .and_then(|text| text.parse().ok())
+        .ok_or(TnetError::Malformed)?;
     let start = at + digits + 1;
-    Ok(Span::new(start, start.checked_add(length).ok_or(TnetError::Malformed)?))
+    Ok(Span::new(
+        start,
+        start.checked_add(length).ok_or(TnetError::Malformed)?,
+    ))
 }
 
 /// The beginning of a run of flows.
@@ -115,7 +125,11 @@ pub(in crate::formats) fn cut(bytes: &[u8]) -> FlowCut {
             Err(TnetError::Malformed) => return FlowCut::Broken,
         };
         if end > bytes.len() {
-            return if at > 0 { FlowCut::Whole(at) } else { FlowCut::Needs(end) };
+            return if at > 0 {
+                FlowCut::Whole(at)
+            } else {
+                FlowCut::Needs(end)
+            };
         }
         at = end;
     }
@@ -139,8 +153,12 @@ fn is_dump(bytes: &[u8]) -> bool {
         b"is_replay",
         b"backup",
     ];
-    let Ok(table) = content_at(bytes, 0) else { return false };
-    let Ok((key, _)) = parse_tnetstring(bytes, table.start) else { return false };
+    let Ok(table) = content_at(bytes, 0) else {
+        return false;
+    };
+    let Ok((key, _)) = parse_tnetstring(bytes, table.start) else {
+        return false;
+    };
     matches!(key.tag, b',' | b';')
         && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
 }
@@ -163,7 +181,9 @@ pub(in crate::formats) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn Record
                 let dump = Dump { bytes: block.bytes };
                 if dump.read(flow, index, sink).is_none() {
                     let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
-                    sink.record(Record::Skip(skip.because("a flow that is not written like one")));
+                    sink.record(Record::Skip(
+                        skip.because("a flow that is not written like one"),
+                    ));
                 }
                 next
             }
@@ -197,9 +217,15 @@ impl<'a> Dump<'a> {
             sink.record(Record::Skip(skip));
             return Some(());
         }
-        let request = self.get(flow, "request").filter(|request| request.tag == b'}')?;
-        let response = self.get(flow, "response").filter(|response| response.tag == b'}');
-        let socket = self.get(flow, "websocket").filter(|socket| socket.tag == b'}');
+        let request = self
+            .get(flow, "request")
+            .filter(|request| request.tag == b'}')?;
+        let response = self
+            .get(flow, "response")
+            .filter(|response| response.tag == b'}');
+        let socket = self
+            .get(flow, "websocket")
+            .filter(|socket| socket.tag == b'}');
         let exchange = self.exchange(request, response, index)?;
         sink.record(Record::Exchange(exchange));
         if let Some(socket) = socket {
@@ -221,17 +247,32 @@ impl<'a> Dump<'a> {
         if target.host.is_none() {
             target.host = self.host(request, &head);
         }
-        let method = self.get(request, "method").and_then(|method| self.text(method));
-        let call =
-            Call { method: method.and_then(Method::parse), target, url_span: Some(path.content) };
-        let started = self.get(request, "timestamp_start").and_then(|time| self.time(time));
+        let method = self
+            .get(request, "method")
+            .and_then(|method| self.text(method));
+        let call = Call {
+            method: method.and_then(Method::parse),
+            target,
+            url_span: Some(path.content),
+        };
+        let started = self
+            .get(request, "timestamp_start")
+            .and_then(|time| self.time(time));
         let status = response.and_then(|response| self.status(response));
         let response = match response {
             Some(response) => self.message(response, Side::Response)?,
             None => Message::default(),
         };
         let request = self.message(request, Side::Request)?;
-        Some(Exchange { index, call, started, status, request, response, ..Exchange::default() })
+        Some(Exchange {
+            index,
+            call,
+            started,
+            status,
+            request,
+            response,
+            ..Exchange::default()
+        })
     }
 
     fn status(self, response: TnetValue) -> Option<StatusCode> {
@@ -240,10 +281,14 @@ impl<'a> Dump<'a> {
 
     /// The host that was requested, not the one that answered.
     fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
-        let scheme = self.get(request, "scheme").and_then(|scheme| self.text(scheme));
+        let scheme = self
+            .get(request, "scheme")
+            .and_then(|scheme| self.text(scheme));
         let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
         let said = head.values("host").next().or_else(|| named("authority"));
-        let said = said.filter(|said| !said.is_empty()).or_else(|| named("host"))?;
+        let said = said
+            .filter(|said| !said.is_empty())
+            .or_else(|| named("host"))?;
         Host::parse(said, scheme)
     }
 
@@ -252,7 +297,13 @@ impl<'a> Dump<'a> {
         let content = self.get(message, "content");
         let body = content.filter(|content| content.tag == b',' && !content.content.is_empty());
         let pieces = body.map(|body| body.content).into_iter().collect();
-        let frame = MessageFrame { side, head: 0, pieces, end: message.content.end, is_cut: false };
+        let frame = MessageFrame {
+            side,
+            head: 0,
+            pieces,
+            end: message.content.end,
+            is_cut: false,
+        };
         let run = WireMessage {
             bytes: self.bytes,
             frame: &frame,
@@ -262,7 +313,10 @@ impl<'a> Dump<'a> {
         let mut read = run.message(&head);
         // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
         let is_left_out = content.is_some_and(|content| content.tag == b'~');
-        let promised = head.values("content-length").next().is_some_and(|length| length != "0");
+        let promised = head
+            .values("content-length")
+            .next()
+            .is_some_and(|length| length != "0");
         if is_left_out && promised {
             read.unread = Some(Unread::at(Reason::BodyMissing, message.content));
         }
@@ -271,17 +325,25 @@ impl<'a> Dump<'a> {
 
     /// The header fields of a message.
     fn head(self, message: TnetValue) -> Option<Head<'a>> {
-        let list = self.get(message, "headers").filter(|list| list.tag == b']')?;
+        let list = self
+            .get(message, "headers")
+            .filter(|list| list.tag == b']')?;
         let mut fields = Vec::new();
         for pair in self.items(list) {
             let mut parts = self.items(pair?);
             let (name, value) = (parts.next()??, parts.next()??);
             // A name that is not UTF-8 matches no rule.
             if let Some(name) = self.text(name) {
-                fields.push(Header { name, value: value.slice(self.bytes) });
+                fields.push(Header {
+                    name,
+                    value: value.slice(self.bytes),
+                });
             }
         }
-        Some(Head { fields, ..Head::default() })
+        Some(Head {
+            fields,
+            ..Head::default()
+        })
     }
 
     /// The values in a list, or the keys and values of a table in turn; `None` for a broken one, which is the last.
@@ -312,14 +374,20 @@ impl<'a> Dump<'a> {
 
     fn text(self, parse_tnetstring: TnetValue) -> Option<&'a str> {
         let is_text = matches!(parse_tnetstring.tag, b',' | b';');
-        std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok().filter(|_| is_text)
+        std::str::from_utf8(parse_tnetstring.slice(self.bytes))
+            .ok()
+            .filter(|_| is_text)
     }
 
     /// Seconds since 1970, with a fraction.
     fn time(self, parse_tnetstring: TnetValue) -> Option<DateTime<Utc>> {
         let text = std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok()?;
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();
+        let digits: String = fraction
+            .chars()
+            .chain(std::iter::repeat('0'))
+            .take(9)
+            .collect();
         DateTime::from_timestamp(seconds.parse().ok()?, digits.parse().ok()?)
     }
 }

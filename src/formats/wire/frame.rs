@@ -135,7 +135,9 @@ impl Framer {
                 }
             }
         }
-        let Some((head, length)) = self.head else { return FrameProgress::Not };
+        let Some((head, length)) = self.head else {
+            return FrameProgress::Not;
+        };
         match length {
             Length::Bytes(count) => {
                 let end = head.saturating_add(count);
@@ -184,10 +186,16 @@ impl Framer {
 
     /// Finds the end of the head, and scans each line once.
     fn head_end(&mut self, bytes: &[u8]) -> HeadEnd {
-        let begin = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let begin = bytes
+            .iter()
+            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+            .count();
         let bytes = bytes.get(..MOST_HEAD).unwrap_or(bytes);
         self.at = self.at.max(begin);
-        while let Some(feed) = bytes.get(self.at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+        while let Some(feed) = bytes
+            .get(self.at..)
+            .and_then(|rest| memchr::memchr(b'\n', rest))
+        {
             let next = self.at + feed + 1;
             // A header field has no white space before its colon.
             if self.at > begin && is_first_line(bytes.get(self.at..next).unwrap_or_default()) {
@@ -210,7 +218,13 @@ impl Framer {
 
     fn done(&mut self, head: usize, is_cut: bool, end: usize) -> FrameProgress {
         let pieces = std::mem::take(&mut self.pieces);
-        FrameProgress::Done(MessageFrame { side: self.side, head, pieces, end, is_cut })
+        FrameProgress::Done(MessageFrame {
+            side: self.side,
+            head,
+            pieces,
+            end,
+            is_cut,
+        })
     }
 
     fn chunks(&mut self, bytes: &[u8], head: usize, ended: bool) -> FrameProgress {
@@ -264,7 +278,11 @@ impl Framer {
     }
 
     fn wait(&mut self, have: usize, head: usize, ended: bool) -> FrameProgress {
-        if ended { self.done(head, true, have) } else { FrameProgress::More }
+        if ended {
+            self.done(head, true, have)
+        } else {
+            FrameProgress::More
+        }
     }
 }
 
@@ -273,7 +291,11 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     let digits = line.split(|&byte| byte == b';').next()?.trim_ascii();
     let text = std::str::from_utf8(digits).ok()?;
     let is_hex = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_hex { usize::from_str_radix(text, 16).ok() } else { None }
+    if is_hex {
+        usize::from_str_radix(text, 16).ok()
+    } else {
+        None
+    }
 }
 
 /// The head of a message.
@@ -330,14 +352,29 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
             let length = length(config.parse_request(&mut request, bytes))?;
             let (method, target) = (request.method, request.path);
             let fields = request.headers.to_vec();
-            Ok((length, Head { method, target, fields, ..Head::default() }))
+            Ok((
+                length,
+                Head {
+                    method,
+                    target,
+                    fields,
+                    ..Head::default()
+                },
+            ))
         }
         Side::Response => {
             let mut response = httparse::Response::new(&mut fields);
             let length = length(config.parse_response(&mut response, bytes))?;
             let status = response.code.ok_or(FrameError::Malformed)?;
             let fields = response.headers.to_vec();
-            Ok((length, Head { status, fields, ..Head::default() }))
+            Ok((
+                length,
+                Head {
+                    status,
+                    fields,
+                    ..Head::default()
+                },
+            ))
         }
     }
 }
@@ -345,14 +382,23 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
 /// Parses a head that ends without an empty line, because the next message begins there.
 pub(super) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
     let mut lines = bytes.trim_ascii().split(|&byte| byte == b'\n');
-    let mut words = std::str::from_utf8(lines.next()?).ok()?.split_ascii_whitespace();
+    let mut words = std::str::from_utf8(lines.next()?)
+        .ok()?
+        .split_ascii_whitespace();
     let (first, second) = (words.next()?, words.next()?);
     let fields = lines.filter_map(field).take(MOST_FIELDS).collect();
     Some(match side {
-        Side::Request => {
-            Head { method: Some(first), target: Some(second), fields, ..Head::default() }
-        }
-        Side::Response => Head { status: second.parse().ok()?, fields, ..Head::default() },
+        Side::Request => Head {
+            method: Some(first),
+            target: Some(second),
+            fields,
+            ..Head::default()
+        },
+        Side::Response => Head {
+            status: second.parse().ok()?,
+            fields,
+            ..Head::default()
+        },
     })
 }
 
@@ -363,7 +409,10 @@ fn field(line: &[u8]) -> Option<Header<'_>> {
     let is_name = |byte: &u8| byte.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(byte);
     let name = std::str::from_utf8(name).ok()?;
     let is_named = !name.is_empty() && name.as_bytes().iter().all(is_name);
-    is_named.then(|| Header { name, value: value.get(1..).unwrap_or_default().trim_ascii() })
+    is_named.then(|| Header {
+        name,
+        value: value.get(1..).unwrap_or_default().trim_ascii(),
+    })
 }
 
 /// Returns whether a line is a header field, judging by its name.
@@ -379,11 +428,17 @@ pub(super) fn is_first_line(line: &[u8]) -> bool {
         return matches!(rest, [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..] if is_status(reason));
     }
     let versions = [&b" HTTP/1.1"[..], b" HTTP/1.0"];
-    let Some(front) = versions.iter().find_map(|version| line.strip_suffix(*version)) else {
+    let Some(front) = versions
+        .iter()
+        .find_map(|version| line.strip_suffix(*version))
+    else {
         return false;
     };
     let method = front.iter().take_while(|&&byte| is_method(byte)).count();
-    let target = front.get(method..).and_then(|rest| rest.strip_prefix(b" ")).unwrap_or_default();
+    let target = front
+        .get(method..)
+        .and_then(|rest| rest.strip_prefix(b" "))
+        .unwrap_or_default();
     let target = target.trim_ascii();
     let is_target = !target.is_empty() && !target.iter().any(|&byte| byte <= b' ');
     (1..=MOST_METHOD).contains(&method) && is_target
@@ -406,14 +461,20 @@ impl<'b> Head<'b> {
 
     /// Returns whether the head announces a body.
     fn has_body(&self) -> bool {
-        let is_long = self.list("content-length").first().is_some_and(|length| length != "0");
+        let is_long = self
+            .list("content-length")
+            .first()
+            .is_some_and(|length| length != "0");
         is_long || !self.list("transfer-encoding").is_empty()
     }
 
     /// The items that the fields of this name list, in order and in lower case.
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let parts = self.values(name).flat_map(|value| value.split(','));
-        parts.map(|part| part.trim().to_ascii_lowercase()).filter(|part| !part.is_empty()).collect()
+        parts
+            .map(|part| part.trim().to_ascii_lowercase())
+            .filter(|part| !part.is_empty())
+            .collect()
     }
 }
 
@@ -473,7 +534,10 @@ pub(super) fn could_begin(bytes: &[u8], side: Side) -> bool {
 
 /// Returns whether the first line is that of a request, as far as it is present.
 fn request_line(bytes: &[u8]) -> bool {
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = bytes
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
     let is_whole = line.len() < bytes.len();
     if line.len() > MOST_REQUEST_LINE || line.iter().any(|&byte| byte < b' ' && byte != b'\r') {
         return false;
@@ -486,7 +550,11 @@ fn request_line(bytes: &[u8]) -> bool {
 
 /// Returns the side of the message with which the bytes begin.
 pub(super) fn side_at(bytes: &[u8]) -> Side {
-    if bytes.trim_ascii_start().starts_with(b"HTTP/") { Side::Response } else { Side::Request }
+    if bytes.trim_ascii_start().starts_with(b"HTTP/") {
+        Side::Response
+    } else {
+        Side::Request
+    }
 }
 
 /// Finds the next message of one of these sides from an offset on, by its complete first line, which may be anywhere.
@@ -507,11 +575,19 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
                     return start;
                 }
             }
-            [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..]
-                if is_whole
-                    && sides.contains(&Side::Response)
-                    && matches!(reason.first(), None | Some(b' '))
-                    && !reason.iter().any(|byte| matches!(byte, b'"' | b'\\') || *byte < b' ') =>
+            [
+                b'0' | b'1',
+                b' ',
+                b'1'..=b'5',
+                b'0'..=b'9',
+                b'0'..=b'9',
+                reason @ ..,
+            ] if is_whole
+                && sides.contains(&Side::Response)
+                && matches!(reason.first(), None | Some(b' '))
+                && !reason
+                    .iter()
+                    .any(|byte| matches!(byte, b'"' | b'\\') || *byte < b' ') =>
             {
                 return Some(found);
             }
@@ -525,7 +601,11 @@ pub(super) fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<us
 /// too.
 pub(super) fn false_start(bytes: &[u8], side: Side) -> usize {
     let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |feed| feed + 1);
-    if could_begin(bytes, side) { line.max(1) } else { 1 }
+    if could_begin(bytes, side) {
+        line.max(1)
+    } else {
+        1
+    }
 }
 
 /// Finds the beginning of the request line with its version at `version`.
@@ -537,10 +617,15 @@ fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
     let is_target = target
         .first()
         .is_some_and(|&byte| byte == b'/' || byte == b'*' || byte.is_ascii_alphanumeric())
-        && target.iter().all(|byte| byte.is_ascii_graphic() || !byte.is_ascii());
+        && target
+            .iter()
+            .all(|byte| byte.is_ascii_graphic() || !byte.is_ascii());
     let front = before.get(..space)?;
-    let method =
-        front.iter().rev().take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-').count();
+    let method = front
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')
+        .count();
     (is_target && (3..=MOST_METHOD).contains(&method)).then(|| from + space - method)
 }
 
@@ -567,15 +652,24 @@ mod tests {
     fn frame(bytes: &[u8], side: Side, answers: Option<&str>) -> (Vec<String>, usize, bool) {
         let done = whole(bytes, side, answers);
         assert_eq!(bit_by_bit(bytes, side, answers), done);
-        let FrameProgress::Done(frame) = done else { panic!("{done:?}") };
+        let FrameProgress::Done(frame) = done else {
+            panic!("{done:?}")
+        };
         let text = |span: &Span| String::from_utf8(span.slice(bytes).to_vec()).unwrap();
-        (frame.pieces.iter().map(text).collect(), frame.end, frame.is_cut)
+        (
+            frame.pieces.iter().map(text).collect(),
+            frame.end,
+            frame.is_cut,
+        )
     }
 
     #[test]
     fn bodies_end_where_their_heads_say() {
         let ask = b"POST /a HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcGET";
-        assert_eq!(frame(ask, Side::Request, None), (vec!["abc".into()], ask.len() - 3, false));
+        assert_eq!(
+            frame(ask, Side::Request, None),
+            (vec!["abc".into()], ask.len() - 3, false)
+        );
         let bare = b"GET /a HTTP/1.1\n\nGET /b";
         assert_eq!(frame(bare, Side::Request, None), (vec![], 17, false));
         let open = b"HTTP/1.0 200 OK\r\n\r\nall of it";
@@ -583,12 +677,19 @@ mod tests {
             frame(open, Side::Response, None),
             (vec!["all of it".into()], open.len(), false)
         );
-        for (status, method) in
-            [("204 No", "GET"), ("304 Not", "GET"), ("100 Continue", "POST"), ("200 OK", "HEAD")]
-        {
+        for (status, method) in [
+            ("204 No", "GET"),
+            ("304 Not", "GET"),
+            ("100 Continue", "POST"),
+            ("200 OK", "HEAD"),
+        ] {
             let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 9\r\n\r\nHTTP");
             let (pieces, end, cut) = frame(answer.as_bytes(), Side::Response, Some(method));
-            assert_eq!((pieces.len(), end, cut), (0, answer.len() - 4, false), "{status}");
+            assert_eq!(
+                (pieces.len(), end, cut),
+                (0, answer.len() - 4, false),
+                "{status}"
+            );
         }
     }
 
@@ -598,7 +699,11 @@ mod tests {
         let (pieces, end, cut) = frame(answer, Side::Response, None);
         assert_eq!(
             (pieces, end, cut),
-            (vec!["abc".into(), "0123456789".into()], answer.len() - 4, false)
+            (
+                vec!["abc".into(), "0123456789".into()],
+                answer.len() - 4,
+                false
+            )
         );
     }
 
@@ -612,9 +717,10 @@ mod tests {
 
     #[test]
     fn lengths_that_lie_are_borne() {
-        for head in
-            ["Content-Length: 99999999999999999999999", "Content-Length: 18446744073709551615"]
-        {
+        for head in [
+            "Content-Length: 99999999999999999999999",
+            "Content-Length: 18446744073709551615",
+        ] {
             let ask = format!("POST /a HTTP/1.1\r\n{head}\r\n\r\nabc");
             assert!(frame(ask.as_bytes(), Side::Request, None).2, "{head}");
         }
@@ -647,8 +753,14 @@ mod tests {
         let text =
             b"xx\"a\": \"HTTP/1.1 200 OK\"}POST /a?b HTTP/1.1\r\nHost: x\r\n\r\nHTTP/1.1 200\r\n";
         assert_eq!(next_start(text, 0, &both), Some(25));
-        assert_eq!(next_start(text, 30, &both), memchr::memmem::find(text, b"HTTP/1.1 200\r"));
-        assert_eq!(next_start(text, 0, &[Side::Response]), next_start(text, 30, &both));
+        assert_eq!(
+            next_start(text, 30, &both),
+            memchr::memmem::find(text, b"HTTP/1.1 200\r")
+        );
+        assert_eq!(
+            next_start(text, 0, &[Side::Response]),
+            next_start(text, 30, &both)
+        );
         assert_eq!(next_start(b"GET /a HTTP/1.1", 0, &both), None);
     }
 }

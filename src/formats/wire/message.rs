@@ -57,7 +57,10 @@ impl<'a> WireMessage<'_, 'a> {
 
     /// The position in the file of a part of the bytes.
     fn of(&self, part: &[u8]) -> Option<Span> {
-        let start = part.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let start = part
+            .as_ptr()
+            .addr()
+            .checked_sub(self.bytes.as_ptr().addr())?;
         let end = start + part.len();
         (end <= self.bytes.len()).then(|| self.span(Span::new(start, end)))
     }
@@ -79,14 +82,20 @@ impl<'a> WireMessage<'_, 'a> {
         let mut message = Message::default();
         for (index, field) in head.fields.iter().enumerate() {
             let known = head.name_spans.get(index).copied();
-            let Some(span) = known.or_else(|| self.of(field.name.as_bytes())) else { continue };
+            let Some(span) = known.or_else(|| self.of(field.name.as_bytes())) else {
+                continue;
+            };
             let name = field.name.to_ascii_lowercase();
             let value = String::from_utf8_lossy(field.value);
             if may_be_signal(&name) {
                 message.signals.extend(signals(&name, &value, span));
             }
             let value = HeaderValue::text(&value);
-            message.headers.push(HeaderField { name: Cow::Owned(name), span, value });
+            message.headers.push(HeaderField {
+                name: Cow::Owned(name),
+                span,
+                value,
+            });
         }
         match self.body(head) {
             Ok(body) => message.body = body,
@@ -99,9 +108,15 @@ impl<'a> WireMessage<'_, 'a> {
         if self.frame.is_cut {
             return Err(Unread::at(Reason::Truncated, self.whole()));
         }
-        let Some(span) = self.body_span() else { return Ok(None) };
+        let Some(span) = self.body_span() else {
+            return Ok(None);
+        };
         let codings = codings(head);
-        let first = self.frame.pieces.first().map(|piece| piece.slice(self.bytes));
+        let first = self
+            .frame
+            .pieces
+            .first()
+            .map(|piece| piece.slice(self.bytes));
         let is_plain = codings.is_empty() && first.and_then(magic::compression).is_none();
         let mut body = match (self.origin, &*self.frame.pieces) {
             (MessageBytes::File(file, _), [_]) if is_plain => {
@@ -125,19 +140,29 @@ impl<'a> WireMessage<'_, 'a> {
                 MessageBytes::Scattered(all) => map.extend(&all.part(*piece)),
             }
         }
-        Decoded { map: Some(map), ..decoded }
+        Decoded {
+            map: Some(map),
+            ..decoded
+        }
     }
 }
 
 /// The content codings of a body, in the order in which they were applied.
 fn codings(head: &Head<'_>) -> Vec<ContentCoding> {
     let lists = ["content-encoding", "transfer-encoding"].map(|name| head.list(name));
-    lists.iter().flatten().flat_map(|coding| ContentCoding::parse_list(coding)).collect()
+    lists
+        .iter()
+        .flatten()
+        .flat_map(|coding| ContentCoding::parse_list(coding))
+        .collect()
 }
 
 /// The method of a request.
 pub(super) fn method_of(request: &[u8]) -> Option<&str> {
-    let method = request.trim_ascii_start().split(|&byte| byte == b' ').next()?;
+    let method = request
+        .trim_ascii_start()
+        .split(|&byte| byte == b' ')
+        .next()?;
     std::str::from_utf8(method).ok()
 }
 
@@ -163,26 +188,39 @@ pub(in crate::formats) struct WireExchange<'r, 'a> {
 impl<'a> WireExchange<'_, 'a> {
     /// Hands on the exchange, or the reason why it cannot be read, and reports what is cut off.
     pub(super) fn read(&self, index: usize, sink: &mut dyn RecordSink<'a>) {
-        for run in [Some(&self.request), self.response.as_ref()].into_iter().flatten() {
+        for run in [Some(&self.request), self.response.as_ref()]
+            .into_iter()
+            .flatten()
+        {
             if run.frame.is_cut {
                 sink.record(Record::Skip(Skip::at(Reason::Truncated, run.whole())));
             }
         }
         let Some(head) = self.request.head() else {
             if !self.request.frame.is_cut {
-                sink.record(Record::Skip(broken(self.request.whole(), FrameError::Malformed)));
+                sink.record(Record::Skip(broken(
+                    self.request.whole(),
+                    FrameError::Malformed,
+                )));
             }
             return;
         };
         let Some(call) = self.call(&head) else { return };
-        let response = self.response.as_ref().and_then(|run| Some((run, run.head()?)));
+        let response = self
+            .response
+            .as_ref()
+            .and_then(|run| Some((run, run.head()?)));
         sink.record(Record::Exchange(Exchange {
             index,
             call,
             started: self.started,
-            status: response.as_ref().and_then(|(_, head)| StatusCode::new(head.status)),
+            status: response
+                .as_ref()
+                .and_then(|(_, head)| StatusCode::new(head.status)),
             request: self.request.message(&head),
-            response: response.map(|(run, head)| run.message(&head)).unwrap_or_default(),
+            response: response
+                .map(|(run, head)| run.message(&head))
+                .unwrap_or_default(),
             ..Exchange::default()
         }));
     }
@@ -195,8 +233,14 @@ impl<'a> WireExchange<'_, 'a> {
             let host = host.and_then(|host| Host::parse(host, None));
             target.host = host.map(Host::into_owned);
         }
-        let url_span = head.target_span.or_else(|| self.request.of(written.as_bytes()));
-        Some(Call { method: head.method.and_then(Method::parse), target, url_span })
+        let url_span = head
+            .target_span
+            .or_else(|| self.request.of(written.as_bytes()));
+        Some(Call {
+            method: head.method.and_then(Method::parse),
+            target,
+            url_span,
+        })
     }
 }
 

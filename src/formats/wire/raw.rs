@@ -33,7 +33,10 @@ pub(in crate::formats) const RAW_HTTP: FormatSpec = FormatSpec {
     endings: &["http"],
     marks: &[
         distinctive(MarkSign::Line(&["HTTP/1."]), "line like `HTTP/1.1 200 OK`"),
-        common(MarkSign::Text(&[" HTTP/1."]), "line like `POST /path HTTP/1.1`"),
+        common(
+            MarkSign::Text(&[" HTTP/1."]),
+            "line like `POST /path HTTP/1.1`",
+        ),
         common(MarkSign::Line(&["Host:", "host:"]), "header field `Host`"),
     ],
     sample: "captures/wire/socat.http",
@@ -78,7 +81,11 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
 }
 
 fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
-    let mut reading = RawHttpReader { bytes: file.bytes, waiting: VecDeque::new(), index: 0 };
+    let mut reading = RawHttpReader {
+        bytes: file.bytes,
+        waiting: VecDeque::new(),
+        index: 0,
+    };
     let mut at = file.text_start();
     while let Some(next) = reading.message(at, sink) {
         at = next;
@@ -102,8 +109,10 @@ impl<'a> RawHttpReader<'a> {
         let start = at + rest.len() - rest.trim_ascii_start().len();
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
         let side = side_at(rest);
-        let answers =
-            self.waiting.front().and_then(|request| method_of(self.bytes.get(request.start..)?));
+        let answers = self
+            .waiting
+            .front()
+            .and_then(|request| method_of(self.bytes.get(request.start..)?));
         let mut framer = Framer::new(side);
         let FrameProgress::Done(mut frame) = framer.advance(rest, answers, true) else {
             return self.pass_over(start, &framer, sink);
@@ -184,7 +193,9 @@ impl<'a> RawHttpReader<'a> {
 
 /// A body without a length ends with its file, or where another message begins: people write such files by hand.
 fn shorten(frame: &mut MessageFrame, bytes: &[u8]) {
-    let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else { return };
+    let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else {
+        return;
+    };
     let body = Span::new(frame.head, next);
     let text = body.slice(bytes).trim_ascii_end();
     frame.pieces = vec![Span::new(frame.head, frame.head + text.len())];

@@ -28,7 +28,9 @@ pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec
 
 pub(in crate::json) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
     for word in 0..list.begin(reading.at) {
-        let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else { break };
+        let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else {
+            break;
+        };
         let block = block.get(..64).unwrap_or(block);
         list.with_backslash |= u64::from(block.contains(&b'\\')) << word;
         for (bit, &byte) in (0..).zip(block) {
@@ -161,11 +163,19 @@ pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
 pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
     let fits = |(_, window): &(usize, &[u8])| {
         let bytes = window.iter().step_by(STEP);
-        let sets = wanted.tables().iter().zip(bytes).map(|(table, &byte)| table.sets(byte));
+        let sets = wanted
+            .tables()
+            .iter()
+            .zip(bytes)
+            .map(|(table, &byte)| table.sets(byte));
         sets.fold(u8::MAX, |both, sets| both & sets) != 0
     };
     found.extend(
-        bytes.windows(REACH).enumerate().filter(fits).map(|(from, _)| Hits { from, bits: 1 }),
+        bytes
+            .windows(REACH)
+            .enumerate()
+            .filter(fits)
+            .map(|(from, _)| Hits { from, bits: 1 }),
     );
 }
 
@@ -209,7 +219,10 @@ pub(in crate::json) fn escapes(bytes: &[u8], unicode: &mut Vec<usize>) -> usize 
     let mut escapes = 0;
     let mut from = 0;
     unicode.clear();
-    while let Some(found) = bytes.get(from..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+    while let Some(found) = bytes
+        .get(from..)
+        .and_then(|rest| memchr::memchr(b'\\', rest))
+    {
         let at = from + found;
         if bytes.get(at + 1) == Some(&b'u') {
             unicode.push(at);

@@ -16,7 +16,10 @@ pub(in crate::json) struct Reading {
 impl Reading {
     /// Creates the state at `start`, which is not inside a string.
     pub(in crate::json) fn from(start: usize) -> Self {
-        Self { at: start, ..Self::default() }
+        Self {
+            at: start,
+            ..Self::default()
+        }
     }
 
     /// Returns whether there is more to read in a text.
@@ -52,7 +55,14 @@ pub(in crate::json) struct TokenList {
 impl Default for TokenList {
     fn default() -> Self {
         let (places, first) = ([0; ROOM], [0; ROOM]);
-        Self { places, first, count: 0, start: 0, with_backslash: 0, words: FIRST_WORDS / 2 }
+        Self {
+            places,
+            first,
+            count: 0,
+            start: 0,
+            with_backslash: 0,
+            words: FIRST_WORDS / 2,
+        }
     }
 }
 
@@ -102,9 +112,18 @@ impl TokenList {
     /// Room for 64 more tokens.
     #[inline]
     pub(super) fn room(&mut self) -> Option<(&mut [u16; 64], &mut [u8; 64])> {
-        let places = self.places.get_mut(self.count..).and_then(<[u16]>::first_chunk_mut);
-        let first = self.first.get_mut(self.count..).and_then(<[u8]>::first_chunk_mut);
-        debug_assert!(first.is_some() && places.is_some(), "a stretch has more tokens than bytes");
+        let places = self
+            .places
+            .get_mut(self.count..)
+            .and_then(<[u16]>::first_chunk_mut);
+        let first = self
+            .first
+            .get_mut(self.count..)
+            .and_then(<[u8]>::first_chunk_mut);
+        debug_assert!(
+            first.is_some() && places.is_some(),
+            "a stretch has more tokens than bytes"
+        );
         Some((places?, first?))
     }
 }
@@ -125,7 +144,11 @@ pub(in crate::json) struct Word {
 impl Word {
     /// Returns the word without the bytes from index `end` on.
     pub(super) fn until(self, end: usize) -> Self {
-        let inside = if end >= 64 { u64::MAX } else { (1u64 << end) - 1 };
+        let inside = if end >= 64 {
+            u64::MAX
+        } else {
+            (1u64 << end) - 1
+        };
         Self {
             quotes: self.quotes & inside,
             strings: self.strings & inside,

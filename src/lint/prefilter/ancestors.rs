@@ -69,13 +69,22 @@ impl<'j> AncestorMatcher<'j> {
     ) -> Self {
         memory.opened.clear();
         memory.keys.clear();
-        Self { text, level, walk, memory, fields: &[] }
+        Self {
+            text,
+            level,
+            walk,
+            memory,
+            fields: &[],
+        }
     }
 
     /// The same matcher, which also looks at the values of these fields.
     pub(super) fn with_values_of(self, fields: &'j [Field]) -> Self {
         let has_values = fields.iter().any(|field| field.values.is_some());
-        Self { fields: if has_values { fields } else { &[] }, ..self }
+        Self {
+            fields: if has_values { fields } else { &[] },
+            ..self
+        }
     }
 
     /// The content of the body.
@@ -96,7 +105,10 @@ impl<'j> AncestorMatcher<'j> {
     /// Returns whether the key whose name is at `name`, within quotes, may be a use: the automaton accepts it, or its ancestors are
     /// unclear.
     pub(super) fn may_be_use(&mut self, name: Span) -> bool {
-        let quote = name.start.checked_sub(1).and_then(|quote| u32::try_from(quote).ok());
+        let quote = name
+            .start
+            .checked_sub(1)
+            .and_then(|quote| u32::try_from(quote).ok());
         let Some(quote) = quote else { return true };
         let (fields, bytes) = (self.fields, name.slice(self.text));
         let field = fields.binary_search_by(|field| (*field.name).cmp(bytes));
@@ -109,7 +121,9 @@ impl<'j> AncestorMatcher<'j> {
         if known.is_some_and(|(known, _)| known == quote) {
             return false;
         }
-        let Some((number, state)) = self.open_around(quote, known) else { return true };
+        let Some((number, state)) = self.open_around(quote, known) else {
+            return true;
+        };
         let reached = self.walk.step_key(state, name.slice(self.text));
         let is_use = !self.walk.accepts(reached).is_empty();
         if !is_use {
@@ -149,7 +163,9 @@ impl<'j> AncestorMatcher<'j> {
                 Innermost::Bracket(_) => return None,
                 // If the number of quotes between two keys is odd, one of them is inside a string as seen from the other, and
                 // so is the beginning of the body.
-                Innermost::Nothing { in_string: true, .. } => return None,
+                Innermost::Nothing {
+                    in_string: true, ..
+                } => return None,
                 Innermost::Nothing { closed, .. } => {
                     let (_, number) = known?;
                     return (0..closed).try_fold(number, |number, _| self.memory.around(number));
@@ -165,7 +181,11 @@ impl<'j> AncestorMatcher<'j> {
             return None;
         }
         let number = u32::try_from(self.memory.opened.len()).ok()?;
-        self.memory.opened.push(OpenContainer { around, levels, state });
+        self.memory.opened.push(OpenContainer {
+            around,
+            levels,
+            state,
+        });
         Some(number)
     }
 
@@ -190,7 +210,9 @@ impl Ancestors {
 
     /// Returns the index of the parent of a container; `None` for the body.
     fn around(&self, number: u32) -> Option<u32> {
-        self.get(number).filter(|_| number != BODY).map(|opened| opened.around)
+        self.get(number)
+            .filter(|_| number != BODY)
+            .map(|opened| opened.around)
     }
 
     /// The offsets of the opening quotes of keys that are not uses.
@@ -216,13 +238,20 @@ impl KnownKeys {
             Some(&last) if last.0 <= quote => Some(last),
             _ => {
                 let after = self.in_order.partition_point(|&(key, _)| key <= quote);
-                after.checked_sub(1).and_then(|last| self.in_order.get(last)).copied()
+                after
+                    .checked_sub(1)
+                    .and_then(|last| self.in_order.get(last))
+                    .copied()
             }
         };
         if self.others.is_empty() {
             return in_order;
         }
-        let other = self.others.range(..=quote).next_back().map(|(&key, &number)| (key, number));
+        let other = self
+            .others
+            .range(..=quote)
+            .next_back()
+            .map(|(&key, &number)| (key, number));
         in_order.max(other)
     }
 

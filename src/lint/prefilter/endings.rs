@@ -31,7 +31,12 @@ const HASHES: usize = 4_096;
 
 impl Endings {
     pub(super) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Self {
-        let shortest = names.clone().map(|name| name.len() + 1).min().unwrap_or(8).min(8);
+        let shortest = names
+            .clone()
+            .map(|name| name.len() + 1)
+            .min()
+            .unwrap_or(8)
+            .min(8);
         let mut endings = Self {
             first: vec![0; HASHES].into(),
             names: Vec::new(),
@@ -47,7 +52,13 @@ impl Endings {
             let unused = 8usize.saturating_sub(quoted.len()) * 8;
             let last = last_eight(&quoted);
             let hash = endings.hash(last);
-            endings.names.push(Ending { hash, last, mask: u64::MAX << unused, quoted, number });
+            endings.names.push(Ending {
+                hash,
+                last,
+                mask: u64::MAX << unused,
+                quoted,
+                number,
+            });
         }
         endings.names.sort_by_key(|name| name.hash);
         for (number, name) in endings.names.iter().enumerate().rev() {
@@ -67,8 +78,11 @@ impl Endings {
         let last = last_eight(before);
         let hash = self.hash(last);
         let first = usize::from(*self.first.get(hash)?);
-        let hashed =
-            if first == 0 { None } else { self.find_hashed(before, last, hash, first - 1) };
+        let hashed = if first == 0 {
+            None
+        } else {
+            self.find_hashed(before, last, hash, first - 1)
+        };
         if hashed.is_some() || self.others.is_empty() {
             return hashed;
         }
@@ -86,7 +100,11 @@ impl Endings {
         hash: usize,
         first: usize,
     ) -> Option<(usize, usize)> {
-        let same = self.names.get(first..)?.iter().take_while(|name| name.hash == hash);
+        let same = self
+            .names
+            .get(first..)?
+            .iter()
+            .take_while(|name| name.hash == hash);
         let mut found = same.filter(|name| last & name.mask == name.last);
         let name = found.find(|name| name.quoted.len() <= 8 || before.ends_with(&name.quoted))?;
         Some((before.len() + 1 - name.quoted.len(), name.number))

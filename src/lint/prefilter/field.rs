@@ -45,11 +45,19 @@ impl Field {
         let is_searchable = |name: &&str| is_plain(name) && name.len() >= STEP;
         match parents {
             PropertyParents::Only(named)
-                if named.keys.iter().chain(&named.keys_of_lists).all(is_searchable) =>
+                if named
+                    .keys
+                    .iter()
+                    .chain(&named.keys_of_lists)
+                    .all(is_searchable) =>
             {
                 self.at_root |= named.may_be_body;
-                self.in_keys.extend(named.keys.iter().map(|name| name.as_bytes().into()));
-                let lists = named.keys_of_lists.iter().map(|name| name.as_bytes().into());
+                self.in_keys
+                    .extend(named.keys.iter().map(|name| name.as_bytes().into()));
+                let lists = named
+                    .keys_of_lists
+                    .iter()
+                    .map(|name| name.as_bytes().into());
                 self.in_parts_of_keys.extend(lists);
             }
             PropertyParents::Only(_) | PropertyParents::Any => self.anywhere = true,
@@ -58,7 +66,9 @@ impl Field {
 
     /// Adds a pattern that ends in its name.
     pub(super) fn add(&mut self, segments: &[SelectorSegment]) {
-        let Some((last, before)) = segments.split_last() else { return };
+        let Some((last, before)) = segments.split_last() else {
+            return;
+        };
         if last.descendant {
             self.anywhere = true;
             return;

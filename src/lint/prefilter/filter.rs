@@ -44,8 +44,10 @@ impl Prefilter {
         let described: Vec<_> = described.collect();
         let mut fields = collect_fields(patterns, &described)?;
         if !described.is_empty() && !Search::is_worthwhile(&fields) {
-            let anywhere: Vec<_> =
-                described.iter().map(|(name, _)| (*name, PropertyParents::Any)).collect();
+            let anywhere: Vec<_> = described
+                .iter()
+                .map(|(name, _)| (*name, PropertyParents::Any))
+                .collect();
             fields = collect_fields(patterns, &anywhere)?;
         }
         for field in &mut fields {
@@ -53,7 +55,11 @@ impl Prefilter {
         }
         let names = Endings::new(fields.iter().map(Field::name));
         let search = Search::new(&fields);
-        Some(Self { names, fields, search })
+        Some(Self {
+            names,
+            fields,
+            search,
+        })
     }
 
     /// Decides that no rule can match anything in a body. `false` decides nothing.
@@ -97,7 +103,11 @@ impl Prefilter {
         walk: &mut Walk,
         scratch: &mut Scratch,
     ) -> bool {
-        let Scratch { key_ends, ancestors, search } = scratch;
+        let Scratch {
+            key_ends,
+            ancestors,
+            search,
+        } = scratch;
         let matcher = AncestorMatcher::new(text, level, walk, ancestors);
         let mut matcher = matcher.with_values_of(&self.fields);
         let may_match = match self.search.look(&self.fields, search, &mut matcher) {
@@ -107,7 +117,8 @@ impl Prefilter {
                 hides_names(text) || {
                     key_ends.read(text, level);
                     let names = self.keys(text, key_ends.offsets(), level);
-                    self.search.may_match(&self.fields, names, search, &mut matcher)
+                    self.search
+                        .may_match(&self.fields, names, search, &mut matcher)
                 }
             }
         };
@@ -145,12 +156,18 @@ pub(super) fn collect_fields(
         }
         fields.entry(name).or_default().add_parents(parents);
     }
-    for pattern in patterns.iter().filter(|one| matches!(one.role, PatternRole::Use { .. })) {
+    for pattern in patterns
+        .iter()
+        .filter(|one| matches!(one.role, PatternRole::Use { .. }))
+    {
         for name in last_names(&pattern.segments)? {
             fields.entry(name).or_default().add(&pattern.segments);
         }
     }
-    let called = |(name, field): (&str, Field)| Field { name: name.as_bytes().into(), ..field };
+    let called = |(name, field): (&str, Field)| Field {
+        name: name.as_bytes().into(),
+        ..field
+    };
     Some(fields.into_iter().map(called).collect())
 }
 
@@ -238,9 +255,13 @@ mod tests {
                 }),
             ]
         });
-        value.prop_map(
-            |value| if value.starts_with(['{', '[']) { value } else { format!("[{value}]") },
-        )
+        value.prop_map(|value| {
+            if value.starts_with(['{', '[']) {
+                value
+            } else {
+                format!("[{value}]")
+            }
+        })
     }
 
     /// A text to insert into a body, and its place: one that breaks the body, or splits it into several lines.
@@ -341,16 +362,23 @@ mod tests {
         for count in [1, 64, 65, 300] {
             let role = PatternRole::Use { owner: 0, scope: 0 };
             let selector = |number| Selector::parse(&format!("$..field{number}x")).unwrap();
-            let patterns: Vec<_> =
-                (0..count).map(|number| selector(number).pattern(role)).collect();
+            let patterns: Vec<_> = (0..count)
+                .map(|number| selector(number).pattern(role))
+                .collect();
             let mut filter = Prefilter::new(&patterns, std::iter::empty(), HashMap::new()).unwrap();
             let mut walk = Walk::new(Arc::new(Automaton::new(patterns)));
             let mut try_rule_out = |text: &str| {
                 let body = Body::new(text.as_bytes(), Span::new(0, text.len()), Encoding::Plain);
                 filter.try_rule_out(&body, &mut walk, &mut Scratch::default())
             };
-            assert!(try_rule_out(r#"{"field":1,"other":["field0x"]}"#), "{count}");
-            assert!(!try_rule_out(&format!(r#"{{"a":{{"field{}x":1}}}}"#, count - 1)), "{count}");
+            assert!(
+                try_rule_out(r#"{"field":1,"other":["field0x"]}"#),
+                "{count}"
+            );
+            assert!(
+                !try_rule_out(&format!(r#"{{"a":{{"field{}x":1}}}}"#, count - 1)),
+                "{count}"
+            );
         }
     }
 }

@@ -14,7 +14,9 @@ impl RulesByValue {
         (start, end): (usize, usize),
         level: QuoteLevel,
     ) -> bool {
-        let Some(at) = raw::value_of_key(text, start, end, level) else { return true };
+        let Some(at) = raw::value_of_key(text, start, end, level) else {
+            return true;
+        };
         let rest = text.get(at..).unwrap_or_default();
         let quote = level.quote().as_bytes();
         let content = match rest.first() {
@@ -40,9 +42,12 @@ fn string_content(rest: &[u8], level: QuoteLevel) -> Option<&[u8]> {
 
 /// A number or literal, up to what may follow it.
 fn scalar(rest: &[u8]) -> Option<&[u8]> {
-    let end =
-        rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b"+-.".contains(byte)))?;
-    let is_end =
-        matches!(rest.get(end)?, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'\\');
+    let end = rest
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b"+-.".contains(byte)))?;
+    let is_end = matches!(
+        rest.get(end)?,
+        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'\\'
+    );
     rest.get(..end).filter(|_| is_end)
 }

@@ -82,7 +82,14 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         unpacking: &'e UnpackingBudget,
     ) -> Self {
         let (texts, documents, faults) = Default::default();
-        Self { exchange, limits, unpacking, texts, documents, faults }
+        Self {
+            exchange,
+            limits,
+            unpacking,
+            texts,
+            documents,
+            faults,
+        }
     }
 
     /// Returns whether a condition has asked for a body.
@@ -98,7 +105,8 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
 
     /// Returns whether the body is known to be empty.
     pub(super) fn is_empty(&mut self, side: Side) -> bool {
-        self.text(side).is_some_and(|text| text.bytes.trim_ascii().is_empty())
+        self.text(side)
+            .is_some_and(|text| text.bytes.trim_ascii().is_empty())
     }
 
     /// Returns whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
@@ -122,16 +130,33 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     ) -> ConditionResult {
         let mut result = ConditionResult::default();
         // A body of both sides may belong to the other one, which does not have the member.
-        let body = |side: Side| self.exchange.message(side).body.as_ref().map(|body| body.span);
+        let body = |side: Side| {
+            self.exchange
+                .message(side)
+                .body
+                .as_ref()
+                .map(|body| body.span)
+        };
         let may_be_absent = body(Side::Request) != body(Side::Response)
             && self.exchange.message(side).unread.is_none();
-        let Some(loaded) = self.document(side) else { return result };
-        let BodyDocument { document, inside, map, may_have_placeholders } = loaded;
+        let Some(loaded) = self.document(side) else {
+            return result;
+        };
+        let BodyDocument {
+            document,
+            inside,
+            map,
+            may_have_placeholders,
+        } = loaded;
         let mut outer =
             |span: Span| map.outer(inside.as_ref().map_or(span, |inside| inside.outer(span)));
         for (parent, steps) in parents_of(document.root(), path.parents()) {
             let pointer = pointer_to(&steps, path.name());
-            let own = || parent.children().filter(|child| child.key() == Some(path.name()));
+            let own = || {
+                parent
+                    .children()
+                    .filter(|child| child.key() == Some(path.name()))
+            };
             for member in own() {
                 let Some((holds, observed)) = tested(member, test, *may_have_placeholders) else {
                     continue;
@@ -154,7 +179,10 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
                 let site = ConditionSite {
                     span: Some(outer(label(parent))),
                     pointer: Some(pointer),
-                    shown: ExcerptParts { key: key_of(parent), ..ExcerptParts::default() },
+                    shown: ExcerptParts {
+                        key: key_of(parent),
+                        ..ExcerptParts::default()
+                    },
                     ..ConditionSite::of_message(side, "", observed)
                 };
                 result.add(!present, site);
@@ -173,8 +201,12 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
             let read = self.body(side).map(|body| self.read(body));
             let read = match read {
                 None => {
-                    self.faults[index] =
-                        self.exchange.message(side).unread.as_ref().map(Unread::to_skip);
+                    self.faults[index] = self
+                        .exchange
+                        .message(side)
+                        .unread
+                        .as_ref()
+                        .map(Unread::to_skip);
                     None
                 }
                 Some(Ok(text)) => Some(text),
@@ -197,7 +229,11 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         // The size of an unpacked body may be that before or after.
         let is_cut = body.is_cut(bytes.len())
             && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
-        Ok(BodyText { bytes, is_whole: !is_cut, is_unpacked })
+        Ok(BodyText {
+            bytes,
+            is_whole: !is_cut,
+            is_unpacked,
+        })
     }
 
     fn document(&mut self, side: Side) -> Option<&mut BodyDocument<'a>> {
@@ -205,7 +241,10 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         if !self.documents[index].is_loaded() {
             let body = self.body(side);
             let limits = self.limits;
-            let loaded = self.text(side).zip(body).map(|(text, body)| load(body, text, limits));
+            let loaded = self
+                .text(side)
+                .zip(body)
+                .map(|(text, body)| load(body, text, limits));
             let loaded = match loaded {
                 Some(Ok(document)) => document,
                 Some(Err(skip)) => {
@@ -264,26 +303,50 @@ fn load<'a>(
         let is_json = body.claims_json() || json.trim_start().starts_with(['{', '[']);
         let error = SyntaxError { offset: 0, ..error };
         let broken = Skip::broken(error, body.span);
-        return Err(if is_json { broken } else { Skip::at(Reason::NotJson, body.span) });
+        return Err(if is_json {
+            broken
+        } else {
+            Skip::at(Reason::NotJson, body.span)
+        });
     }
-    let depth = DocumentLimits { depth: limits.depth, ..DocumentLimits::default() };
+    let depth = DocumentLimits {
+        depth: limits.depth,
+        ..DocumentLimits::default()
+    };
     let Ok(document) = Document::parse_within(json, DocumentFormat::Json, depth) else {
         return Err(Skip::at(Reason::TooDeep, body.span));
     };
-    let map = if text.is_unpacked { BodyMap::whole(body.span) } else { body.map() };
+    let map = if text.is_unpacked {
+        BodyMap::whole(body.span)
+    } else {
+        body.map()
+    };
     let may_have_placeholders = body.encoding == Encoding::Decoded;
-    Ok(Some(BodyDocument { document, inside, map, may_have_placeholders }))
+    Ok(Some(BodyDocument {
+        document,
+        inside,
+        map,
+        may_have_placeholders,
+    }))
 }
 
 /// Reads a value strictly, to say what is wrong with it.
 fn find_fault(json: &str, depth: usize) -> Result<(), SyntaxError> {
-    let mark = if json.as_bytes().starts_with(magic::BYTE_ORDER_MARK) { 3 } else { 0 };
+    let mark = if json.as_bytes().starts_with(magic::BYTE_ORDER_MARK) {
+        3
+    } else {
+        0
+    };
     let mut walker = Walker::starting_at(json, mark).with_max_depth(depth);
     walker.skip_rest()?;
     let rest = json.get(walker.position()..).unwrap_or_default();
     let offset = walker.position();
     let kind = SyntaxErrorKind::Expected("the end of the body");
-    if rest.trim().is_empty() { Ok(()) } else { Err(SyntaxError { offset, kind }) }
+    if rest.trim().is_empty() {
+        Ok(())
+    } else {
+        Err(SyntaxError { offset, kind })
+    }
 }
 
 /// The objects at a path, each with the steps to it.
@@ -341,7 +404,11 @@ fn label(object: ValueRef<'_>) -> Span {
 /// The key of a value as the body writes it.
 fn key_of(value: ValueRef<'_>) -> Option<String> {
     let span = value.key_span()?;
-    value.document().text().get(span.start..span.end).map(str::to_owned)
+    value
+        .document()
+        .text()
+        .get(span.start..span.end)
+        .map(str::to_owned)
 }
 
 fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
@@ -353,7 +420,12 @@ fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
     };
     let is_short = |key: &&str| key.len() <= LONGEST_PARENT;
     let parent = parent.key().filter(is_short).map(str::to_owned);
-    ExcerptParts { parent, key: key_of(member), value, ..ExcerptParts::default() }
+    ExcerptParts {
+        parent,
+        key: key_of(member),
+        value,
+        ..ExcerptParts::default()
+    }
 }
 
 /// Tests a member that is there: whether it passes, and what is there instead. `None` if its value is not known.
@@ -365,7 +437,13 @@ fn tested(
     if test.present == Some(false) {
         return Some((false, Some(Observation::Present)));
     }
-    let MemberTest { member_type, minimum, maximum, format, .. } = *test;
+    let MemberTest {
+        member_type,
+        minimum,
+        maximum,
+        format,
+        ..
+    } = *test;
     if member_type.is_none() && minimum.is_none() && maximum.is_none() && format.is_none() {
         return Some((true, None));
     }
@@ -386,7 +464,8 @@ fn tested(
 
 /// Returns whether a text looks like the name of a secret, which recorders write in its place.
 fn is_placeholder_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
+    text.bytes()
+        .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
 }
 
 fn wrong_type(member: ValueRef<'_>, wanted: Option<MemberType>) -> Option<Observation> {
@@ -400,14 +479,18 @@ fn wrong_type(member: ValueRef<'_>, wanted: Option<MemberType>) -> Option<Observ
         ValueKind::Number => MemberType::Number,
     };
     let fits = |wanted| wanted == own || wanted == MemberType::Number && own == MemberType::Integer;
-    wanted.filter(|wanted| !fits(*wanted)).map(|_| Observation::Type(own))
+    wanted
+        .filter(|wanted| !fits(*wanted))
+        .map(|_| Observation::Type(own))
 }
 
 /// Returns whether a JSON number is an integer, however it is written.
 fn is_integer(number: &str) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'-';
     number.bytes().all(is_digit)
-        || number.parse::<f64>().is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
+        || number
+            .parse::<f64>()
+            .is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
 }
 
 fn out_of_range(
@@ -420,7 +503,9 @@ fn out_of_range(
     if minimum.is_some_and(|minimum| number < minimum) {
         return Some(Observation::TooSmall);
     }
-    maximum.is_some_and(|maximum| number > maximum).then_some(Observation::TooGreat)
+    maximum
+        .is_some_and(|maximum| number > maximum)
+        .then_some(Observation::TooGreat)
 }
 
 fn wrong_format(member: ValueRef<'_>, format: Option<StringFormat>) -> Option<Observation> {
@@ -433,7 +518,9 @@ fn wrong_format(member: ValueRef<'_>, format: Option<StringFormat>) -> Option<Ob
 
 /// Returns whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
 fn is_date_time_utc(text: &str) -> bool {
-    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
+    let Some((date, time)) = text.split_once(['T', 't']) else {
+        return false;
+    };
     let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
     let time = zones.iter().find_map(|zone| time.strip_suffix(zone));
     time.is_some_and(|time| is_date(date) && is_time(time))
@@ -446,8 +533,13 @@ fn is_date(text: &str) -> bool {
         10 => &["%Y-%m-%d", "%G-W%V-%u"],
         _ => return false,
     };
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"-W".contains(&byte));
-    is_plain && formats.iter().any(|format| NaiveDate::parse_from_str(text, format).is_ok())
+    let is_plain = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b"-W".contains(&byte));
+    is_plain
+        && formats
+            .iter()
+            .any(|format| NaiveDate::parse_from_str(text, format).is_ok())
 }
 
 fn is_time(text: &str) -> bool {
@@ -463,11 +555,16 @@ fn is_time(text: &str) -> bool {
         8 => &["%H:%M:%S"],
         _ => return false,
     };
-    let is_plain = whole.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    let is_plain = whole
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b':');
     let is_midnight = ["24:00:00", "240000", "24:00", "2400"].contains(&whole);
     fraction.is_none_or(is_digits)
         && is_plain
-        && (is_midnight || formats.iter().any(|f| NaiveTime::parse_from_str(whole, f).is_ok()))
+        && (is_midnight
+            || formats
+                .iter()
+                .any(|f| NaiveTime::parse_from_str(whole, f).is_ok()))
 }
 
 #[cfg(test)]

@@ -45,7 +45,11 @@ pub(super) struct Violation<'t> {
 impl<'t> RequirementChecks<'t> {
     pub(in crate::lint) fn new(required: &'t RequirementTable, as_of: NaiveDate) -> Self {
         let plans = PlanCache::new(required.rules(), as_of);
-        Self { required, grades: CheckGrades::default(), plans }
+        Self {
+            required,
+            grades: CheckGrades::default(),
+            plans,
+        }
     }
 
     pub(in crate::lint) fn set_grades(&mut self, grades: CheckGrades) {
@@ -71,44 +75,74 @@ impl<'t> RequirementChecks<'t> {
             CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
             CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
         };
-        let Some(plan) = plan else { return RequirementNeeds::default() };
+        let Some(plan) = plan else {
+            return RequirementNeeds::default();
+        };
         let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
         let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
             let rules = self.required.rules().rules();
-            let requirement = self.required.get(rule_use.rule).zip(rules.get(rule_use.rule));
-            let Some((requirement, rule)) = requirement else { continue };
-            let Some(rule) = graded(rule, &self.grades) else { continue };
+            let requirement = self
+                .required
+                .get(rule_use.rule)
+                .zip(rules.get(rule_use.rule));
+            let Some((requirement, rule)) = requirement else {
+                continue;
+            };
+            let Some(rule) = graded(rule, &self.grades) else {
+                continue;
+            };
             let sites = violations(requirement, context.exchange, &mut bodies);
             if sites.is_empty() {
                 continue;
             }
             let rules = (context.table, self.required.rules());
             let operation = reported_operation(&rule_use.operation, rules, context.exchange);
-            violated.push(Violation { requirement, rule, operation, sites });
+            violated.push(Violation {
+                requirement,
+                rule,
+                operation,
+                sites,
+            });
         }
         report(violated, context, sink);
         let needs_body = bodies.is_needed();
         for skip in bodies.into_skips(reported) {
             sink.skip(skip);
         }
-        RequirementNeeds { is_covered: true, needs_body }
+        RequirementNeeds {
+            is_covered: true,
+            needs_body,
+        }
     }
 }
 
 /// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
 /// which may name another reason.
 pub(super) fn report(violated: Vec<Violation<'_>>, context: Context<'_>, sink: &mut dyn LintSink) {
-    let mut refusal = context.exchange.status.filter(|status| status.code() >= 400);
+    let mut refusal = context
+        .exchange
+        .status
+        .filter(|status| status.code() >= 400);
     let is_exact = |own: &Requirement| own.explains_status() && !own.is_about_status();
     let is_explained = refusal.is_some() && violated.iter().any(|own| is_exact(own.requirement));
-    for Violation { requirement, rule, operation, sites } in violated {
+    for Violation {
+        requirement,
+        rule,
+        operation,
+        sites,
+    } in violated
+    {
         if is_explained && requirement.is_about_status() {
             continue;
         }
         for site in sites {
             let mut finding = finding(context, requirement, &rule, &operation, site);
-            let explained = if requirement.explains_status() { refusal.take() } else { None };
+            let explained = if requirement.explains_status() {
+                refusal.take()
+            } else {
+                None
+            };
             if let Some((status, violated)) = explained.zip(finding.violated.as_mut()) {
                 violated.add_refusal(status);
             }
@@ -122,7 +156,10 @@ pub(super) fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>
     match grades.of(Check::Requirement, &rule.id) {
         Grade::Off => None,
         Grade::ByDays => Some(Arc::clone(rule)),
-        grade @ Grade::Always(_) => Some(Arc::new(Rule { grade, ..(**rule).clone() })),
+        grade @ Grade::Always(_) => Some(Arc::new(Rule {
+            grade,
+            ..(**rule).clone()
+        })),
     }
 }
 
@@ -226,14 +263,18 @@ pub(super) fn media_type(
     bodies: &mut RequirementBodies<'_, '_>,
 ) -> ConditionResult {
     let body = exchange.message(side).body.as_ref();
-    let own = body.and_then(|body| body.media_type.as_ref()).filter(|own| !is_masked(own));
+    let own = body
+        .and_then(|body| body.media_type.as_ref())
+        .filter(|own| !is_masked(own));
     // A recorder may write an empty body where there was none.
     let Some(own) = own.filter(|_| !bodies.is_empty(side)) else {
         return ConditionResult::default();
     };
     let holds = types.contains(own);
     let kind = body.and_then(Body::other_kind);
-    let observed = kind.map_or(Observation::OtherValue, |kind| Observation::Kind(kind.into()));
+    let observed = kind.map_or(Observation::OtherValue, |kind| {
+        Observation::Kind(kind.into())
+    });
     let site = ConditionSite {
         span: media_type_field(exchange, side),
         ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))
@@ -248,7 +289,13 @@ pub(super) fn finding(
     operation: &Arc<str>,
     site: ConditionSite,
 ) -> Finding {
-    let url = || context.exchange.call.url_span.unwrap_or_else(|| context.bare_start());
+    let url = || {
+        context
+            .exchange
+            .call
+            .url_span
+            .unwrap_or_else(|| context.bare_start())
+    };
     let found = Occurrence {
         operation: Arc::clone(operation),
         part: site.part,
@@ -261,5 +308,8 @@ pub(super) fn finding(
     let requirement = Arc::clone(requirement);
     let violated = RequirementViolation::new(requirement, site.header, site.observed);
     let finding = Finding::new(rule, context.lifecycle, found);
-    Finding { violated: Some(Box::new(violated)), ..finding }
+    Finding {
+        violated: Some(Box::new(violated)),
+        ..finding
+    }
 }

@@ -39,7 +39,11 @@ impl ConditionResult {
     }
 
     pub(super) fn add(&mut self, holds: bool, site: ConditionSite) {
-        let sites = if holds { &mut self.holds } else { &mut self.fails };
+        let sites = if holds {
+            &mut self.holds
+        } else {
+            &mut self.fails
+        };
         if sites.len() < MAX_SITES {
             sites.push(site);
         }
@@ -62,7 +66,11 @@ impl ConditionSite {
     /// A message or its header field.
     pub(super) fn of_message(side: Side, header: &str, observed: Option<Observation>) -> Self {
         let part = ExchangePart::Message(side);
-        Self { part, header: header.to_owned(), ..Self::of_call(observed) }
+        Self {
+            part,
+            header: header.to_owned(),
+            ..Self::of_call(observed)
+        }
     }
 
     /// Distinguishes it from other sites of the exchange.
@@ -81,12 +89,18 @@ pub(super) fn header(
 ) -> ConditionResult {
     let headers = &exchange.message(side).headers;
     let mut result = ConditionResult::default();
-    for field in headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name)) {
+    for field in headers
+        .iter()
+        .filter(|field| field.name.eq_ignore_ascii_case(name))
+    {
         // Readers give names in lower case.
         let key = Some(name.to_owned());
         let site = |observed| ConditionSite {
             span: Some(field.span),
-            shown: ExcerptParts { key: key.clone(), ..ExcerptParts::default() },
+            shown: ExcerptParts {
+                key: key.clone(),
+                ..ExcerptParts::default()
+            },
             ..ConditionSite::of_message(side, name, observed)
         };
         match test.present {
@@ -104,7 +118,9 @@ pub(super) fn header(
     }
     // A list without a field proves that it was absent only if the source records all fields.
     let is_whole = |field: &HeaderField<'_>| !matches!(field.value, HeaderValue::Unknown);
-    let is_absent = !headers.iter().any(|field| field.name.eq_ignore_ascii_case(name));
+    let is_absent = !headers
+        .iter()
+        .any(|field| field.name.eq_ignore_ascii_case(name));
     if let Some(present) = test.present
         && is_absent
         && !headers.is_empty()
@@ -119,16 +135,22 @@ pub(super) fn header(
 /// Returns whether a value passes the tests of values.
 pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
     let begins = |start: &String| {
-        value.get(..start.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+        value
+            .get(..start.len())
+            .is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
     };
-    test.equals.as_ref().is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))
+    test.equals
+        .as_ref()
+        .is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))
         && test.starts_with.as_ref().is_none_or(begins)
 }
 
 /// The position of the name of the field with the media type.
 pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
     let mut headers = exchange.message(side).headers.iter();
-    headers.find(|field| field.name == "content-type").map(|field| field.span)
+    headers
+        .find(|field| field.name == "content-type")
+        .map(|field| field.span)
 }
 
 /// Returns whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
@@ -136,11 +158,14 @@ pub(super) fn is_masked(text: &str) -> bool {
     let text = text.trim();
     let is_between = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
     let lower = text.to_ascii_lowercase();
-    let words =
-        ["redacted", "filtered", "masked", "removed", "hidden", "scrubbed", "{{", "{%", "${"];
+    let words = [
+        "redacted", "filtered", "masked", "removed", "hidden", "scrubbed", "{{", "{%", "${",
+    ];
     text.is_empty()
         || is_between('{', '}')
         || is_between('<', '>')
-        || ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"].iter().any(|mark| text.contains(mark))
+        || ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"]
+            .iter()
+            .any(|mark| text.contains(mark))
         || words.iter().any(|word| lower.contains(word))
 }

@@ -3,7 +3,10 @@
 //! A condition is evaluated at sites: the header fields or members that it is about, or the exchange as a whole. At each site
 //! it holds or fails. What the capture does not show is no site, so that nothing follows from it.
 
-#![allow(clippy::similar_names, reason = "a message is a side, and a place in it a site")]
+#![allow(
+    clippy::similar_names,
+    reason = "a message is a side, and a place in it a site"
+)]
 
 mod bodies;
 mod checks;

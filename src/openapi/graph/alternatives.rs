@@ -33,7 +33,10 @@ impl AlternativeFacts {
     }
 
     fn decode(number: u32) -> Self {
-        Self { is_contradicted: number & 1 != 0, is_expanded: number & 2 != 0 }
+        Self {
+            is_contradicted: number & 1 != 0,
+            is_expanded: number & 2 != 0,
+        }
     }
 }
 
@@ -43,13 +46,23 @@ impl Alternative {
     }
 
     pub(super) fn of_schemas(schemas: BTreeSet<u32>) -> Self {
-        Self { schemas, ..Self::default() }
+        Self {
+            schemas,
+            ..Self::default()
+        }
     }
 
     /// The alternative for a value inside, whose schemas have not been expanded.
     pub(super) fn inside(&self, schemas: BTreeSet<u32>) -> Self {
-        let facts = AlternativeFacts { is_expanded: false, ..self.facts };
-        Self { schemas, chosen: BTreeSet::new(), facts }
+        let facts = AlternativeFacts {
+            is_expanded: false,
+            ..self.facts
+        };
+        Self {
+            schemas,
+            chosen: BTreeSet::new(),
+            facts,
+        }
     }
 }
 
@@ -63,10 +76,19 @@ pub(super) struct PendingAlternative {
 impl PendingAlternative {
     pub(super) fn of(alternative: &Alternative) -> Self {
         if alternative.facts.is_expanded {
-            return Self { expanded: alternative.clone(), pending: Vec::new() };
+            return Self {
+                expanded: alternative.clone(),
+                pending: Vec::new(),
+            };
         }
         let pending = alternative.schemas.iter().copied().collect();
-        Self { expanded: Alternative { schemas: BTreeSet::new(), ..alternative.clone() }, pending }
+        Self {
+            expanded: Alternative {
+                schemas: BTreeSet::new(),
+                ..alternative.clone()
+            },
+            pending,
+        }
     }
 
     /// Takes the next schema that is to be expanded.
@@ -105,7 +127,12 @@ pub(super) fn split(
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let mut nodes = Vec::new();
-    for Alternative { schemas, chosen, facts } in alternatives {
+    for Alternative {
+        schemas,
+        chosen,
+        facts,
+    } in alternatives
+    {
         nodes.push(facts.encode());
         nodes.push(count(schemas.len()));
         nodes.extend(schemas);
@@ -122,8 +149,14 @@ pub(super) fn decode(nodes: &[u32]) -> Vec<Alternative> {
     while let (Some(facts), Some(len)) = (rest.next(), rest.next()) {
         let schemas = rest.by_ref().take(len as usize).collect();
         let pairs = rest.next().unwrap_or(0);
-        let chosen = (0..pairs).filter_map(|_| Some((rest.next()?, rest.next()?))).collect();
-        alternatives.push(Alternative { schemas, chosen, facts: AlternativeFacts::decode(facts) });
+        let chosen = (0..pairs)
+            .filter_map(|_| Some((rest.next()?, rest.next()?)))
+            .collect();
+        alternatives.push(Alternative {
+            schemas,
+            chosen,
+            facts: AlternativeFacts::decode(facts),
+        });
     }
     alternatives
 }

@@ -41,17 +41,27 @@ impl SchemaGraph {
         for &id in &reachable {
             let mut parents = None;
             for edge in self.open_edges(id).filter(|edge| self.has_rule(edge)) {
-                let Some(name) = self.name_of(edge) else { continue };
+                let Some(name) = self.name_of(edge) else {
+                    continue;
+                };
                 let more = parents.get_or_insert_with(|| uses.parents(id));
-                let known = found.entry(name).or_insert_with(|| Some(NamedParents::default()));
-                *known = known.take().zip(more.as_ref()).and_then(|(known, more)| known.and(more));
+                let known = found
+                    .entry(name)
+                    .or_insert_with(|| Some(NamedParents::default()));
+                *known = known
+                    .take()
+                    .zip(more.as_ref())
+                    .and_then(|(known, more)| known.and(more));
             }
         }
         let parents = |found| match found {
             Some(named) => PropertyParents::Only(named),
             None => PropertyParents::Any,
         };
-        found.into_iter().map(|(name, found)| (name, parents(found))).collect()
+        found
+            .into_iter()
+            .map(|(name, found)| (name, parents(found)))
+            .collect()
     }
 }
 
@@ -95,13 +105,23 @@ impl<'g> SchemaPlacements<'g> {
         let mut by_schema: HashMap<SchemaId, Vec<SchemaPlacement<'g>>> = HashMap::new();
         for &id in reachable {
             for edge in graph.open_edges(id) {
-                by_schema.entry(edge.to).or_default().push(SchemaPlacement::of(graph, edge));
+                by_schema
+                    .entry(edge.to)
+                    .or_default()
+                    .push(SchemaPlacement::of(graph, edge));
             }
             for to in graph.possible_choices(id) {
-                by_schema.entry(to).or_default().push(SchemaPlacement::Composition(id));
+                by_schema
+                    .entry(to)
+                    .or_default()
+                    .push(SchemaPlacement::Composition(id));
             }
         }
-        Self { roots: graph.roots.iter().copied().collect(), by_schema, left: MOST_USES }
+        Self {
+            roots: graph.roots.iter().copied().collect(),
+            by_schema,
+            left: MOST_USES,
+        }
     }
 
     /// The values that a schema may describe; `None` if they are not known by their keys.

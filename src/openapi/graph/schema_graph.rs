@@ -52,7 +52,11 @@ impl DeclaredMember {
     fn accepts(&self) -> Vec<PatternId> {
         let number = |found: &DeclaredUse| {
             let is_possible = found.is_possible || self.is_also_other;
-            if is_possible { found.patterns.possible } else { found.patterns.certain }
+            if is_possible {
+                found.patterns.possible
+            } else {
+                found.patterns.certain
+            }
         };
         let accepts: BTreeSet<PatternId> = self.uses.iter().map(number).collect();
         accepts.into_iter().collect()
@@ -104,7 +108,9 @@ impl SchemaGraph {
             expanded: RefCell::default(),
         };
         let reachable = graph.reachable();
-        let mut edges = reachable.iter().flat_map(|&id| graph.description.schemas().edges(id));
+        let mut edges = reachable
+            .iter()
+            .flat_map(|&id| graph.description.schemas().edges(id));
         graph.has_one_way_properties =
             edges.any(|edge| !graph.description.is_open(edge, graph.direction));
         graph.rules = graph.number_properties(&reachable, number);
@@ -139,7 +145,11 @@ impl SchemaGraph {
         while let Some(&id) = found.get(next) {
             next += 1;
             let edges = self.open_edges(id).map(|edge| edge.to);
-            found.extend(edges.chain(self.possible_choices(id)).filter(|&to| seen.insert(to)));
+            found.extend(
+                edges
+                    .chain(self.possible_choices(id))
+                    .filter(|&to| seen.insert(to)),
+            );
         }
         found
     }
@@ -198,7 +208,10 @@ impl SchemaGraph {
     fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
         let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
         let prefixes = edges.filter(|edge| edge.kind == EdgeKind::PrefixItem);
-        prefixes.map(|edge| edge.index as usize + 1).max().unwrap_or(0)
+        prefixes
+            .map(|edge| edge.index as usize + 1)
+            .max()
+            .unwrap_or(0)
     }
 
     pub(super) fn name_of(&self, edge: &Edge) -> Option<&str> {
@@ -208,12 +221,18 @@ impl SchemaGraph {
 
     fn node_of(&self, edge: &Edge) -> Option<NodeId> {
         let file = self.description.schemas().get(edge.from)?.node.file;
-        Some(NodeId { file, value: edge.member })
+        Some(NodeId {
+            file,
+            value: edge.member,
+        })
     }
 
     fn rules_of(&self, edge: &Edge) -> &[UsePatterns] {
-        let node = (edge.kind == EdgeKind::Property).then(|| self.node_of(edge)).flatten();
-        node.and_then(|node| self.rules.get(&node)).map_or(&[], Vec::as_slice)
+        let node = (edge.kind == EdgeKind::Property)
+            .then(|| self.node_of(edge))
+            .flatten();
+        node.and_then(|node| self.rules.get(&node))
+            .map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn has_rule(&self, edge: &Edge) -> bool {
@@ -232,7 +251,10 @@ impl SchemaGraph {
     /// The schemas that a discriminator may choose.
     pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
         let discriminator = self.description.schemas().discriminator(id);
-        let mapped = discriminator.into_iter().flat_map(|found| &found.mapping).map(|(_, to)| *to);
+        let mapped = discriminator
+            .into_iter()
+            .flat_map(|found| &found.mapping)
+            .map(|(_, to)| *to);
         mapped.chain(self.description.schemas().subtypes(id).iter().copied())
     }
 
@@ -248,8 +270,10 @@ impl SchemaGraph {
     /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
     /// others.
     fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) =
-            alternatives.iter().cloned().partition(|one| one.facts.is_contradicted);
+        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
+            .iter()
+            .cloned()
+            .partition(|one| one.facts.is_contradicted);
         let mut expanded = self.expand_equal(&others);
         let further = self.expand_equal(&contradicted).into_iter();
         expanded.extend(further.map(|mut one| {
@@ -264,7 +288,8 @@ impl SchemaGraph {
         let mut open: Vec<PendingAlternative> =
             alternatives.iter().map(PendingAlternative::of).collect();
         while let Some(mut alternative) = open.pop() {
-            self.effort.set(self.effort.get() + 1 + alternative.expanded.schemas.len());
+            self.effort
+                .set(self.effort.get() + 1 + alternative.expanded.schemas.len());
             if done.len() + open.len() >= MOST_ALTERNATIVES {
                 return self.separate_schemas(alternatives);
             }
@@ -286,15 +311,26 @@ impl SchemaGraph {
     ) -> Vec<PendingAlternative> {
         let edges = || self.description.schemas().unnamed_edges(id);
         let of = |kind: EdgeKind| -> Vec<u32> {
-            edges().filter(|edge| edge.kind == kind).map(|edge| edge.to.0).collect()
+            edges()
+                .filter(|edge| edge.kind == kind)
+                .map(|edge| edge.to.0)
+                .collect()
         };
         let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
         alternative.pending.extend(always.map(|edge| edge.to.0));
-        let chosen = alternative.expanded.chosen.iter().filter(|(by, _)| *by == id.0);
+        let chosen = alternative
+            .expanded
+            .chosen
+            .iter()
+            .filter(|(by, _)| *by == id.0);
         let chosen: Vec<u32> = chosen.map(|&(_, to)| to).collect();
         let branches = |kind| {
             let all = of(kind);
-            let kept: Vec<u32> = all.iter().copied().filter(|to| chosen.contains(to)).collect();
+            let kept: Vec<u32> = all
+                .iter()
+                .copied()
+                .filter(|to| chosen.contains(to))
+                .collect();
             if kept.is_empty() { all } else { kept }
         };
         // A chosen schema that is not a branch is a subtype, which applies together with this schema.
@@ -317,7 +353,10 @@ impl SchemaGraph {
 
     /// Every schema that may apply, in an alternative of its own.
     fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
-        let chosen = alternatives.iter().flat_map(|one| &one.chosen).map(|(_, to)| *to);
+        let chosen = alternatives
+            .iter()
+            .flat_map(|one| &one.chosen)
+            .map(|(_, to)| *to);
         let held = alternatives.iter().flat_map(|one| &one.schemas).copied();
         let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
         let mut stack: Vec<u32> = seen.iter().copied().collect();
@@ -325,7 +364,10 @@ impl SchemaGraph {
             let edges = self.description.schemas().unnamed_edges(SchemaId(id));
             let parts = edges
                 .filter(|edge| {
-                    matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional)
+                    matches!(
+                        edge.kind.step(),
+                        SchemaStep::Always | SchemaStep::Conditional
+                    )
                 })
                 .map(|edge| edge.to.0);
             stack.extend(parts.filter(|&to| seen.insert(to)));
@@ -349,12 +391,15 @@ impl SchemaGraph {
 
     /// The edges to a member from all schemas of an alternative, in bodies of this direction.
     fn member_edges<'s>(&'s self, alternative: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
-        self.effort.set(self.effort.get() + alternative.schemas.len());
+        self.effort
+            .set(self.effort.get() + alternative.schemas.len());
         let edges = alternative.schemas.iter().flat_map(|&id| match name {
             Some(name) => self.description.edges_to_member(SchemaId(id), name),
             None => self.description.edges_to_others(SchemaId(id)),
         });
-        let open = edges.filter(|edge| self.description.is_open(edge, self.direction)).collect();
+        let open = edges
+            .filter(|edge| self.description.is_open(edge, self.direction))
+            .collect();
         without_leftovers(open)
     }
 }
@@ -375,9 +420,11 @@ impl SchemaGraph {
             if edges.is_empty() {
                 continue;
             }
-            let rules = edges
-                .iter()
-                .flat_map(|edge| self.rules_of(edge).iter().map(|&patterns| (edge.to, patterns)));
+            let rules = edges.iter().flat_map(|edge| {
+                self.rules_of(edge)
+                    .iter()
+                    .map(|&patterns| (edge.to, patterns))
+            });
             let uses = rules.filter_map(|(schema, patterns)| {
                 let status = if patterns.depends_on_value {
                     status(schema)
@@ -386,22 +433,41 @@ impl SchemaGraph {
                 };
                 let is_possible = status == DeprecationStatus::Possible;
                 let is_use = is_possible || status == DeprecationStatus::Deprecated;
-                is_use.then_some(DeclaredUse { patterns, is_possible })
+                is_use.then_some(DeclaredUse {
+                    patterns,
+                    is_possible,
+                })
             });
             let [others, contradicted] = &mut members;
-            let member = if alternative.facts.is_contradicted { contradicted } else { others };
+            let member = if alternative.facts.is_contradicted {
+                contradicted
+            } else {
+                others
+            };
             member.add(uses);
             let schemas = edges.iter().map(|edge| self.number_of(edge.to));
             next.push(alternative.inside(schemas.collect()));
         }
         let declared = members.iter().find(|member| member.is_declared);
         let accepts = declared.map(DeclaredMember::accepts).unwrap_or_default();
-        GraphStep { nodes: self.nodes(next), accepts }
+        GraphStep {
+            nodes: self.nodes(next),
+            accepts,
+        }
     }
 
     fn validation<'v>(&'v self, validity: &'v mut Validity) -> Validation<'v> {
-        let Self { direction, has_one_way_properties, .. } = *self;
-        Validation { description: &self.description, direction, has_one_way_properties, validity }
+        let Self {
+            direction,
+            has_one_way_properties,
+            ..
+        } = *self;
+        Validation {
+            description: &self.description,
+            direction,
+            has_one_way_properties,
+            validity,
+        }
     }
 
     /// Returns whether a value is deprecated by the alternatives of its schema to which it conforms.
@@ -412,23 +478,34 @@ impl SchemaGraph {
         validation: &mut Validation<'_>,
     ) -> DeprecationStatus {
         let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
-        let is_valid: Vec<bool> =
-            alternatives.iter().map(|one| validation.is_valid(one, value)).collect();
+        let is_valid: Vec<bool> = alternatives
+            .iter()
+            .map(|one| validation.is_valid(one, value))
+            .collect();
         if is_valid.contains(&true) {
             let mut is_valid = is_valid.into_iter();
             alternatives.retain(|_| is_valid.next() == Some(true));
         }
         let status = |one: &Alternative| {
-            let own = one.schemas.iter().map(|&id| self.description.own_status(SchemaId(id)));
+            let own = one
+                .schemas
+                .iter()
+                .map(|&id| self.description.own_status(SchemaId(id)));
             own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
         };
-        alternatives.iter().map(status).fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
+        alternatives
+            .iter()
+            .map(status)
+            .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
     }
 }
 
 impl Graph for SchemaGraph {
     fn start(&self) -> Nodes {
-        let roots = self.roots.iter().map(|&root| Alternative::of_schema(self.number_of(root)));
+        let roots = self
+            .roots
+            .iter()
+            .map(|&root| Alternative::of_schema(self.number_of(root)));
         self.nodes(roots.collect())
     }
 
@@ -463,7 +540,9 @@ impl Graph for SchemaGraph {
 
     fn distinguishes_other_names(&self, from: &[u32]) -> bool {
         let alternatives = self.expand_nodes(from);
-        let mut schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
+        let mut schemas = alternatives
+            .iter()
+            .flat_map(|alternative| &alternative.schemas);
         schemas.any(|&id| {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even a pattern that leads to no rule takes its names away from the edge for other names.
@@ -476,7 +555,9 @@ impl Graph for SchemaGraph {
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
         let alternatives = self.expand_nodes(of);
-        let schemas = alternatives.iter().flat_map(|alternative| &alternative.schemas);
+        let schemas = alternatives
+            .iter()
+            .flat_map(|alternative| &alternative.schemas);
         let found =
             schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
         let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
@@ -487,8 +568,11 @@ impl Graph for SchemaGraph {
         let mut alternatives = Vec::new();
         for mut alternative in decode(of) {
             let expanded = self.expand(std::slice::from_ref(&alternative));
-            let schemas: BTreeSet<u32> =
-                expanded.iter().flat_map(|one| &one.schemas).copied().collect();
+            let schemas: BTreeSet<u32> = expanded
+                .iter()
+                .flat_map(|one| &one.schemas)
+                .copied()
+                .collect();
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
                 if known.is_some_and(|known| known.property == discriminator)
@@ -530,7 +614,11 @@ impl Graph for SchemaGraph {
             }
         }
         // A body that contradicts all of them decides nothing.
-        if has_valid && has_invalid { self.nodes(alternatives) } else { of.into() }
+        if has_valid && has_invalid {
+            self.nodes(alternatives)
+        } else {
+            of.into()
+        }
     }
 
     fn names(&self) -> Vec<Box<str>> {

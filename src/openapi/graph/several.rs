@@ -36,7 +36,11 @@ impl SchemaGraphs {
     ) -> Nodes {
         let own = self.0.iter().zip(self.nodes_by_graph(nodes)).enumerate();
         let step = |(number, (graph, nodes)): (usize, (&SchemaGraph, &[u32]))| {
-            if nodes.is_empty() { Nodes::default() } else { next(number, graph, nodes) }
+            if nodes.is_empty() {
+                Nodes::default()
+            } else {
+                next(number, graph, nodes)
+            }
         };
         let parts: Vec<Nodes> = own.map(step).collect();
         join(&parts)
@@ -49,7 +53,10 @@ fn join(parts: &[Nodes]) -> Nodes {
         return Nodes::default();
     }
     let len = |part: &Nodes| u32::try_from(part.len()).unwrap_or(u32::MAX);
-    parts.iter().flat_map(|part| [len(part)].into_iter().chain(part.iter().copied())).collect()
+    parts
+        .iter()
+        .flat_map(|part| [len(part)].into_iter().chain(part.iter().copied()))
+        .collect()
 }
 
 impl Graph for SchemaGraphs {
@@ -64,7 +71,10 @@ impl Graph for SchemaGraphs {
             accepts.extend(reached.accepts);
             reached.nodes
         });
-        GraphStep { nodes, accepts: accepts.into_iter().collect() }
+        GraphStep {
+            nodes,
+            accepts: accepts.into_iter().collect(),
+        }
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
@@ -78,8 +88,9 @@ impl Graph for SchemaGraphs {
 
     fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
         let all = self.0.iter().zip(self.nodes_by_graph(of));
-        let names: BTreeSet<_> =
-            all.flat_map(|(graph, nodes)| graph.discriminators(nodes)).collect();
+        let names: BTreeSet<_> = all
+            .flat_map(|(graph, nodes)| graph.discriminators(nodes))
+            .collect();
         names.into_iter().collect()
     }
 

@@ -97,7 +97,9 @@ impl Validation<'_> {
         if value.as_str().is_some_and(is_placeholder) {
             return true;
         }
-        let listed = keywords.get("enum").map_or(0, |list| list.resolved().children().len());
+        let listed = keywords
+            .get("enum")
+            .map_or(0, |list| list.resolved().children().len());
         if !self.spend(listed) {
             return true;
         }
@@ -124,8 +126,10 @@ impl Validation<'_> {
     ) -> bool {
         let required = keywords.get("required").map(ValueRef::resolved);
         let required = required.filter(|list| list.kind() == ValueKind::Array);
-        let mut names =
-            required.into_iter().flat_map(ValueRef::children).filter_map(ValueRef::as_str);
+        let mut names = required
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .filter_map(ValueRef::as_str);
         names.all(|name| {
             !self.spend(1 + value.children().len())
                 || value.get(name).is_some()
@@ -138,7 +142,10 @@ impl Validation<'_> {
     fn is_expected(&self, schema: SchemaId, name: &str) -> bool {
         let description = self.description;
         let edges = description.edges_to_member(schema, name);
-        let mut own = edges.iter().filter(|edge| edge.kind == EdgeKind::Property).peekable();
+        let mut own = edges
+            .iter()
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .peekable();
         match own.peek() {
             Some(_) => own.all(|edge| description.is_open(edge, self.direction)),
             None => !self.has_one_way_properties,
@@ -153,8 +160,10 @@ impl Validation<'_> {
         depth: usize,
     ) -> bool {
         let description = self.description;
-        let is_closed =
-            keywords.get("additionalProperties").and_then(ValueRef::as_bool) == Some(false);
+        let is_closed = keywords
+            .get("additionalProperties")
+            .and_then(ValueRef::as_bool)
+            == Some(false);
         value.children().all(|member| {
             if !self.spend(1) {
                 return true;
@@ -204,7 +213,9 @@ fn is_placeholder(text: &str) -> bool {
 
 /// `type`: one name or several.
 fn has_valid_type(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
-    let Some(types) = keywords.get("type").map(ValueRef::resolved) else { return true };
+    let Some(types) = keywords.get("type").map(ValueRef::resolved) else {
+        return true;
+    };
     let is = |name: ValueRef<'_>| name.as_str().is_none_or(|name| is_of_type(value, name));
     match types.kind() {
         ValueKind::Array => types.children().len() == 0 || types.children().any(is),
@@ -236,7 +247,9 @@ fn has_valid_content(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
     let allowed = keywords.get("enum").map(ValueRef::resolved);
     let allowed =
         allowed.filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
-    keywords.get("const").is_none_or(|allowed| may_equal(allowed, value))
+    keywords
+        .get("const")
+        .is_none_or(|allowed| may_equal(allowed, value))
         && allowed.is_none_or(|list| list.children().any(|allowed| may_equal(allowed, value)))
 }
 

@@ -192,6 +192,8 @@ pub enum DateSources {
 impl Marker {
     /// Returns whether no key marks the element: only its prose says that it is deprecated.
     pub fn is_only_prose(&self) -> bool {
-        self.sources.first().is_some_and(|(source, _)| *source == MarkerSource::Prose)
+        self.sources
+            .first()
+            .is_some_and(|(source, _)| *source == MarkerSource::Prose)
     }
 }

@@ -31,7 +31,9 @@ pub(super) fn dates(
     messages: &[MarkerText],
 ) -> (Option<MarkerDate>, Option<MarkerDate>) {
     let subject = LazyCell::new(|| subject(value, element));
-    let messages = messages.iter().map(|one| (one.text.as_str(), one.span, one.source));
+    let messages = messages
+        .iter()
+        .map(|one| (one.text.as_str(), one.span, one.source));
     let texts =
         prose_texts(value).map(|prose| (prose.text, prose.member.span(), MarkerSource::Prose));
     let (mut introduced, mut removal) = (None, None);

@@ -12,7 +12,10 @@ use crate::text::Span;
 
 /// Returns whether an object has a key of a marker.
 fn is_marked(value: ValueRef<'_>) -> bool {
-    value.children().filter_map(ValueRef::key).any(|key| MarkerSource::of(key).is_some())
+    value
+        .children()
+        .filter_map(ValueRef::key)
+        .any(|key| MarkerSource::of(key).is_some())
 }
 
 /// Reads the markers of an object, and reports their problems.
@@ -38,7 +41,9 @@ pub(in crate::openapi) fn read(
             reader.member(source, member, value);
         }
     }
-    let MarkerReader { mut whole, values, .. } = reader;
+    let MarkerReader {
+        mut whole, values, ..
+    } = reader;
     if reads_statements && whole.flag.is_none() && whole.claims.is_empty() {
         whole.claims.extend(prose::statement(value, element));
     }
@@ -94,7 +99,10 @@ impl MarkerDraft {
     ) -> Option<Marker> {
         let file = holder.file;
         if self.flag == Some(false) {
-            let claims = self.claims.iter().filter(|(source, _)| *source != MarkerSource::Flag);
+            let claims = self
+                .claims
+                .iter()
+                .filter(|(source, _)| *source != MarkerSource::Flag);
             for (_, span) in claims {
                 library.report(file, *span, DescriptionProblemKind::Contradiction);
             }
@@ -111,7 +119,9 @@ impl MarkerDraft {
             holder,
             label: value.label(),
             span,
-            scope: self.value.map_or(MarkerScope::Whole, MarkerScope::EnumValue),
+            scope: self
+                .value
+                .map_or(MarkerScope::Whole, MarkerScope::EnumValue),
             sources: self.claims.into_iter().chain(self.additions).collect(),
             id: first(self.id),
             introduced: first_date(library, file, &self.introduced),
@@ -131,7 +141,11 @@ fn first(said: Vec<MarkerText>) -> Option<MarkerText> {
 fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
     let first = dated.iter().min_by_key(|dated| dated.source).copied()?;
     if let Some(other) = dated.iter().find(|other| other.date != first.date) {
-        library.report(file, first.span, DescriptionProblemKind::DatesDiffer(other.span));
+        library.report(
+            file,
+            first.span,
+            DescriptionProblemKind::DatesDiffer(other.span),
+        );
     }
     Some(first)
 }
@@ -186,12 +200,18 @@ impl MarkerReader<'_, '_> {
             (_, Some("true")) => true,
             (_, Some("false")) => false,
             _ if member.kind() == ValueKind::Null => return,
-            _ => return self.library.expected(self.file, member, "`true` or `false`"),
+            _ => {
+                return self
+                    .library
+                    .expected(self.file, member, "`true` or `false`");
+            }
         };
         self.whole.flag = Some(is_set);
         if is_set {
             // The key of the specification comes first.
-            self.whole.claims.insert(0, (MarkerSource::Flag, member.label()));
+            self.whole
+                .claims
+                .insert(0, (MarkerSource::Flag, member.label()));
         }
     }
 
@@ -201,9 +221,14 @@ impl MarkerReader<'_, '_> {
         }
         let date = member.text().and_then(dates::parse);
         if date.is_none() {
-            self.library.report(self.file, member.span(), DescriptionProblemKind::NoDate);
+            self.library
+                .report(self.file, member.span(), DescriptionProblemKind::NoDate);
         }
-        Some(MarkerDate { date: date?, span: member.span(), source })
+        Some(MarkerDate {
+            date: date?,
+            span: member.span(),
+            source,
+        })
     }
 
     /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
@@ -212,19 +237,32 @@ impl MarkerReader<'_, '_> {
         if entry.kind() != ValueKind::Object {
             return self.own(source, entry);
         }
-        let named = ["enum-value", "value"].into_iter().find_map(|key| entry.get(key));
+        let named = ["enum-value", "value"]
+            .into_iter()
+            .find_map(|key| entry.get(key));
         let is_about_value = match entry.get("kind").and_then(ValueRef::as_str) {
             Some(kind) => kind == "enum-value",
             None => entry.get("enum-value").is_some() || named.is_some(),
         };
-        let introduced = entry.get("introduced").and_then(|member| self.date(source, member));
-        let removal = entry.get("removal").and_then(|member| self.date(source, member));
-        let value = named.and_then(|named| said(source, named)).filter(|_| is_about_value);
+        let introduced = entry
+            .get("introduced")
+            .and_then(|member| self.date(source, member));
+        let removal = entry
+            .get("removal")
+            .and_then(|member| self.date(source, member));
+        let value = named
+            .and_then(|named| said(source, named))
+            .filter(|_| is_about_value);
         if is_about_value && value.is_none() {
-            return self.library.expected(self.file, entry, "an object with an `enum-value`");
+            return self
+                .library
+                .expected(self.file, entry, "an object with an `enum-value`");
         }
         let mut draft = match value {
-            Some(value) => MarkerDraft { value: Some(value), ..MarkerDraft::default() },
+            Some(value) => MarkerDraft {
+                value: Some(value),
+                ..MarkerDraft::default()
+            },
             None => std::mem::take(&mut self.whole),
         };
         draft.claims.push((source, entry.label()));
@@ -247,8 +285,12 @@ impl MarkerReader<'_, '_> {
         // Some tools write a list of such objects.
         let entry = member.element(0).unwrap_or(member);
         self.whole.claims.push((source, member.label()));
-        let introduced = entry.get("date").and_then(|member| self.date(source, member));
-        let removal = entry.get("removalDate").and_then(|member| self.date(source, member));
+        let introduced = entry
+            .get("date")
+            .and_then(|member| self.date(source, member));
+        let removal = entry
+            .get("removalDate")
+            .and_then(|member| self.date(source, member));
         self.whole.introduced.extend(introduced);
         self.whole.removal.extend(removal);
         let text = |key| entry.get(key).and_then(|member| said(source, member));
@@ -274,7 +316,9 @@ impl MarkerReader<'_, '_> {
         match member.kind() {
             ValueKind::Bool if member.as_bool() == Some(false) => return,
             ValueKind::Null | ValueKind::Number | ValueKind::Array => {
-                return self.library.expected(self.file, member, "`true`, a text or an object");
+                return self
+                    .library
+                    .expected(self.file, member, "`true`, a text or an object");
             }
             ValueKind::String if matches!(member.as_str(), Some("false" | "")) => return,
             ValueKind::String if member.as_str() != Some("true") => {
@@ -286,8 +330,12 @@ impl MarkerReader<'_, '_> {
                         .find_map(|key| member.get(key))
                         .and_then(|found| said(source, found))
                 };
-                self.whole.message.extend(text(&["message", "description", "reason"]));
-                self.whole.replacement.extend(text(&["replacement", "replacedBy", "alternative"]));
+                self.whole
+                    .message
+                    .extend(text(&["message", "description", "reason"]));
+                self.whole
+                    .replacement
+                    .extend(text(&["replacement", "replacedBy", "alternative"]));
                 let date = |keys: &[&str]| keys.iter().find_map(|key| member.get(key));
                 let introduced = date(&["introduced", "since", "date", "deprecationDate"]);
                 let removal = date(&["removal", "removalDate", "sunset", "removeOn"]);
@@ -303,7 +351,9 @@ impl MarkerReader<'_, '_> {
 
     fn enumeration(&mut self, member: ValueRef<'_>, holder: ValueRef<'_>) {
         let source = MarkerSource::EnumDeprecated;
-        let Some(values) = holder.get("enum") else { return };
+        let Some(values) = holder.get("enum") else {
+            return;
+        };
         for (is_deprecated, value) in member.children().zip(values.children()) {
             if is_deprecated.as_bool() == Some(true) {
                 let claims = vec![(source, member.label())];
@@ -319,5 +369,9 @@ impl MarkerReader<'_, '_> {
 
 fn said(source: MarkerSource, value: ValueRef<'_>) -> Option<MarkerText> {
     let text = value.text().filter(|text| !text.is_empty())?;
-    Some(MarkerText { text: text.to_owned(), span: value.span(), source })
+    Some(MarkerText {
+        text: text.to_owned(),
+        span: value.span(),
+        source,
+    })
 }

@@ -22,8 +22,13 @@ impl PathReader<'_, '_> {
             self.library.expected(file, list, "a list of parameters");
         }
         let entries = self.entries(file, Some(list)).into_iter();
-        let nodes = entries.map(|entry| NodeId { file, value: entry.id() });
-        nodes.filter_map(|node| self.parameter(node, None)).collect()
+        let nodes = entries.map(|entry| NodeId {
+            file,
+            value: entry.id(),
+        });
+        nodes
+            .filter_map(|node| self.parameter(node, None))
+            .collect()
     }
 
     /// Reads a parameter, or, given its key, a header. The key of a header is its name.
@@ -50,8 +55,11 @@ impl PathReader<'_, '_> {
         header: Option<(&str, Label)>,
     ) -> Option<Parameter> {
         let followed = self.library.follow(start);
-        let element =
-            if header.is_some() { MarkedElement::Header } else { MarkedElement::Parameter };
+        let element = if header.is_some() {
+            MarkedElement::Header
+        } else {
+            MarkedElement::Parameter
+        };
         for node in followed.nodes() {
             if let Some(file) = self.library.file(node.file) {
                 self.mark(node, file.document.value(node.value), element);
@@ -73,7 +81,14 @@ impl PathReader<'_, '_> {
                 let name = value.get("name");
                 let span = name.map_or(value.span(), ValueRef::span);
                 let text = name.and_then(ValueRef::text).unwrap_or_default();
-                (text.to_owned(), Label { file: node.file, span }, location)
+                (
+                    text.to_owned(),
+                    Label {
+                        file: node.file,
+                        span,
+                    },
+                    location,
+                )
             }
         };
         // References to one parameter share its contents.
@@ -82,7 +97,11 @@ impl PathReader<'_, '_> {
         }
         let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
         let mut schema = self.schema(node.file, value.get("schema"));
-        for media in value.get("content").into_iter().flat_map(ValueRef::children) {
+        for media in value
+            .get("content")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
             let inside = self.schema(node.file, media.get("schema"));
             schema = schema.or(inside);
         }
@@ -92,7 +111,11 @@ impl PathReader<'_, '_> {
             name,
             label,
             location,
-            presence: if is_required { Presence::Required } else { Presence::Optional },
+            presence: if is_required {
+                Presence::Required
+            } else {
+                Presence::Optional
+            },
             schema,
             examples: self.examples(node.file, value),
         })
@@ -100,9 +123,14 @@ impl PathReader<'_, '_> {
 
     /// Reads examples that several operations may share.
     fn examples(&mut self, file: FileId, holder: ValueRef<'_>) -> Vec<DescribedExample> {
-        let examples = ["examples", "x-examples"].into_iter().filter_map(|key| holder.get(key));
+        let examples = ["examples", "x-examples"]
+            .into_iter()
+            .filter_map(|key| holder.get(key));
         let count = examples.map(|examples| examples.children().len()).sum();
-        let label = Label { file, span: holder.label() };
+        let label = Label {
+            file,
+            span: holder.label(),
+        };
         if self.visit(count, label) {
             example::of_media(self.library, file, holder)
         } else {
@@ -118,8 +146,14 @@ impl PathReader<'_, '_> {
         self.entries(file, headers)
             .into_iter()
             .filter_map(|member| {
-                let label = Label { file, span: member.label() };
-                let start = NodeId { file, value: member.id() };
+                let label = Label {
+                    file,
+                    span: member.label(),
+                };
+                let start = NodeId {
+                    file,
+                    value: member.id(),
+                };
                 self.parameter(start, Some((member.key()?, label)))
             })
             .collect()
@@ -133,16 +167,27 @@ impl PathReader<'_, '_> {
     ) {
         match self.dialect {
             Dialect::OpenApi => {
-                let Some(body) = value.get("requestBody") else { return };
-                let start = NodeId { file, value: body.id() };
+                let Some(body) = value.get("requestBody") else {
+                    return;
+                };
+                let start = NodeId {
+                    file,
+                    value: body.id(),
+                };
                 self.request_body(start, operation);
             }
             Dialect::Swagger => {
                 let own = texts(value.get("consumes"));
-                let types = if own.is_empty() { self.consumes.clone() } else { own };
+                let types = if own.is_empty() {
+                    self.consumes.clone()
+                } else {
+                    own
+                };
                 self.body_parameters(file, value.get("parameters"), &types, operation);
                 for item in operation.path_items.clone() {
-                    let Some(holder) = self.library.file(item.file) else { continue };
+                    let Some(holder) = self.library.file(item.file) else {
+                        continue;
+                    };
                     let list = holder.document.value(item.value).get("parameters");
                     self.body_parameters(item.file, list, &types, operation);
                 }
@@ -151,8 +196,12 @@ impl PathReader<'_, '_> {
     }
 
     pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
-        let Some(node) = self.library.follow(start).end else { return };
-        let Some(holder) = self.object(node, "a request body") else { return };
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(holder) = self.object(node, "a request body") else {
+            return;
+        };
         let body = holder.document.value(node.value);
         self.content(node.file, body.get("content"), &Carrier::Request, operation);
     }
@@ -166,11 +215,21 @@ impl PathReader<'_, '_> {
         operation: &mut DescribedOperation,
     ) {
         for entry in self.entries(file, list) {
-            let start = NodeId { file, value: entry.id() };
-            let Some(node) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.library.file(node.file) else { continue };
+            let start = NodeId {
+                file,
+                value: entry.id(),
+            };
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.library.file(node.file) else {
+                continue;
+            };
             let value = holder.document.value(node.value);
-            let has_body = operation.bodies.iter().any(|body| body.carrier == Carrier::Request);
+            let has_body = operation
+                .bodies
+                .iter()
+                .any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
                 self.mark(node, value, MarkedElement::Parameter);
                 let examples = self.examples(node.file, value);
@@ -179,7 +238,10 @@ impl PathReader<'_, '_> {
                     carrier: Carrier::Request,
                     direction: Carrier::Request.direction(operation.role),
                     media_type: String::new(),
-                    label: Label { file: node.file, span: value.label() },
+                    label: Label {
+                        file: node.file,
+                        span: value.label(),
+                    },
                     schema,
                     shape: BodyShape::Whole,
                     examples,
@@ -197,7 +259,9 @@ impl PathReader<'_, '_> {
         value: ValueRef<'_>,
         operation: &mut DescribedOperation,
     ) {
-        let Some(responses) = value.get("responses") else { return };
+        let Some(responses) = value.get("responses") else {
+            return;
+        };
         if !matches!(responses.kind(), ValueKind::Object | ValueKind::Null) {
             return self.library.expected(
                 file,
@@ -206,13 +270,20 @@ impl PathReader<'_, '_> {
             );
         }
         let own = texts(value.get("produces"));
-        let types = if own.is_empty() { self.produces.clone() } else { own };
+        let types = if own.is_empty() {
+            self.produces.clone()
+        } else {
+            own
+        };
         for response in self.entries(file, Some(responses)) {
             let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
                 continue;
             };
             let carrier = Carrier::Response(status.into());
-            let start = NodeId { file, value: response.id() };
+            let start = NodeId {
+                file,
+                value: response.id(),
+            };
             self.response(start, &carrier, &types, operation);
         }
     }
@@ -224,33 +295,51 @@ impl PathReader<'_, '_> {
         types: &[String],
         operation: &mut DescribedOperation,
     ) {
-        let Some(node) = self.library.follow(start).end else { return };
-        let Some(holder) = self.object(node, "a response") else { return };
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(holder) = self.object(node, "a response") else {
+            return;
+        };
         let value = holder.document.value(node.value);
         let headers = self.headers(node.file, value.get("headers"));
-        operation.headers.extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+        operation
+            .headers
+            .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
         if self.dialect == Dialect::OpenApi {
             return self.content(node.file, value.get("content"), carrier, operation);
         }
-        let Some(schema) = self.schema(node.file, value.get("schema")) else { return };
+        let Some(schema) = self.schema(node.file, value.get("schema")) else {
+            return;
+        };
         let body = DescribedBody {
             carrier: carrier.clone(),
             direction: carrier.direction(operation.role),
             media_type: String::new(),
-            label: Label { file: node.file, span: value.label() },
+            label: Label {
+                file: node.file,
+                span: value.label(),
+            },
             schema: Some(schema),
             shape: BodyShape::Whole,
             examples: Vec::new(),
         };
-        let examples = value.get("examples").map_or(0, |examples| examples.children().len());
-        let lengths: usize = types.iter().map(|media_type| 1 + media_type.len() / 16).sum();
+        let examples = value
+            .get("examples")
+            .map_or(0, |examples| examples.children().len());
+        let lengths: usize = types
+            .iter()
+            .map(|media_type| 1 + media_type.len() / 16)
+            .sum();
         if !self.visit(lengths + types.len() * examples / 16, body.label) {
             return;
         }
-        operation.bodies.extend(of_types(types, &body).map(|body| DescribedBody {
-            examples: example::of_response(node.file, value, &body.media_type),
-            ..body
-        }));
+        operation
+            .bodies
+            .extend(of_types(types, &body).map(|body| DescribedBody {
+                examples: example::of_response(node.file, value, &body.media_type),
+                ..body
+            }));
     }
 
     pub(super) fn content(
@@ -261,14 +350,24 @@ impl PathReader<'_, '_> {
         operation: &mut DescribedOperation,
     ) {
         for media in self.entries(file, content) {
-            let start = NodeId { file, value: media.id() };
-            let label = Label { file, span: media.label() };
+            let start = NodeId {
+                file,
+                value: media.id(),
+            };
+            let label = Label {
+                file,
+                span: media.label(),
+            };
             let media_type = media.key().unwrap_or_default().to_owned();
             if !self.visit(media_type.len() / 16, label) {
                 return;
             }
-            let Some(node) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.object(node, "a media type") else { continue };
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.object(node, "a media type") else {
+                continue;
+            };
             let value = holder.document.value(node.value);
             for part in self.entries(node.file, value.get("encoding")) {
                 let headers = self.headers(node.file, part.get("headers"));
@@ -308,7 +407,10 @@ fn of_types<'b>(
 ) -> impl Iterator<Item = DescribedBody> + use<'b> {
     let any = types.is_empty().then_some("*/*");
     let types = types.iter().map(String::as_str).chain(any);
-    types.map(|media_type| DescribedBody { media_type: media_type.to_owned(), ..body.clone() })
+    types.map(|media_type| DescribedBody {
+        media_type: media_type.to_owned(),
+        ..body.clone()
+    })
 }
 
 /// The location of a parameter; `None` for others, such as the body of Swagger 2.0.

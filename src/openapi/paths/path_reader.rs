@@ -18,8 +18,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
-pub(super) const METHODS: [&str; 9] =
-    ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+pub(super) const METHODS: [&str; 9] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+];
 
 /// Reads operations. The path items of callbacks are put into a queue, since their operations may have callbacks in turn.
 pub(in crate::openapi) struct PathReader<'r, 'f> {
@@ -94,7 +95,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reads the description at the root of a file.
     pub(in crate::openapi) fn read(&mut self, file: FileId) {
-        let Some(holder) = self.library.file(file) else { return };
+        let Some(holder) = self.library.file(file) else {
+            return;
+        };
         let root = holder.document.root();
         self.prefixes = match self.dialect {
             Dialect::Swagger => {
@@ -127,20 +130,38 @@ impl<'r, 'f> PathReader<'r, 'f> {
     fn path_items(&mut self, file: FileId, map: Option<ValueRef<'_>>, role: OperationRole) {
         let Some(map) = map else { return };
         if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
-            return self.library.expected(file, map, "an object with a path item under each path");
+            return self
+                .library
+                .expected(file, map, "an object with a path item under each path");
         }
         for item in map.children() {
-            let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else { continue };
-            let start = NodeId { file, value: item.id() };
-            let label = Label { file, span: item.label() };
-            self.waiting.push_back(PathItem { start, path: path.to_owned(), label, role });
+            let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else {
+                continue;
+            };
+            let start = NodeId {
+                file,
+                value: item.id(),
+            };
+            let label = Label {
+                file,
+                span: item.label(),
+            };
+            self.waiting.push_back(PathItem {
+                start,
+                path: path.to_owned(),
+                label,
+                role,
+            });
         }
     }
 
     /// The prefixes of the `servers` of an object, without a slash at the end; `None` if it has no servers.
     fn servers(&mut self, file: FileId, holder: ValueRef<'_>) -> Option<Arc<[String]>> {
         let list = holder.get("servers")?;
-        let node = NodeId { file, value: list.id() };
+        let node = NodeId {
+            file,
+            value: list.id(),
+        };
         if let Some(known) = self.known_servers.get(&node) {
             return known.clone();
         }
@@ -179,7 +200,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// A text that several operations may share, if the limit allows it.
     fn text(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<String> {
         let text = value?.as_str()?;
-        let label = Label { file, span: value?.label() };
+        let label = Label {
+            file,
+            span: value?.label(),
+        };
         self.visit(text.len() / 16, label).then(|| text.to_owned())
     }
 
@@ -189,8 +213,13 @@ impl<'r, 'f> PathReader<'r, 'f> {
         file: FileId,
         holder: Option<ValueRef<'d>>,
     ) -> Vec<ValueRef<'d>> {
-        let Some(holder) = holder else { return Vec::new() };
-        let label = Label { file, span: holder.label() };
+        let Some(holder) = holder else {
+            return Vec::new();
+        };
+        let label = Label {
+            file,
+            span: holder.label(),
+        };
         if self.visit(holder.children().len(), label) {
             holder.children().collect()
         } else {
@@ -221,7 +250,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let (mut parameters, mut prefixes) = (Vec::new(), None);
         let mut found = Vec::new();
         for &node in &nodes {
-            let Some(file) = self.object(node, "a path item") else { continue };
+            let Some(file) = self.object(node, "a path item") else {
+                continue;
+            };
             let value = file.document.value(node.value);
             if !self.visit(value.children().len(), item.label) {
                 return;
@@ -232,29 +263,52 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if item.role == OperationRole::Served {
                 prefixes = prefixes.or_else(|| self.servers(node.file, value));
             }
-            let more = value.get("additionalOperations").into_iter().flat_map(ValueRef::children);
+            let more = value
+                .get("additionalOperations")
+                .into_iter()
+                .flat_map(ValueRef::children);
             for member in value.children() {
                 let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
                 if is_method && seen.insert(member.key().map(str::to_owned)) {
-                    found.push(NodeId { file: node.file, value: member.id() });
+                    found.push(NodeId {
+                        file: node.file,
+                        value: member.id(),
+                    });
                 }
             }
-            found.extend(more.map(|member| NodeId { file: node.file, value: member.id() }));
+            found.extend(more.map(|member| NodeId {
+                file: node.file,
+                value: member.id(),
+            }));
         }
         let is_served = item.role == OperationRole::Served;
         let prefixes = prefixes.unwrap_or_else(|| {
-            if is_served { self.prefixes.clone() } else { [String::new()].into() }
+            if is_served {
+                self.prefixes.clone()
+            } else {
+                [String::new()].into()
+            }
         });
-        let shared = PathContext { item, nodes, parameters, prefixes };
+        let shared = PathContext {
+            item,
+            nodes,
+            parameters,
+            prefixes,
+        };
         for start in found {
             self.operation(start, &shared);
         }
     }
 
     fn operation(&mut self, start: NodeId, shared: &PathContext) {
-        let Some(holder) = self.library.file(start.file) else { return };
+        let Some(holder) = self.library.file(start.file) else {
+            return;
+        };
         let member = holder.document.value(start.value);
-        let label = Label { file: start.file, span: member.label() };
+        let label = Label {
+            file: start.file,
+            span: member.label(),
+        };
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // An operation is as large as several entries and has a copy of its path, which may be long.
         let own = 8 + (shared.item.path.len() + method.len()) / 16;
@@ -262,8 +316,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
             return;
         }
         // The specification does not allow a reference here; some tools write one anyway.
-        let Some(node) = self.library.follow(start).end else { return };
-        let Some(file) = self.object(node, "an operation") else { return };
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(file) = self.object(node, "an operation") else {
+            return;
+        };
         let value = file.document.value(node.value);
         self.mark(node, value, MarkedElement::Operation);
         let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
@@ -295,18 +353,30 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// A parameter of the operation overrides that of the path with the same name and location.
     fn overridden(&self, outer: &[ParameterId], own: &[ParameterId]) -> Vec<ParameterId> {
         let name = |id: ParameterId| {
-            self.parameters.get(id.index()).map(|parameter| (&parameter.name, parameter.location))
+            self.parameters
+                .get(id.index())
+                .map(|parameter| (&parameter.name, parameter.location))
         };
         let own_names: HashSet<_> = own.iter().map(|&id| name(id)).collect();
-        let kept = outer.iter().copied().filter(|&id| !own_names.contains(&name(id)));
+        let kept = outer
+            .iter()
+            .copied()
+            .filter(|&id| !own_names.contains(&name(id)));
         own.iter().copied().chain(kept).collect()
     }
 
     fn callbacks(&mut self, file: FileId, callbacks: Option<ValueRef<'_>>, operation: OperationId) {
         for callback in self.entries(file, callbacks) {
-            let start = NodeId { file, value: callback.id() };
-            let Some(node) = self.library.follow(start).end else { continue };
-            let Some(holder) = self.object(node, "a callback object") else { continue };
+            let start = NodeId {
+                file,
+                value: callback.id(),
+            };
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.object(node, "a callback object") else {
+                continue;
+            };
             // A callback may contain itself.
             if self.called.insert(node) {
                 let value = holder.document.value(node.value);
@@ -336,8 +406,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         };
         let members = |keys: [&'static str; 2]| {
             let maps = keys.into_iter().filter_map(|key| components?.get(key));
-            let members =
-                maps.filter(|map| map.kind() == ValueKind::Object).flat_map(ValueRef::children);
+            let members = maps
+                .filter(|map| map.kind() == ValueKind::Object)
+                .flat_map(ValueRef::children);
             members.collect::<Vec<_>>()
         };
         let schemas = match self.dialect {
@@ -351,32 +422,74 @@ impl<'r, 'f> PathReader<'r, 'f> {
             if is_body(parameter) {
                 self.schema(file, parameter.get("schema"));
             } else {
-                self.parameter(NodeId { file, value: parameter.id() }, None);
+                self.parameter(
+                    NodeId {
+                        file,
+                        value: parameter.id(),
+                    },
+                    None,
+                );
             }
         }
         let mut unused = self.unused_operation(file);
         for response in members(["responses", ""]) {
-            let start = NodeId { file, value: response.id() };
-            self.response(start, &Carrier::Response("default".into()), &[], &mut unused);
+            let start = NodeId {
+                file,
+                value: response.id(),
+            };
+            self.response(
+                start,
+                &Carrier::Response("default".into()),
+                &[],
+                &mut unused,
+            );
         }
         for body in members(["requestBodies", ""]) {
-            self.request_body(NodeId { file, value: body.id() }, &mut unused);
+            self.request_body(
+                NodeId {
+                    file,
+                    value: body.id(),
+                },
+                &mut unused,
+            );
         }
         for header in members(["headers", ""]) {
-            let label = Label { file, span: header.label() };
+            let label = Label {
+                file,
+                span: header.label(),
+            };
             let name = header.key().unwrap_or_default();
-            self.parameter(NodeId { file, value: header.id() }, Some((name, label)));
+            self.parameter(
+                NodeId {
+                    file,
+                    value: header.id(),
+                },
+                Some((name, label)),
+            );
         }
         for scheme in members(["securitySchemes", "securityDefinitions"]) {
-            self.mark(NodeId { file, value: scheme.id() }, scheme, MarkedElement::SecurityScheme);
+            self.mark(
+                NodeId {
+                    file,
+                    value: scheme.id(),
+                },
+                scheme,
+                MarkedElement::SecurityScheme,
+            );
         }
     }
 
     /// An operation that collects the bodies of unused components, and is then dropped.
     fn unused_operation(&self, file: FileId) -> DescribedOperation {
-        let label = Label { file, span: crate::text::Span::default() };
+        let label = Label {
+            file,
+            span: crate::text::Span::default(),
+        };
         DescribedOperation {
-            node: NodeId { file, value: crate::json::ValueId::ROOT },
+            node: NodeId {
+                file,
+                value: crate::json::ValueId::ROOT,
+            },
             path_items: Vec::new(),
             label,
             method: String::new(),
@@ -396,12 +509,16 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let mut seen: HashMap<u64, Vec<(&DescribedOperation, &str)>> = HashMap::new();
         let mut problems = Vec::new();
         let hasher = RandomState::new();
-        for operation in
-            self.operations.iter().filter(|operation| operation.role == OperationRole::Served)
+        for operation in self
+            .operations
+            .iter()
+            .filter(|operation| operation.role == OperationRole::Served)
         {
             for prefix in operation.prefixes.iter() {
                 let path = without_names(prefix, &operation.path);
-                let known = seen.entry(hasher.hash_one((&operation.method, &path))).or_default();
+                let known = seen
+                    .entry(hasher.hash_one((&operation.method, &path)))
+                    .or_default();
                 let is_same = |(other, prefix): &&(&DescribedOperation, &str)| {
                     other.method == operation.method && without_names(prefix, &other.path) == path
                 };
@@ -428,7 +545,9 @@ pub(super) fn without_names(prefix: &str, path: &str) -> String {
     let mut plain = String::with_capacity(whole.len());
     let mut rest = whole.as_str();
     while let Some((before, after)) = rest.split_once('{') {
-        let Some((_, after)) = after.split_once('}') else { break };
+        let Some((_, after)) = after.split_once('}') else {
+            break;
+        };
         plain.push_str(before);
         plain.push_str("{}");
         rest = after;

@@ -80,7 +80,9 @@ pub(super) fn introduces(
     if OTHER_CLAUSE.is_match(before) {
         return false;
     }
-    [0, FIRST_CLAUSE.end(before)].iter().any(|start| is_about(before, *start, true, subject))
+    [0, FIRST_CLAUSE.end(before)]
+        .iter()
+        .any(|start| is_about(before, *start, true, subject))
         || is_remark(before, statement, after)
         || clauses(before).any(|start| is_about(before, start, false, subject))
 }
@@ -99,14 +101,20 @@ pub(super) fn begins_with_subject(words: &str, subject: &ProseSubject) -> bool {
 
 /// Where the last clauses may begin.
 fn clauses(before: &str) -> impl Iterator<Item = usize> {
-    let from = before.char_indices().rev().nth(MOST_BEFORE).map_or(0, |(at, _)| at);
+    let from = before
+        .char_indices()
+        .rev()
+        .nth(MOST_BEFORE)
+        .map_or(0, |(at, _)| at);
     let starts = CLAUSE_START.find_iter(before.get(from..).unwrap_or_default());
     starts.map(move |start| from + start.end())
 }
 
 /// Returns whether the end of a sentence is a remark about a deprecation: `List orders (deprecated, will be removed on …)`.
 fn is_remark(before: &str, statement: &str, after: &str) -> bool {
-    after.chars().all(|c| c.is_whitespace() || ")].!".contains(c))
+    after
+        .chars()
+        .all(|c| c.is_whitespace() || ")].!".contains(c))
         && REMARK.is_match(before)
         && (IS_DEPRECATED.is_match(before) || IS_DEPRECATED.is_match(statement))
 }
@@ -140,7 +148,9 @@ fn name_in_clause<'b>(
     if found.name("kind").is_some() {
         return is_kind(&found, subject).then(|| part("name"));
     }
-    let after_name = found.name("named").and_then(|named| clause.get(named.end()..));
+    let after_name = found
+        .name("named")
+        .and_then(|named| clause.get(named.end()..));
     let name = part("named");
     let is_element = match name {
         "" => is_first || !part("article").is_empty(),
@@ -166,7 +176,9 @@ fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
     let is_this = part("determiner").to_ascii_lowercase().starts_with("th")
         && !part("determiner").eq_ignore_ascii_case("the");
     // `Items`, `the resources` and `the functionality` may be anything.
-    let is_vague = ["s", "version", "functionality"].iter().any(|end| kind.ends_with(end));
+    let is_vague = ["s", "version", "functionality"]
+        .iter()
+        .any(|end| kind.ends_with(end));
     if !subject.may_be(found) || is_vague && !is_this {
         return false;
     }

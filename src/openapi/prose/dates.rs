@@ -115,7 +115,9 @@ pub(in crate::openapi) fn stated_dates(text: &str, subject: &ProseSubject) -> Pr
     }
     let text = plain(text);
     let sentences = sentences(&text);
-    let is_postponed = sentences.iter().any(|sentence| POSTPONED.is_match(sentence.text));
+    let is_postponed = sentences
+        .iter()
+        .any(|sentence| POSTPONED.is_match(sentence.text));
     for sentence in sentences {
         let sentence = sentence.text;
         if !YEAR.is_match(sentence) || EXCLUDED.is_match(sentence) {
@@ -126,7 +128,9 @@ pub(in crate::openapi) fn stated_dates(text: &str, subject: &ProseSubject) -> Pr
         }
         let begins = statements(&BEGINNINGS, sentence);
         let mut begins = begins.filter(|found| is_about(found, sentence, subject));
-        dates.introduced = dates.introduced.or_else(|| begins.find_map(|found| day(&found)));
+        dates.introduced = dates
+            .introduced
+            .or_else(|| begins.find_map(|found| day(&found)));
     }
     dates
 }
@@ -146,15 +150,21 @@ fn end(sentence: &str, subject: &ProseSubject) -> Option<NaiveDate> {
 }
 
 fn statements<'s>(patterns: &'s [Regex], sentence: &'s str) -> impl Iterator<Item = Captures<'s>> {
-    patterns.iter().flat_map(move |pattern| pattern.captures_iter(sentence))
+    patterns
+        .iter()
+        .flat_map(move |pattern| pattern.captures_iter(sentence))
 }
 
 /// Returns whether a statement is about the element.
 fn is_about(found: &Captures<'_>, sentence: &str, subject: &ProseSubject) -> bool {
-    let Some(whole) = found.get(0) else { return false };
+    let Some(whole) = found.get(0) else {
+        return false;
+    };
     let before = sentence.get(..whole.start()).unwrap_or_default();
     let after = sentence.get(whole.end()..).unwrap_or_default();
-    let mut inside = ["subject", "object"].into_iter().filter_map(|name| found.name(name));
+    let mut inside = ["subject", "object"]
+        .into_iter()
+        .filter_map(|name| found.name(name));
     !OBLIGATION.is_match(whole.as_str())
         && introduces(before, whole.as_str(), after, subject)
         && inside.all(|words| is_named(words.as_str(), subject))
@@ -171,7 +181,9 @@ fn last_day(found: &Captures<'_>) -> Option<NaiveDate> {
             _ => return None,
         };
         let first = NaiveDate::from_ymd_opt(year.parse().ok()?, last_month, 1)?;
-        first.checked_add_months(Months::new(1))?.checked_sub_days(Days::new(1))
+        first
+            .checked_add_months(Months::new(1))?
+            .checked_sub_days(Days::new(1))
     })
 }
 
@@ -192,7 +204,9 @@ fn day(found: &Captures<'_>) -> Option<NaiveDate> {
 /// The number of a month, by the first three letters of its name.
 fn month(name: &str) -> Option<u32> {
     let name = name.to_ascii_lowercase();
-    let index = MONTHS.iter().position(|beginning| name.starts_with(beginning))?;
+    let index = MONTHS
+        .iter()
+        .position(|beginning| name.starts_with(beginning))?;
     u32::try_from(index + 1).ok()
 }
 
@@ -202,7 +216,9 @@ fn quarter(written: &str) -> Option<u32> {
         "last" => Some(4),
         word => {
             let index = WORDS.iter().position(|known| *known == word);
-            index.and_then(|index| u32::try_from(index + 1).ok()).or_else(|| word.parse().ok())
+            index
+                .and_then(|index| u32::try_from(index + 1).ok())
+                .or_else(|| word.parse().ok())
         }
     }
 }
@@ -215,7 +231,10 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> ProseDates {
-        stated_dates(text, &ProseSubject::new(SubjectKind::Operation, ["listOrders"]))
+        stated_dates(
+            text,
+            &ProseSubject::new(SubjectKind::Operation, ["listOrders"]),
+        )
     }
 
     fn on(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
@@ -269,14 +288,27 @@ mod tests {
     #[test]
     fn a_month_or_a_quarter_ends_on_its_last_day() {
         for (text, expected) in [
-            ("This version will be retired in February 2028.", on(2028, 2, 29)),
+            (
+                "This version will be retired in February 2028.",
+                on(2028, 2, 29),
+            ),
             ("It will be removed starting May 2021", on(2021, 5, 31)),
             ("Will be removed in Q3 2025", on(2025, 9, 30)),
-            ("Will be removed in the first quarter of 2025", on(2025, 3, 31)),
+            (
+                "Will be removed in the first quarter of 2025",
+                on(2025, 3, 31),
+            ),
             ("This will be removed at the end of 2022.", on(2022, 12, 31)),
             ("Support for this method ended May 2023.", on(2023, 5, 31)),
         ] {
-            assert_eq!(of(text), ProseDates { introduced: None, removal: expected }, "{text}");
+            assert_eq!(
+                of(text),
+                ProseDates {
+                    introduced: None,
+                    removal: expected
+                },
+                "{text}"
+            );
         }
     }
 
@@ -291,7 +323,10 @@ mod tests {
         ] {
             assert_eq!(
                 of(text),
-                ProseDates { introduced: on(2022, 2, 28), removal: None },
+                ProseDates {
+                    introduced: on(2022, 2, 28),
+                    removal: None
+                },
                 "{text}"
             );
         }

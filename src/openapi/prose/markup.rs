@@ -17,16 +17,28 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\r\n?", "\n"),
         // Comments, blocks of code, and what is struck through.
         (r"(?s)<!--.*?-->", " "),
-        (r"(?m)^[ \t]*```[^`\n]*\n(?:[^\n]*\n)*?[ \t]*```[ \t]*$", "\n"),
+        (
+            r"(?m)^[ \t]*```[^`\n]*\n(?:[^\n]*\n)*?[ \t]*```[ \t]*$",
+            "\n",
+        ),
         (r"~~[^~\n]+~~", " "),
         // A single line break is white space; an empty line, a list item and a heading begin a paragraph.
         (r"\n([ \t]*(?:\n|[-*+] |[0-9]+\. |#))", "\u{85}$1"),
         (r"\n", " "),
         ("\u{85}", "\n"),
-        (r"(?i)</?(?:p|br|li|ul|ol|div|h[1-6]|aside|important|note)\b[^<>]*>", "\n"),
-        (r"(?i)<(?:code|a|i|em)\b[^<>]*>\s*([^<>\n]{1,100}?)\s*</(?:code|a|i|em)>", "`$1`"),
+        (
+            r"(?i)</?(?:p|br|li|ul|ol|div|h[1-6]|aside|important|note)\b[^<>]*>",
+            "\n",
+        ),
+        (
+            r"(?i)<(?:code|a|i|em)\b[^<>]*>\s*([^<>\n]{1,100}?)\s*</(?:code|a|i|em)>",
+            "`$1`",
+        ),
         (r"</?[A-Za-z][^<>]*>", ""),
-        (r"\[[^\[\]\n]*\]\(#(?:operation|tag/[^/()]+/operation)/([\w.-]+)\)", "`$1`"),
+        (
+            r"\[[^\[\]\n]*\]\(#(?:operation|tag/[^/()]+/operation)/([\w.-]+)\)",
+            "`$1`",
+        ),
         (r"\[\s*`?([^\[\]\n`]{1,100}?)`?\s*\]\([^()\s]*\)", "`$1`"),
         (r#"["“”]([^"“”\n`]{1,100})["“”]"#, "`$1`"),
         (r"(^|[\s(])['‘]([^'‘’\n`]{1,100})['’]", "$1`$2`"),
@@ -53,5 +65,7 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
 pub(super) fn plain(text: &str) -> String {
     REWRITES
         .iter()
-        .fold(text.to_owned(), |text, (pattern, by)| pattern.replace_all(&text, *by).into_owned())
+        .fold(text.to_owned(), |text, (pattern, by)| {
+            pattern.replace_all(&text, *by).into_owned()
+        })
 }

@@ -27,15 +27,22 @@ const VARIABLE: &str = "{}";
 
 impl<'d> OperationNames<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let mut names = Self { description, by_name: HashMap::new(), by_end: Vec::new() };
+        let mut names = Self {
+            description,
+            by_name: HashMap::new(),
+            by_end: Vec::new(),
+        };
         for (id, operation) in description.operation_ids().zip(description.operations()) {
             if operation.role != OperationRole::Served {
                 continue;
             }
             let value = description.value(operation.node);
             let summary = value.and_then(|value| value.get("summary")?.as_str());
-            let known: Vec<String> =
-                [operation.id.as_deref(), summary].into_iter().flatten().map(folded).collect();
+            let known: Vec<String> = [operation.id.as_deref(), summary]
+                .into_iter()
+                .flatten()
+                .map(folded)
+                .collect();
             for name in known.into_iter().filter(|name| !name.is_empty()) {
                 let ids = names.by_name.entry(name).or_default();
                 if ids.last() != Some(&id) && ids.len() < MAX_NAMESAKES {
@@ -58,8 +65,11 @@ impl<'d> OperationNames<'d> {
         deprecated: Option<OperationId>,
         name: &ProseName<'_>,
     ) -> Option<String> {
-        let found =
-            if name.text.starts_with('/') { self.at_path(name.text) } else { self.named(name) };
+        let found = if name.text.starts_with('/') {
+            self.at_path(name.text)
+        } else {
+            self.named(name)
+        };
         if found.is_empty() || found.iter().all(|id| Some(*id) == deprecated) {
             return None;
         }
@@ -73,16 +83,25 @@ impl<'d> OperationNames<'d> {
         if wanted.iter().all(|segment| segment == VARIABLE) {
             return Vec::new();
         }
-        let first = self.by_end.partition_point(|(segments, _)| *segments < wanted);
+        let first = self
+            .by_end
+            .partition_point(|(segments, _)| *segments < wanted);
         let known = self.by_end.get(first..).unwrap_or_default();
-        let known = known.iter().take_while(|(segments, _)| segments.starts_with(&wanted));
+        let known = known
+            .iter()
+            .take_while(|(segments, _)| segments.starts_with(&wanted));
         let mut known = known.peekable();
         // A path comes before those that it ends.
-        let has_exact = known.peek().is_some_and(|(segments, _)| *segments == wanted);
+        let has_exact = known
+            .peek()
+            .is_some_and(|(segments, _)| *segments == wanted);
         let mut found = Vec::new();
         for (_, id) in known.take_while(|(segments, _)| !has_exact || *segments == wanted) {
             found.push(*id);
-            if found.first().is_some_and(|first| self.path(*first) != self.path(*id)) {
+            if found
+                .first()
+                .is_some_and(|first| self.path(*first) != self.path(*id))
+            {
                 break;
             }
         }
@@ -100,7 +119,11 @@ impl<'d> OperationNames<'d> {
         }
         let by_name = self.by_name.get(&folded).cloned().unwrap_or_default();
         let may_be_path = by_name.is_empty() && name.text.contains('/');
-        if may_be_path { self.at_path(name.text) } else { by_name }
+        if may_be_path {
+            self.at_path(name.text)
+        } else {
+            by_name
+        }
     }
 
     /// Decides between operations. If the text gives a path without a method, several methods of it are that path alone.
@@ -128,7 +151,11 @@ fn reversed_segments(path: &str) -> Vec<String> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     let normalized = |segment: &str| {
         let is_variable = segment.starts_with(['{', ':', '<', '$']);
-        if is_variable { VARIABLE.to_owned() } else { segment.to_owned() }
+        if is_variable {
+            VARIABLE.to_owned()
+        } else {
+            segment.to_owned()
+        }
     };
     segments.rev().map(normalized).collect()
 }

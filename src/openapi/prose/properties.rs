@@ -33,7 +33,10 @@ impl<'d> PropertyNames<'d> {
         let schemas = description.schemas();
         let mut composed_of: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
         for edge in schemas.all_edges() {
-            if matches!(edge.kind.step(), SchemaStep::Always | SchemaStep::Conditional) {
+            if matches!(
+                edge.kind.step(),
+                SchemaStep::Always | SchemaStep::Conditional
+            ) {
                 composed_of.entry(edge.to).or_default().push(edge.from);
             }
         }
@@ -44,13 +47,22 @@ impl<'d> PropertyNames<'d> {
             }
         }
         let (own, last) = (RefCell::default(), RefCell::default());
-        Self { description, composed_of, named, own, last }
+        Self {
+            description,
+            composed_of,
+            named,
+            own,
+            last,
+        }
     }
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
     pub(super) fn find<'n>(&self, deprecated: &Edge, name: &ProseName<'n>) -> Option<String> {
         let without_brackets = |step: &'n str| step.trim_end_matches("[*]").trim_end_matches("[]");
-        let steps = name.text.split(['.', '$', ':']).filter(|step| !step.is_empty());
+        let steps = name
+            .text
+            .split(['.', '$', ':'])
+            .filter(|step| !step.is_empty());
         let steps: Vec<&str> = steps.map(without_brackets).collect();
         if steps.is_empty() || steps.len() > MOST_STEPS {
             return None;
@@ -66,7 +78,9 @@ impl<'d> PropertyNames<'d> {
             }
         }
         let (own, _) = self.description.property(deprecated)?;
-        let found = self.walk(&around, &steps).or_else(|| self.walk_from_type(&around, &steps));
+        let found = self
+            .walk(&around, &steps)
+            .or_else(|| self.walk_from_type(&around, &steps));
         found.filter(|found| found != own)
     }
 
@@ -79,7 +93,9 @@ impl<'d> PropertyNames<'d> {
             let name = unique(&properties, step, None)?;
             path.push(name);
             if number + 1 < steps.len() {
-                let inner = properties.iter().flat_map(|properties| properties.schemas(name));
+                let inner = properties
+                    .iter()
+                    .flat_map(|properties| properties.schemas(name));
                 here = self.applied_through_lists(&inner.copied().collect::<Vec<_>>());
             }
         }
@@ -92,8 +108,13 @@ impl<'d> PropertyNames<'d> {
         if rest.is_empty() {
             return None;
         }
-        let &[schema] = self.named.get(&folded(first))?.as_slice() else { return None };
-        let path = self.walk(&self.description.first_applied(&[schema], MOST_SCHEMAS), rest)?;
+        let &[schema] = self.named.get(&folded(first))?.as_slice() else {
+            return None;
+        };
+        let path = self.walk(
+            &self.description.first_applied(&[schema], MOST_SCHEMAS),
+            rest,
+        )?;
         if around.contains(&schema) {
             return Some(path);
         }
@@ -146,7 +167,9 @@ impl<'d> PropertyNames<'d> {
     /// The schemas that apply to values, and to the elements of values that are lists.
     fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
         let applied = self.description.first_applied(schemas, MOST_SCHEMAS);
-        let edges = applied.iter().flat_map(|&id| self.description.schemas().edges(id));
+        let edges = applied
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
         let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
         let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MOST_SCHEMAS).collect();
         let inner = self.description.first_applied(&elements, MOST_SCHEMAS);
@@ -157,5 +180,7 @@ impl<'d> PropertyNames<'d> {
 /// Returns whether words after `from` or `in` name another service, so that a property of the same name is not meant.
 fn is_elsewhere(inside: &str) -> bool {
     let words = ["api", "service", "endpoint", "sdk", "namespace", "resource"];
-    inside.split(' ').any(|word| words.contains(&word.to_ascii_lowercase().as_str()))
+    inside
+        .split(' ')
+        .any(|word| words.contains(&word.to_ascii_lowercase().as_str()))
 }

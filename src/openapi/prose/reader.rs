@@ -68,11 +68,17 @@ impl<'d> ProseReader<'d> {
             if let Some(replacement) = phrases.find_map(|phrase| self.replacement(element, &phrase))
             {
                 let note = quote_of_version(&sentences);
-                return ProseAdvice { replacement: Some(replacement), note };
+                return ProseAdvice {
+                    replacement: Some(replacement),
+                    note,
+                };
             }
             note = note.or_else(|| quote(&sentences));
         }
-        ProseAdvice { replacement: None, note }
+        ProseAdvice {
+            replacement: None,
+            note,
+        }
     }
 
     /// The names of a phrase as the description has them; `None` if it has none of them, or not a quoted one.
@@ -110,7 +116,10 @@ impl<'d> ProseReader<'d> {
     fn parameter(&self, deprecated: ParameterId, name: &ProseName<'_>) -> Option<String> {
         let users = self.users.get(&deprecated)?;
         let names: Vec<_> = users.iter().map(|&user| self.parameters_of(user)).collect();
-        let own = self.description.parameter(deprecated).map(|parameter| parameter.name.as_str());
+        let own = self
+            .description
+            .parameter(deprecated)
+            .map(|parameter| parameter.name.as_str());
         unique(&names, name.text, own).map(str::to_owned)
     }
 
@@ -120,7 +129,9 @@ impl<'d> ProseReader<'d> {
         let names = known.entry(operation).or_insert_with(|| {
             let mut index = NameIndex::default();
             let operation = self.description.operation(operation);
-            let ids = operation.into_iter().flat_map(|operation| &operation.parameters);
+            let ids = operation
+                .into_iter()
+                .flat_map(|operation| &operation.parameters);
             for parameter in ids.filter_map(|&id| self.description.parameter(id)) {
                 index.insert(&parameter.name, None);
             }

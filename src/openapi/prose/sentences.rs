@@ -76,7 +76,10 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
         if sentence.is_empty() {
             return;
         }
-        all.push(Sentence { text: sentence, follows_statement });
+        all.push(Sentence {
+            text: sentence,
+            follows_statement,
+        });
         follows_statement = STATEMENT.is_match(sentence) && sentence.split(' ').count() <= 12;
     };
     for (at, character) in text.char_indices() {
@@ -99,16 +102,28 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
 
 /// Returns whether the punctuation mark at `at` ends a sentence: white space follows, and it ends no abbreviation: `Nov. 2`.
 fn ends_sentence(text: &str, at: usize) -> bool {
-    let (before, after) =
-        (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
-    let is_abbreviation = ["e.g", "i.e", "etc", "vs"].iter().any(|word| before.ends_with(word));
-    let last_word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    let is_month =
-        MONTHS.iter().chain(&["sept"]).any(|month| last_word.eq_ignore_ascii_case(month))
-            && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let (before, after) = (
+        text.get(..at).unwrap_or_default(),
+        text.get(at + 1..).unwrap_or_default(),
+    );
+    let is_abbreviation = ["e.g", "i.e", "etc", "vs"]
+        .iter()
+        .any(|word| before.ends_with(word));
+    let last_word = before
+        .rsplit(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let is_month = MONTHS
+        .iter()
+        .chain(&["sept"])
+        .any(|month| last_word.eq_ignore_ascii_case(month))
+        && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
     !is_abbreviation
         && !is_month
-        && after.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '`' | ')'))
+        && after
+            .chars()
+            .next()
+            .is_none_or(|c| c.is_whitespace() || matches!(c, '`' | ')'))
 }
 
 impl<'t> Sentence<'t> {
@@ -118,7 +133,11 @@ impl<'t> Sentence<'t> {
         let is_about = self.follows_statement || STATEMENT.is_match(self.text);
         let mut phrases = Vec::new();
         self.follow(&STRONG, |_| true, &mut phrases);
-        self.follow(&USE, |tail| says_instead || is_about || is_all(self.text, tail), &mut phrases);
+        self.follow(
+            &USE,
+            |tail| says_instead || is_about || is_all(self.text, tail),
+            &mut phrases,
+        );
         if says_instead {
             self.follow(&OTHER, |_| true, &mut phrases);
         }
@@ -131,7 +150,11 @@ impl<'t> Sentence<'t> {
                     is_quoted: true,
                     inside: None,
                 };
-                Some(ReplacementPhrase { names: vec![name], is_choice: false, listed: 1 })
+                Some(ReplacementPhrase {
+                    names: vec![name],
+                    is_choice: false,
+                    listed: 1,
+                })
             }));
         }
         phrases
@@ -177,7 +200,10 @@ impl<'t> Sentence<'t> {
 
     /// Returns whether the sentence only says that the element is deprecated.
     pub(super) fn is_bare_statement(&self) -> bool {
-        let words = self.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = self
+            .text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
         let names_something = self.text.contains('`') || USE.is_match(self.text);
         STATEMENT.is_match(self.text) && !names_something && words.count() <= 5
     }
@@ -188,7 +214,10 @@ fn is_all(sentence: &str, tail: &str) -> bool {
     let before = sentence.len() - tail.len();
     let after = tail.get(NAME_LEAD.end(tail)..).unwrap_or_default();
     let name = NAME.end(after);
-    let rest = after.get(name..).unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
+    let rest = after
+        .get(name..)
+        .unwrap_or_default()
+        .trim_matches(|c: char| !c.is_alphanumeric());
     before <= "Please use ".len()
         && name > 0
         && rest.split(' ').filter(|word| !word.is_empty()).count() <= 1
@@ -199,10 +228,15 @@ fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
     let (mut names, mut is_choice, mut rest) = (Vec::new(), false, text);
     let mut listed = 1;
     while names.len() < MOST_NAMES {
-        let Some((mut name, after)) = name(rest) else { break };
+        let Some((mut name, after)) = name(rest) else {
+            break;
+        };
         rest = after.get(NOUN.end(after)..).unwrap_or_default();
         if let Some(inside) = INSIDE.captures(rest) {
-            name.inside = inside.get(1).or_else(|| inside.get(2)).map(|inside| inside.as_str());
+            name.inside = inside
+                .get(1)
+                .or_else(|| inside.get(2))
+                .map(|inside| inside.as_str());
         }
         names.push(name);
         let next = NEXT.end(rest);
@@ -217,7 +251,11 @@ fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
         }
         rest = after;
     }
-    (!names.is_empty()).then_some(ReplacementPhrase { names, is_choice, listed })
+    (!names.is_empty()).then_some(ReplacementPhrase {
+        names,
+        is_choice,
+        listed,
+    })
 }
 
 /// Reads a name at the start of a text, and returns the rest.
@@ -237,7 +275,15 @@ fn name(text: &str) -> Option<(ProseName<'_>, &str)> {
     if is_lead && NOUN.end(rest) == 0 && !CLOSED.is_match(rest) {
         return None;
     }
-    Some((ProseName { method, text: name, is_quoted, inside: None }, rest))
+    Some((
+        ProseName {
+            method,
+            text: name,
+            is_quoted,
+            inside: None,
+        },
+        rest,
+    ))
 }
 
 fn trim_path(path: &str) -> &str {
@@ -246,19 +292,29 @@ fn trim_path(path: &str) -> &str {
 
 /// The first sentences about the deprecation as one line, for people.
 pub(super) fn quote(sentences: &[Sentence<'_>]) -> Option<String> {
-    let about: Vec<_> =
-        sentences.iter().filter(|sentence| sentence.is_announcement()).take(2).collect();
+    let about: Vec<_> = sentences
+        .iter()
+        .filter(|sentence| sentence.is_announcement())
+        .take(2)
+        .collect();
     if about.iter().all(|sentence| sentence.is_bare_statement()) {
         return None;
     }
-    let text = about.iter().map(|sentence| sentence.text).collect::<Vec<_>>().join(" ");
+    let text = about
+        .iter()
+        .map(|sentence| sentence.text)
+        .collect::<Vec<_>>()
+        .join(" ");
     Some(shortened(text))
 }
 
 /// The sentence that says in which version the element ends, for people.
 pub(super) fn quote_of_version(sentences: &[Sentence<'_>]) -> Option<String> {
-    let mut ends = sentences.iter().filter(|sentence| sentence.names_last_version());
-    ends.next().map(|sentence| shortened(sentence.text.to_owned()))
+    let mut ends = sentences
+        .iter()
+        .filter(|sentence| sentence.names_last_version());
+    ends.next()
+        .map(|sentence| shortened(sentence.text.to_owned()))
 }
 
 fn shortened(text: String) -> String {
@@ -271,6 +327,8 @@ fn shortened(text: String) -> String {
 
 /// The text up to a length in bytes, without a part of a character.
 fn beginning(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    let end = (0..=most.min(text.len()))
+        .rev()
+        .find(|&end| text.is_char_boundary(end));
     text.get(..end.unwrap_or_default()).unwrap_or_default()
 }

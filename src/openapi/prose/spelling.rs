@@ -48,7 +48,9 @@ pub(super) fn unique<'d>(
         return Some(name);
     }
     let folded = folded(wanted);
-    let alike = indexes().filter_map(|index| index.alike.get(&folded)).flatten();
+    let alike = indexes()
+        .filter_map(|index| index.alike.get(&folded))
+        .flatten();
     let mut alike = alike.copied().filter(|name| Some(*name) != own);
     let first = alike.next().filter(|_| !folded.is_empty())?;
     alike.all(|name| name == first).then_some(first)
@@ -56,5 +58,8 @@ pub(super) fn unique<'d>(
 
 /// The letters and digits of a name, in lower case.
 pub(super) fn folded(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

@@ -108,19 +108,26 @@ fn is_statement(sentence: &str, subject: &ProseSubject) -> bool {
             return false;
         }
         let other = OTHER_NAME.captures(sentence);
-        let name = other.as_ref().and_then(|other| other.get(1)).map(|name| name.as_str());
+        let name = other
+            .as_ref()
+            .and_then(|other| other.get(1))
+            .map(|name| name.as_str());
         return name.is_none_or(|name| subject.is_called(name) || matches!(name, "true" | "yes"));
     }
     !IT_IS.is_match(sentence)
         && STATED.find_iter(sentence).any(|found| {
-            sentence.get(..found.start()).is_some_and(|before| begins_with_subject(before, subject))
+            sentence
+                .get(..found.start())
+                .is_some_and(|before| begins_with_subject(before, subject))
         })
 }
 
 /// Returns whether a sentence ends with the word in brackets, and lists nothing to which that could belong.
 fn ends_with_tag(sentence: &str) -> bool {
     let words = sentence.split(' ').count();
-    let before = sentence.rsplit_once(['(', '[']).map_or(sentence, |(before, _)| before);
+    let before = sentence
+        .rsplit_once(['(', '['])
+        .map_or(sentence, |(before, _)| before);
     END.is_match(sentence) && words <= MOST_WORDS && !before.contains([',', '`', ':', '|'])
 }
 
@@ -136,7 +143,11 @@ mod tests {
 
     fn operation(place: TextPlace, text: &str) -> bool {
         let names = ["listOrders", "/v1/orders"];
-        says_deprecated(text, place, &ProseSubject::new(SubjectKind::Operation, names))
+        says_deprecated(
+            text,
+            place,
+            &ProseSubject::new(SubjectKind::Operation, names),
+        )
     }
 
     #[test]
@@ -186,7 +197,11 @@ mod tests {
         ] {
             assert!(operation(TextPlace::Description, text), "{text}");
         }
-        for title in ["List orders (deprecated)", "[DEPRECATED] List orders", "List - Deprecated"] {
+        for title in [
+            "List orders (deprecated)",
+            "[DEPRECATED] List orders",
+            "List - Deprecated",
+        ] {
             assert!(operation(TextPlace::Title, title), "{title}");
         }
     }
@@ -239,7 +254,10 @@ mod tests {
         ] {
             assert!(!part("sum", text), "{text}");
         }
-        assert!(!part("deprecated", "`deprecated`: whether the version is outdated"));
+        assert!(!part(
+            "deprecated",
+            "`deprecated`: whether the version is outdated"
+        ));
         for text in [
             "Deprecated: default_format",
             "This parameter is deprecated.",

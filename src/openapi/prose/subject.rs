@@ -30,7 +30,10 @@ impl ProseSubject {
         kind: SubjectKind,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
-        Self { kind, names: names.into_iter().map(folded).collect() }
+        Self {
+            kind,
+            names: names.into_iter().map(folded).collect(),
+        }
     }
 
     /// Returns whether the words of [`KIND`] that a pattern found may mean it.

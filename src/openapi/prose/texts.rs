@@ -32,7 +32,11 @@ const KEYS: [(&str, TextPlace); 3] = [
 pub fn prose_texts(holder: ValueRef<'_>) -> impl Iterator<Item = ProseText<'_>> {
     KEYS.into_iter().filter_map(move |(key, place)| {
         let member = holder.get(key)?;
-        Some(ProseText { member, text: member.as_str()?, place })
+        Some(ProseText {
+            member,
+            text: member.as_str()?,
+            place,
+        })
     })
 }
 

@@ -7,8 +7,9 @@ pub(super) const DEPRECATED: &str = "(?:deprecated|depricated|obsoleted?)";
 pub(super) const ENDED: &str = "(?:removed|sunset(?:ted)?|retired|shut ?down|shut off|turned off|switched off|discontinued|deleted|decommissioned|disabled|deactivated|dropped|withdrawn|eliminated|phased out|unavailable|unsupported|inaccessible)";
 
 /// The beginnings of the names of months, in order.
-pub(super) const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+pub(super) const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
 
 /// A month.
 pub(super) const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?";

@@ -22,7 +22,10 @@ pub(in crate::openapi) struct SchemaReader {
 
 impl SchemaReader {
     pub(in crate::openapi) fn new(options: MarkerOptions) -> Self {
-        Self { options, ..Self::default() }
+        Self {
+            options,
+            ..Self::default()
+        }
     }
 
     fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
@@ -30,9 +33,13 @@ impl SchemaReader {
         if index.len() <= node.file.index() {
             index.resize_with(node.file.index() + 1, Vec::new);
         }
-        let Some(file) = index.get_mut(node.file.index()) else { return };
+        let Some(file) = index.get_mut(node.file.index()) else {
+            return;
+        };
         if file.is_empty() {
-            let len = library.file(node.file).map_or(0, |file| file.document.value_count());
+            let len = library
+                .file(node.file)
+                .map_or(0, |file| file.document.value_count());
             file.resize(len, SchemaSlot::Empty);
         }
         if let Some(slot) = file.get_mut(node.value.index()) {
@@ -42,7 +49,12 @@ impl SchemaReader {
 
     fn add(&mut self, library: &Library<'_>, node: NodeId, status: SchemaStatus) -> SchemaId {
         let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
-        self.schemas.list.push(Schema { node, access: Access::Both, status, edges: (0, 0) });
+        self.schemas.list.push(Schema {
+            node,
+            access: Access::Both,
+            status,
+            edges: (0, 0),
+        });
         self.set_slot(library, node, SchemaSlot::Schema(id));
         id
     }
@@ -54,7 +66,10 @@ impl SchemaReader {
         file: FileId,
         value: ValueRef<'_>,
     ) -> SchemaId {
-        let mut node = NodeId { file, value: value.resolved().id() };
+        let mut node = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
         let mut chain = Vec::new();
         let id = loop {
             if let SchemaSlot::Schema(id) = self.schemas.known(node) {
@@ -113,16 +128,25 @@ impl SchemaReader {
     }
 
     fn read_inside(&mut self, library: &mut Library<'_>, index: usize) {
-        let Some(schema) = self.schemas.list.get(index) else { return };
+        let Some(schema) = self.schemas.list.get(index) else {
+            return;
+        };
         let node = schema.node;
-        let Some(file) = library.file(node.file).filter(|_| schema.status == SchemaStatus::Read)
+        let Some(file) = library
+            .file(node.file)
+            .filter(|_| schema.status == SchemaStatus::Read)
         else {
             return;
         };
         let value = file.document.value(node.value);
         let first = self.schemas.edges.len();
         let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
-        let mut keywords = SchemaKeywords { reader: self, library, from, file: node.file };
+        let mut keywords = SchemaKeywords {
+            reader: self,
+            library,
+            from,
+            file: node.file,
+        };
         for member in value.children() {
             keywords.member(member);
         }
@@ -152,7 +176,10 @@ fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
 /// Returns whether a `$ref` has siblings that matter.
 fn has_siblings(schema: ValueRef<'_>) -> bool {
     let is_idle = |key| matches!(key, "$ref" | "$comment") || is_text_key(key);
-    schema.children().filter_map(ValueRef::key).any(|key| !is_idle(key))
+    schema
+        .children()
+        .filter_map(ValueRef::key)
+        .any(|key| !is_idle(key))
 }
 
 fn access(schema: ValueRef<'_>) -> Access {
@@ -181,8 +208,9 @@ impl SchemaKeywords<'_, '_, '_> {
             "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
             // In older drafts, a dependency is a schema or a list of names.
             "dependencies" if member.kind() == ValueKind::Object => {
-                for dependency in
-                    member.children().filter(|value| value.kind() == ValueKind::Object)
+                for dependency in member
+                    .children()
+                    .filter(|value| value.kind() == ValueKind::Object)
                 {
                     self.edge(EdgeKind::DependentSchema, 0, dependency);
                 }
@@ -219,13 +247,21 @@ impl SchemaKeywords<'_, '_, '_> {
         }
         let to = self.reader.intern(self.library, self.file, member);
         let index = narrow(index);
-        let edge = Edge { kind, index, from: self.from, member: member.id(), to };
+        let edge = Edge {
+            kind,
+            index,
+            from: self.from,
+            member: member.id(),
+            to,
+        };
         self.reader.schemas.edges.push(edge);
     }
 
     fn map(&mut self, kind: EdgeKind, map: ValueRef<'_>) {
         if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
-            return self.library.expected(self.file, map, "an object whose members are schemas");
+            return self
+                .library
+                .expected(self.file, map, "an object whose members are schemas");
         }
         for (index, member) in map.children().enumerate() {
             if kind == EdgeKind::PatternProperty {
@@ -245,11 +281,23 @@ impl SchemaKeywords<'_, '_, '_> {
     }
 
     fn reference(&mut self, reference: ValueRef<'_>) {
-        let Some(target) = self.library.target(self.file, reference) else { return };
-        let Some(file) = self.library.file(target.file) else { return };
-        let to = self.reader.intern(self.library, target.file, file.document.value(target.value));
+        let Some(target) = self.library.target(self.file, reference) else {
+            return;
+        };
+        let Some(file) = self.library.file(target.file) else {
+            return;
+        };
+        let to = self
+            .reader
+            .intern(self.library, target.file, file.document.value(target.value));
         let member = reference.id();
-        let edge = Edge { kind: EdgeKind::Reference, index: 0, from: self.from, member, to };
+        let edge = Edge {
+            kind: EdgeKind::Reference,
+            index: 0,
+            from: self.from,
+            member,
+            to,
+        };
         self.reader.schemas.edges.push(edge);
     }
 
@@ -257,17 +305,32 @@ impl SchemaKeywords<'_, '_, '_> {
     fn discriminator(&mut self, member: ValueRef<'_>) {
         let property = member.get("propertyName").unwrap_or(member);
         let Some(property) = property.as_str().map(str::to_owned) else {
-            return self.library.expected(self.file, member, "an object with a `propertyName`");
+            return self
+                .library
+                .expected(self.file, member, "an object with a `propertyName`");
         };
         let mut mapping = Vec::new();
-        for entry in member.get("mapping").into_iter().flat_map(ValueRef::children) {
-            let Some(node) = self.library.schema_named(self.file, entry) else { continue };
-            let Some(file) = self.library.file(node.file) else { continue };
-            let to = self.reader.intern(self.library, node.file, file.document.value(node.value));
+        for entry in member
+            .get("mapping")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
+            let Some(node) = self.library.schema_named(self.file, entry) else {
+                continue;
+            };
+            let Some(file) = self.library.file(node.file) else {
+                continue;
+            };
+            let to = self
+                .reader
+                .intern(self.library, node.file, file.document.value(node.value));
             mapping.push((entry.key().unwrap_or_default().to_owned(), to));
         }
         let discriminator = Discriminator { property, mapping };
-        self.reader.schemas.discriminators.insert(self.from, discriminator);
+        self.reader
+            .schemas
+            .discriminators
+            .insert(self.from, discriminator);
     }
 
     fn pattern(&mut self, member: ValueRef<'_>) {
@@ -276,10 +339,17 @@ impl SchemaKeywords<'_, '_, '_> {
             return;
         }
         let has_room = self.reader.schemas.patterns.len() < MAX_PATTERNS;
-        let regex = has_room.then(|| regex::RegexBuilder::new(pattern).size_limit(1 << 20).build());
+        let regex = has_room.then(|| {
+            regex::RegexBuilder::new(pattern)
+                .size_limit(1 << 20)
+                .build()
+        });
         let problem = match regex {
             Some(Ok(regex)) => {
-                self.reader.schemas.patterns.insert(pattern.to_owned(), regex);
+                self.reader
+                    .schemas
+                    .patterns
+                    .insert(pattern.to_owned(), regex);
                 return;
             }
             Some(Err(_)) => DescriptionProblemKind::UnknownPattern,

@@ -59,13 +59,20 @@ impl Schemas {
 
     /// The edges of a schema, in the order of the file.
     pub fn edges(&self, id: SchemaId) -> &[Edge] {
-        let Some(schema) = self.get(id) else { return &[] };
-        self.edges.get(schema.edges.0 as usize..schema.edges.1 as usize).unwrap_or_default()
+        let Some(schema) = self.get(id) else {
+            return &[];
+        };
+        self.edges
+            .get(schema.edges.0 as usize..schema.edges.1 as usize)
+            .unwrap_or_default()
     }
 
     /// The edges of a schema that are not properties, in the order of the file.
     pub fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
-        self.sorted(id).1.iter().filter_map(|&edge| self.edges.get(edge as usize))
+        self.sorted(id)
+            .1
+            .iter()
+            .filter_map(|&edge| self.edges.get(edge as usize))
     }
 
     /// The edges to a schema's properties of this name, in the order of the file. `name_of` returns the name of an edge.
@@ -79,16 +86,34 @@ impl Schemas {
         let edge = |&number: &u32| self.edges.get(number as usize);
         let is_before = |number: &u32| edge(number).is_some_and(|edge| name_of(edge) < name);
         let first = properties.partition_point(is_before);
-        let rest = properties.get(first..).unwrap_or_default().iter().filter_map(edge);
+        let rest = properties
+            .get(first..)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(edge);
         rest.take_while(|edge| name_of(edge) == name).collect()
     }
 
     /// The indices of a schema's properties, by name, and of its other edges.
     fn sorted(&self, id: SchemaId) -> (&[u32], &[u32]) {
-        let Some(Schema { edges: (first, end), .. }) = self.get(id) else { return (&[], &[]) };
-        let all = self.by_name.get(*first as usize..*end as usize).unwrap_or_default();
-        let properties = self.property_counts.get(id.index()).copied().unwrap_or_default();
-        all.split_at_checked(properties as usize).unwrap_or((&[], all))
+        let Some(Schema {
+            edges: (first, end),
+            ..
+        }) = self.get(id)
+        else {
+            return (&[], &[]);
+        };
+        let all = self
+            .by_name
+            .get(*first as usize..*end as usize)
+            .unwrap_or_default();
+        let properties = self
+            .property_counts
+            .get(id.index())
+            .copied()
+            .unwrap_or_default();
+        all.split_at_checked(properties as usize)
+            .unwrap_or((&[], all))
     }
 
     /// Sorts the properties of every schema by name, for binary search.
@@ -108,9 +133,13 @@ impl Schemas {
             // The sort is stable: edges without a name keep their order.
             own.sort_by(|&one, &other| match (name(one), name(other)) {
                 (None, None) => std::cmp::Ordering::Equal,
-                (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| one.cmp(&other)),
+                (one, other) => other
+                    .is_some()
+                    .cmp(&one.is_some())
+                    .then_with(|| one.cmp(&other)),
             });
-            self.property_counts.push(count(own.partition_point(|&number| name(number).is_some())));
+            self.property_counts
+                .push(count(own.partition_point(|&number| name(number).is_some())));
         }
     }
 
@@ -153,7 +182,11 @@ impl Schemas {
             return HashMap::new();
         }
         let mut holders: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
-        for edge in self.edges.iter().filter(|edge| edge.kind.step() == SchemaStep::Always) {
+        for edge in self
+            .edges
+            .iter()
+            .filter(|edge| edge.kind.step() == SchemaStep::Always)
+        {
             holders.entry(edge.to).or_default().push(edge.from);
         }
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
@@ -179,7 +212,11 @@ impl Schemas {
             && let Some(file) = library.file(node.file)
         {
             let span = file.document.value(node.value).label();
-            library.report(node.file, span, DescriptionProblemKind::TooMuch(library.expansion()));
+            library.report(
+                node.file,
+                span,
+                DescriptionProblemKind::TooMuch(library.expansion()),
+            );
         }
         subtypes
     }
@@ -217,7 +254,9 @@ impl Schemas {
                 }
                 set_state(&mut seen, id, VisitState::Entered);
                 let edges = self.edges(id).get(next..).unwrap_or_default();
-                let found = edges.iter().position(|edge| edge.kind.step() == SchemaStep::Always);
+                let found = edges
+                    .iter()
+                    .position(|edge| edge.kind.step() == SchemaStep::Always);
                 let Some((found, edge)) = found.and_then(|at| Some((at, *edges.get(at)?))) else {
                     set_state(&mut seen, id, VisitState::Done);
                     left.push(id);
@@ -258,8 +297,11 @@ impl Schemas {
                 stack.extend(sources(&incoming, id));
             }
         }
-        self.representatives =
-            self.ids().zip(found).map(|(id, first)| first.unwrap_or(id)).collect();
+        self.representatives = self
+            .ids()
+            .zip(found)
+            .map(|(id, first)| first.unwrap_or(id))
+            .collect();
     }
 
     /// The edges of some steps as their targets and sources, sorted.
@@ -275,8 +317,10 @@ impl Schemas {
         let incoming =
             self.incoming(|step| matches!(step, SchemaStep::Always | SchemaStep::Conditional));
         self.marked = vec![false; self.list.len()];
-        let mut stack: Vec<SchemaId> =
-            markers.iter().filter_map(|marker| self.at(marker.holder)).collect();
+        let mut stack: Vec<SchemaId> = markers
+            .iter()
+            .filter_map(|marker| self.at(marker.holder))
+            .collect();
         while let Some(id) = stack.pop() {
             let Some(slot) = self.marked.get_mut(id.index()).filter(|slot| !**slot) else {
                 continue;
@@ -287,7 +331,10 @@ impl Schemas {
     }
 
     fn inherit(&mut self, id: SchemaId) {
-        let always = self.edges(id).iter().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let always = self
+            .edges(id)
+            .iter()
+            .filter(|edge| edge.kind.step() == SchemaStep::Always);
         let held = always.map(|edge| self.whole_access(edge.to));
         let access = held.fold(self.whole_access(id), |one, other| match (one, other) {
             (Access::Both, other) => other,
@@ -299,14 +346,24 @@ impl Schemas {
     }
 
     fn report_circle(&self, library: &mut Library<'_>, edge: Edge) {
-        let Some(file) = self.get(edge.from).map(|schema| schema.node.file) else { return };
-        let span = library.file(file).map(|file| file.document.value(edge.member).label());
-        library.report(file, span.unwrap_or_default(), DescriptionProblemKind::Circle);
+        let Some(file) = self.get(edge.from).map(|schema| schema.node.file) else {
+            return;
+        };
+        let span = library
+            .file(file)
+            .map(|file| file.document.value(edge.member).label());
+        library.report(
+            file,
+            span.unwrap_or_default(),
+            DescriptionProblemKind::Circle,
+        );
     }
 
     pub(super) fn known(&self, node: NodeId) -> SchemaSlot {
         let file = self.index.get(node.file.index());
-        file.and_then(|file| file.get(node.value.index())).copied().unwrap_or_default()
+        file.and_then(|file| file.get(node.value.index()))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -317,7 +374,9 @@ pub(super) fn sources(
 ) -> impl Iterator<Item = SchemaId> + use<'_> {
     let first = incoming.partition_point(|(to, _)| *to < id);
     let rest = incoming.get(first..).unwrap_or_default();
-    rest.iter().take_while(move |(to, _)| *to == id).map(|(_, from)| *from)
+    rest.iter()
+        .take_while(move |(to, _)| *to == id)
+        .map(|(_, from)| *from)
 }
 
 /// The state of a schema in a depth-first search.

@@ -18,8 +18,22 @@ pub(super) struct InputCounts {
 
 impl InputCounts {
     pub(super) fn of(summary: &Summary, unchanged: usize) -> Self {
-        let &Summary { files, records, descriptions, bytes, no_rule, .. } = summary;
-        Self { files, records, descriptions, bytes, no_rule, unchanged }
+        let &Summary {
+            files,
+            records,
+            descriptions,
+            bytes,
+            no_rule,
+            ..
+        } = summary;
+        Self {
+            files,
+            records,
+            descriptions,
+            bytes,
+            no_rule,
+            unchanged,
+        }
     }
 
     pub(super) fn add(&mut self, other: Self) {
@@ -37,7 +51,21 @@ impl InputCounts {
 
     /// Sets the counts of a report that has none yet.
     pub(super) fn set(self, summary: &mut Summary) {
-        let Self { files, records, descriptions, bytes, no_rule, unchanged: _ } = self;
-        *summary = Summary { files, records, descriptions, bytes, no_rule, ..*summary };
+        let Self {
+            files,
+            records,
+            descriptions,
+            bytes,
+            no_rule,
+            unchanged: _,
+        } = self;
+        *summary = Summary {
+            files,
+            records,
+            descriptions,
+            bytes,
+            no_rule,
+            ..*summary
+        };
     }
 }

@@ -80,7 +80,15 @@ const INCONSISTENT: &str = "it has a value that no run has";
 impl FindingLine {
     pub(super) fn of(located: LocatedFinding, refs: &RuleRefs) -> Self {
         let rule = refs.of(&located.finding);
-        let LocatedFinding { finding, status: _, file, rooted, compression, kind, .. } = located;
+        let LocatedFinding {
+            finding,
+            status: _,
+            file,
+            rooted,
+            compression,
+            kind,
+            ..
+        } = located;
         let places = located.related.into_iter().zip(located.related_ends);
         let related = finding.related.into_iter().zip(places);
         let violated = finding.violated.map(|violated| ViolationLine {
@@ -98,7 +106,9 @@ impl FindingLine {
             severity: finding.severity,
             days_left: finding.days_left,
             found: finding.found,
-            related: related.map(|(element, at)| RelatedLine { element, at }).collect(),
+            related: related
+                .map(|(element, at)| RelatedLine { element, at })
+                .collect(),
             has_more_related: finding.has_more_related,
             is_related_full: finding.is_related_full,
             seen: finding.sightings,
@@ -119,9 +129,19 @@ impl FindingLine {
         let (rule, requirement) = self.rule.find(table).ok_or(INCONSISTENT)?;
         let violated = match (self.violated, requirement) {
             (None, None) => None,
-            (Some(ViolationLine { header, observed, refusals }), Some(requirement)) => {
-                Some(Box::new(RequirementViolation { requirement, header, observed, refusals }))
-            }
+            (
+                Some(ViolationLine {
+                    header,
+                    observed,
+                    refusals,
+                }),
+                Some(requirement),
+            ) => Some(Box::new(RequirementViolation {
+                requirement,
+                header,
+                observed,
+                refusals,
+            })),
             _ => return Err(INCONSISTENT),
         };
         let compression = match self.compression {
@@ -133,8 +153,11 @@ impl FindingLine {
         if self.related.len() > MAX_RELATED || !self.days_left.is_none_or(is_date) {
             return Err(INCONSISTENT);
         }
-        let (related, places): (Vec<_>, Vec<_>) =
-            self.related.into_iter().map(|line| (line.element, line.at)).unzip();
+        let (related, places): (Vec<_>, Vec<_>) = self
+            .related
+            .into_iter()
+            .map(|line| (line.element, line.at))
+            .unzip();
         let (starts, ends) = places.into_iter().unzip();
         let finding = Finding {
             rule,

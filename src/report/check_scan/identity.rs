@@ -47,8 +47,20 @@ impl CheckIdentity {
     /// Takes over from the results of runs what is not said again when they are merged.
     #[must_use]
     pub fn completed_by(self, parts: &Self) -> Self {
-        let Self { version, rules, severities, lifecycle, .. } = self;
-        Self { version, rules, severities, lifecycle, ..parts.clone() }
+        let Self {
+            version,
+            rules,
+            severities,
+            lifecycle,
+            ..
+        } = self;
+        Self {
+            version,
+            rules,
+            severities,
+            lifecycle,
+            ..parts.clone()
+        }
     }
 
     /// Returns an error if results of runs with the identity `parts` cannot be reported with this one.
@@ -67,7 +79,12 @@ impl CheckIdentity {
             "use the same rules and the same configuration in all runs and in the merge";
         const OPTIONS: &str = "use the same options in all runs and in the merge";
         const DAY: &str = "check as of the same day in all runs: --as-of YYYY-MM-DD";
-        let Lifecycle { as_of, error_within, warn_within, response_cap } = self.lifecycle;
+        let Lifecycle {
+            as_of,
+            error_within,
+            warn_within,
+            response_cap,
+        } = self.lifecycle;
         let none = || "none".to_owned();
         let shown = |is_set: bool| if is_set { "on" } else { "off" }.to_owned();
         let warn_within = warn_within.map_or_else(none, |days| days.to_string());
@@ -80,11 +97,27 @@ impl CheckIdentity {
                 "use the same version of sundown in all runs",
             ),
             ("the rules", self.rules.clone(), RULES),
-            ("the severities of rules and checks", self.severities.clone(), RULES),
+            (
+                "the severities of rules and checks",
+                self.severities.clone(),
+                RULES,
+            ),
             ("the days", as_of.to_string(), DAY),
-            ("the days before an error (--error-within)", error_within.to_string(), OPTIONS),
-            ("the days before a warning (--warn-within)", warn_within, OPTIONS),
-            ("the severities of responses (--response-severity)", response_cap, OPTIONS),
+            (
+                "the days before an error (--error-within)",
+                error_within.to_string(),
+                OPTIONS,
+            ),
+            (
+                "the days before a warning (--warn-within)",
+                warn_within,
+                OPTIONS,
+            ),
+            (
+                "the severities of responses (--response-severity)",
+                response_cap,
+                OPTIONS,
+            ),
             ("the roles (--role)", self.role.clone(), OPTIONS),
             (
                 "the settings of --strict and --show-values",

@@ -59,25 +59,43 @@ impl CheckScan {
             writer.line(&CheckLine::Hosts(self.other_hosts.clone()))?;
         }
         let files = &self.files;
-        let opened = files.opened.iter().map(|name| CheckLine::Opened(Arc::clone(name)));
-        let reached = files.reached.iter().map(|name| CheckLine::Reached(Arc::clone(name)));
+        let opened = files
+            .opened
+            .iter()
+            .map(|name| CheckLine::Opened(Arc::clone(name)));
+        let reached = files
+            .reached
+            .iter()
+            .map(|name| CheckLine::Reached(Arc::clone(name)));
         let incomplete = files.incomplete.iter();
         let incomplete =
             incomplete.map(|(name, reason)| CheckLine::Incomplete(name.clone(), *reason));
         for line in opened.chain(reached).chain(incomplete) {
             writer.line(&line)?;
         }
-        let unread = self.unread.iter().map(|name| CheckLine::Unread(Arc::clone(name)));
+        let unread = self
+            .unread
+            .iter()
+            .map(|name| CheckLine::Unread(Arc::clone(name)));
         write_sorted(unread, &mut writer)?;
-        write_sorted(self.skipped.iter().cloned().map(SkippedLine::of), &mut writer)?;
+        write_sorted(
+            self.skipped.iter().cloned().map(SkippedLine::of),
+            &mut writer,
+        )?;
         let findings = self.findings.iter();
-        write_sorted(findings.map(|line| CheckLine::Finding(Box::new(line.clone()))), &mut writer)?;
+        write_sorted(
+            findings.map(|line| CheckLine::Finding(Box::new(line.clone()))),
+            &mut writer,
+        )?;
         writer.finish()
     }
 
     /// Reads the rest of a partial result.
     pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
-        let mut scan = Self { identity: reader.identity()?, ..Self::default() };
+        let mut scan = Self {
+            identity: reader.identity()?,
+            ..Self::default()
+        };
         while let Some(line) = reader.next()? {
             match line {
                 CheckLine::Scope(scope) => scan.scope = scope,
@@ -110,12 +128,40 @@ fn write_sorted(
 
 impl SkippedLine {
     fn of(group: SkipGroup) -> CheckLine {
-        let SkipGroup { file, reason, count, bytes, location: at, detail } = group;
-        CheckLine::Skipped(Self { file, reason, count, bytes, at, detail })
+        let SkipGroup {
+            file,
+            reason,
+            count,
+            bytes,
+            location: at,
+            detail,
+        } = group;
+        CheckLine::Skipped(Self {
+            file,
+            reason,
+            count,
+            bytes,
+            at,
+            detail,
+        })
     }
 
     fn read(self) -> SkipGroup {
-        let Self { file, reason, count, bytes, at, detail } = self;
-        SkipGroup { file, reason, count, bytes, location: at, detail }
+        let Self {
+            file,
+            reason,
+            count,
+            bytes,
+            at,
+            detail,
+        } = self;
+        SkipGroup {
+            file,
+            reason,
+            count,
+            bytes,
+            location: at,
+            detail,
+        }
     }
 }

@@ -58,7 +58,10 @@ pub(super) struct RuleRefs {
 
 impl RuleRefs {
     pub(super) fn new(table: &RuleTable) -> Self {
-        let requirements = table.requirements().into_iter().flat_map(RequirementTable::all);
+        let requirements = table
+            .requirements()
+            .into_iter()
+            .flat_map(RequirementTable::all);
         Self {
             rules: table.rules().iter().map(Arc::as_ptr).zip(0..).collect(),
             requirements: requirements.map(Arc::as_ptr).zip(0..).collect(),

@@ -52,13 +52,29 @@ pub struct SeenMaps {
 impl ScanScope {
     /// Takes over the scope of a run, whose paths the user names or does not.
     pub fn of(scope: RunScope, paths: BTreeSet<String>) -> Self {
-        let RunScope { files, checks, bodies, .. } = scope;
-        Self { has_configured_paths: paths.is_empty(), paths, files, checks, bodies }
+        let RunScope {
+            files,
+            checks,
+            bodies,
+            ..
+        } = scope;
+        Self {
+            has_configured_paths: paths.is_empty(),
+            paths,
+            files,
+            checks,
+            bodies,
+        }
     }
 
     /// The scope of a run over all files, whose rules and baseline are those of `own`.
     pub fn completed_by(&self, own: RunScope) -> RunScope {
-        RunScope { files: self.files, checks: self.checks, bodies: self.bodies, ..own }
+        RunScope {
+            files: self.files,
+            checks: self.checks,
+            bodies: self.bodies,
+            ..own
+        }
     }
 
     pub(super) fn merge(&mut self, other: Self) {

@@ -38,14 +38,21 @@ impl CheckScan {
         scope: ScanScope,
         end: RunEnd,
     ) -> Self {
-        let Collector { report, files, other_hosts, .. } = collector;
+        let Collector {
+            report,
+            files,
+            other_hosts,
+            ..
+        } = collector;
         let refs = RuleRefs::new(table);
         let findings = report.findings.into_iter();
         let mut scan = Self {
             identity,
             scope,
             end,
-            findings: findings.map(|located| FindingLine::of(located, &refs)).collect(),
+            findings: findings
+                .map(|located| FindingLine::of(located, &refs))
+                .collect(),
             skipped: report.skipped,
             files,
             unread: report.unread,
@@ -85,7 +92,9 @@ impl CheckScan {
     /// Returns an error if a file is in both results: its uses would count twice.
     fn refuse_repeated_files(&self, other: &Self) -> Result<(), PartialError> {
         match self.files.opened.intersection(&other.files.opened).next() {
-            Some(file) => Err(PartialError::RepeatedFile { file: file.to_string() }),
+            Some(file) => Err(PartialError::RepeatedFile {
+                file: file.to_string(),
+            }),
             None => Ok(()),
         }
     }
@@ -101,8 +110,10 @@ impl CheckScan {
         collector.files.merge(self.files);
         collector.other_hosts.merge(&self.other_hosts);
         collector.report.unread.extend(self.unread);
-        collector.report.unchanged = (self.identity.changed_since)
-            .map(|since| UnchangedFiles { since, files: self.counts.unchanged });
+        collector.report.unchanged = (self.identity.changed_since).map(|since| UnchangedFiles {
+            since,
+            files: self.counts.unchanged,
+        });
         for line in self.findings {
             collector.restore(line.locate(table)?);
         }

@@ -54,7 +54,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 fn errors_by_file(report: &Report) -> BTreeMap<&str, Vec<CheckstyleError<'_>>> {
     let mut files: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for located in &report.findings {
-        files.entry(&located.file).or_default().push(finding(located));
+        files
+            .entry(&located.file)
+            .or_default()
+            .push(finding(located));
     }
     for group in report.skips_of(SkipKind::Failed) {
         files.entry(&group.file).or_default().push(failure(group));
@@ -68,8 +71,14 @@ fn errors_by_file(report: &Report) -> BTreeMap<&str, Vec<CheckstyleError<'_>>> {
 fn finding(located: &LocatedFinding) -> CheckstyleError<'_> {
     let finding = &located.finding;
     let (message, advice) = (finding.message(), finding.advice_and_evidence());
-    let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
-    let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
+    let at = located
+        .pointer()
+        .map(|pointer| format!(" (at {pointer})"))
+        .unwrap_or_default();
+    let note = located
+        .expiry_note()
+        .map(|note| format!("; {note}"))
+        .unwrap_or_default();
     let origin = located.origin_text("; ");
     CheckstyleError {
         location: located.location,
@@ -105,7 +114,12 @@ fn interruption() -> CheckstyleError<'static> {
 
 impl CheckstyleError<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { location, severity, message, source } = self;
+        let Self {
+            location,
+            severity,
+            message,
+            source,
+        } = self;
         let (message, source) = (attribute(message), attribute(source));
         writeln!(
             out,

@@ -38,12 +38,16 @@ struct Annotation {
 }
 
 fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let findings = worst_first(report).into_iter().map(|ranked| finding(ranked.located));
+    let findings = worst_first(report)
+        .into_iter()
+        .map(|ranked| finding(ranked.located));
     let failed = report.skips_of(SkipKind::Failed).map(failure);
     let annotations: Vec<_> = findings.chain(failed).collect();
     let mut left_out = Vec::new();
     for kind in KINDS {
-        let of_kind = annotations.iter().filter(|annotation| annotation.kind == kind);
+        let of_kind = annotations
+            .iter()
+            .filter(|annotation| annotation.kind == kind);
         let most = most_annotations(kind, &annotations);
         for (number, annotation) in of_kind.enumerate() {
             if number < most {
@@ -64,7 +68,11 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
 
 /// How many annotations of a type are written: one notice fewer if some are left out, because a notice reports them.
 fn most_annotations(kind: &str, all: &[Annotation]) -> usize {
-    let count = |kind: &str| all.iter().filter(|annotation| annotation.kind == kind).count();
+    let count = |kind: &str| {
+        all.iter()
+            .filter(|annotation| annotation.kind == kind)
+            .count()
+    };
     let some_left_out = KINDS.iter().any(|kind| count(kind) > MOST_ANNOTATIONS);
     MOST_ANNOTATIONS - usize::from(kind == "notice" && some_left_out)
 }
@@ -75,15 +83,22 @@ fn write_left_out(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<(
         return Ok(());
     }
     let counts = KINDS.map(|kind| {
-        let count = left_out.iter().filter(|annotation| annotation.kind == kind).count();
+        let count = left_out
+            .iter()
+            .filter(|annotation| annotation.kind == kind)
+            .count();
         (count > 0).then(|| plural(count, kind))
     });
     let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let message = format!(
         "Not annotated: {counts}. GitHub shows {MOST_ANNOTATIONS} annotations of a type; the others are in the log of this step."
     );
-    Annotation { kind: "notice", properties: vec![("title", "sundown".to_owned())], message }
-        .write(out)?;
+    Annotation {
+        kind: "notice",
+        properties: vec![("title", "sundown".to_owned())],
+        message,
+    }
+    .write(out)?;
     writeln!(out, "::group::Not annotated: {counts}")?;
     for annotation in left_out {
         annotation.write_plain(out)?;
@@ -97,19 +112,32 @@ fn finding(located: &LocatedFinding) -> Annotation {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    Annotation { kind, properties: properties(located), message: message(located) }
+    Annotation {
+        kind,
+        properties: properties(located),
+        message: message(located),
+    }
 }
 
 fn message(located: &LocatedFinding) -> String {
     let finding = &located.finding;
-    let (text, advice, consequence) =
-        (finding.message(), finding.advice_and_note(), finding.consequence());
-    let at = located.pointer().map(|pointer| format!("\nat {pointer}")).unwrap_or_default();
+    let (text, advice, consequence) = (
+        finding.message(),
+        finding.advice_and_note(),
+        finding.consequence(),
+    );
+    let at = located
+        .pointer()
+        .map(|pointer| format!("\nat {pointer}"))
+        .unwrap_or_default();
     let more = match finding.sightings.count {
         0 | 1 => String::new(),
         count => format!(", and {} more like it in this file", count - 1),
     };
-    let note = located.expiry_note().map(|note| format!("\n{note}")).unwrap_or_default();
+    let note = located
+        .expiry_note()
+        .map(|note| format!("\n{note}"))
+        .unwrap_or_default();
     let origin = located.origin_text("\n");
     format!("{text}\n{advice}; {consequence}{at}{more}{origin}{note}")
 }
@@ -139,7 +167,11 @@ fn failure(group: &SkipGroup) -> Annotation {
         properties.push(("line", at.line.to_string()));
         properties.push(("col", at.column.to_string()));
     }
-    Annotation { kind: "warning", properties, message: group.sentence() }
+    Annotation {
+        kind: "warning",
+        properties,
+        message: group.sentence(),
+    }
 }
 
 impl Annotation {
@@ -160,16 +192,26 @@ impl Annotation {
                 .find(|(name, _)| *name == wanted)
                 .map(|(_, value)| value.as_str())
         };
-        let place: Vec<_> = ["file", "line", "col"].into_iter().filter_map(value).collect();
-        let message = self.message.lines().map(escape_unsafe).collect::<Vec<_>>().join("; ");
+        let place: Vec<_> = ["file", "line", "col"]
+            .into_iter()
+            .filter_map(value)
+            .collect();
+        let message = self
+            .message
+            .lines()
+            .map(escape_unsafe)
+            .collect::<Vec<_>>()
+            .join("; ");
         writeln!(out, "{} {}: {message}", self.kind, place.join(":"))
     }
 }
 
 /// Escapes the text after the second `::`; its line ends are ours.
 fn escape_data(text: &str) -> String {
-    let lines: Vec<_> =
-        text.split('\n').map(|line| escape_unsafe(line).replace('%', "%25")).collect();
+    let lines: Vec<_> = text
+        .split('\n')
+        .map(|line| escape_unsafe(line).replace('%', "%25"))
+        .collect();
     lines.join("%0A")
 }
 

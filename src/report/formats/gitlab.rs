@@ -63,8 +63,12 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     let ranked = worst_first(report);
     let failed = report.skips_of(SkipKind::Failed).map(failure);
     let interruption = (!report.complete).then(interruption);
-    let violations: Vec<_> =
-        ranked.iter().map(violation).chain(failed).chain(interruption).collect();
+    let violations: Vec<_> = ranked
+        .iter()
+        .map(violation)
+        .chain(failed)
+        .chain(interruption)
+        .collect();
     if violations.is_empty() {
         // Written so that it is recognised as a report of this program: see the mark.
         return out.write_all(b"[\n]\n");
@@ -77,8 +81,14 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
     let located = ranked.located;
     let finding = &located.finding;
     let (message, advice) = (finding.message(), finding.advice_and_evidence());
-    let at = located.pointer().map(|pointer| format!(" (at {pointer})")).unwrap_or_default();
-    let note = located.expiry_note().map(|note| format!("; {note}")).unwrap_or_default();
+    let at = located
+        .pointer()
+        .map(|pointer| format!(" (at {pointer})"))
+        .unwrap_or_default();
+    let note = located
+        .expiry_note()
+        .map(|note| format!("; {note}"))
+        .unwrap_or_default();
     let origin = located.origin_text("; ");
     // GitLab merges violations that have the same fingerprint.
     let fingerprint = match ranked.occurrence {
@@ -100,7 +110,10 @@ fn violation<'r>(ranked: &RankedFinding<'r>) -> Violation<'r> {
         },
         location: ViolationLocation {
             path: &located.file,
-            lines: LineRange { begin: located.location.line, end: located.end.line },
+            lines: LineRange {
+                begin: located.location.line,
+                end: located.end.line,
+            },
         },
         engine_name: ENGINE_NAME,
     }
@@ -115,7 +128,10 @@ fn failure(group: &SkipGroup) -> Violation<'_> {
         severity: ViolationSeverity::Info,
         location: ViolationLocation {
             path: &group.file,
-            lines: LineRange { begin: line, end: line },
+            lines: LineRange {
+                begin: line,
+                end: line,
+            },
         },
         engine_name: ENGINE_NAME,
     }
@@ -128,7 +144,10 @@ fn interruption() -> Violation<'static> {
         check_name: "incomplete".into(),
         fingerprint: "incomplete".to_owned(),
         severity: ViolationSeverity::Info,
-        location: ViolationLocation { path: ".", lines: LineRange { begin: 1, end: 1 } },
+        location: ViolationLocation {
+            path: ".",
+            lines: LineRange { begin: 1, end: 1 },
+        },
         engine_name: ENGINE_NAME,
     }
 }

@@ -346,7 +346,11 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
         suppressed: report.suppressed.iter().map(finding).collect(),
         skipped: report.skipped.iter().map(skipped).collect(),
         remarks: report.remarks.iter().map(remark).collect(),
-        tables: report.tables.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
+        tables: report
+            .tables
+            .iter()
+            .map(|(name, count)| (name.as_str(), *count))
+            .collect(),
         summary: summary(report),
     };
     safe_json::pretty(out, &document)?;
@@ -354,7 +358,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 }
 
 pub(in crate::report) fn tool() -> JsonTool {
-    JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+    JsonTool {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+    }
 }
 
 pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
@@ -368,10 +375,20 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         announced_for: finding.announced_for().map(ToString::to_string),
         side: finding.found.part.name(),
         operations: finding.declared.as_ref().map(|declared| affected(declared)),
-        announced: finding.announced.as_ref().map(|announced| self::announced(announced)),
-        requirement: finding.violated.as_ref().map(|violated| requirement(violated)),
+        announced: finding
+            .announced
+            .as_ref()
+            .map(|announced| self::announced(announced)),
+        requirement: finding
+            .violated
+            .as_ref()
+            .map(|violated| requirement(violated)),
         field: finding.rule.element.name(),
-        pointer: finding.found.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
+        pointer: finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|pointer| pointer.exact.as_str()),
         value: finding.found.shown.text.as_deref(),
         replacement: finding.rule.replacement.as_deref(),
         replacement_present: finding.has_replacement,
@@ -381,12 +398,19 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         file: &located.file,
         line: located.location.line,
         column: located.location.column,
-        span: JsonSpan { start: finding.found.span.start, end: finding.found.span.end },
+        span: JsonSpan {
+            start: finding.found.span.start,
+            end: finding.found.span.end,
+        },
         decompressed_from: located.compression,
-        exchange: finding.found.exchange.as_ref().map(|exchange| JsonExchange {
-            index: exchange.index,
-            started: exchange.started.map(timestamp),
-        }),
+        exchange: finding
+            .found
+            .exchange
+            .as_ref()
+            .map(|exchange| JsonExchange {
+                index: exchange.index,
+                started: exchange.started.map(timestamp),
+            }),
         possible: finding.found.certainty == Certainty::Possible,
         related: related(located),
         related_incomplete: finding.has_more_related,
@@ -394,7 +418,12 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonFinding<'_> {
         first_seen: finding.sightings.first.map(timestamp),
         last_seen: finding.sightings.last.map(timestamp),
         evidence: evidence(located),
-        origins: finding.origins.by_count().into_iter().map(counted_origin).collect(),
+        origins: finding
+            .origins
+            .by_count()
+            .into_iter()
+            .map(counted_origin)
+            .collect(),
         origins_left_out: finding.origins.left_out(),
         recorded_test: located.recorded_test(),
         fingerprint: located.fingerprint(),
@@ -412,23 +441,33 @@ pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonEvidence> {
     let tally = |tally: &Tally| {
         let days = tally.days();
         let last_day = finding.rule.removal;
-        let late = days.zip(last_day).map(|((_, last), last_day)| (last - last_day).num_days());
+        let late = days
+            .zip(last_day)
+            .map(|((_, last), last_day)| (last - last_day).num_days());
         JsonTally {
             outcome: tally.outcome.name(),
             status: tally.status().map(StatusCode::code),
             count: tally.count,
-            since: days.filter(|(first, last)| first != last).map(|(first, _)| first.to_string()),
+            since: days
+                .filter(|(first, last)| first != last)
+                .map(|(first, _)| first.to_string()),
             on: days.map(|(_, last)| last.to_string()),
             days_after_last_day: late.filter(|days| *days > 0),
         }
     };
     let evidence = finding.use_evidence()?;
     let headline = tally(evidence.headline()?);
-    Some(JsonEvidence { headline, also: evidence.others().map(tally).collect() })
+    Some(JsonEvidence {
+        headline,
+        also: evidence.others().map(tally).collect(),
+    })
 }
 
 fn counted_origin(counted: &OriginCount) -> JsonOrigin<'_> {
-    JsonOrigin { seen: Some(counted.count), ..origin(&counted.origin) }
+    JsonOrigin {
+        seen: Some(counted.count),
+        ..origin(&counted.origin)
+    }
 }
 
 pub(in crate::report) fn origin(origin: &CodeOrigin) -> JsonOrigin<'_> {
@@ -445,8 +484,18 @@ pub(in crate::report) fn origin(origin: &CodeOrigin) -> JsonOrigin<'_> {
 }
 
 fn code_place(place: &CodePlace) -> JsonCodePlace<'_> {
-    let CodePlace { file, line, column, function } = place;
-    JsonCodePlace { file, line: *line, column: *column, function: function.as_deref() }
+    let CodePlace {
+        file,
+        line,
+        column,
+        function,
+    } = place;
+    JsonCodePlace {
+        file,
+        line: *line,
+        column: *column,
+        function: function.as_deref(),
+    }
 }
 
 pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonAllowance<'_>> {
@@ -473,7 +522,10 @@ pub(super) fn remark(remark: &RunRemark) -> JsonRemark<'_> {
 fn affected(declared: &Declared) -> Vec<JsonAffected<'_>> {
     let operations = declared.operations.iter();
     operations
-        .map(|AffectedOperation { part, operation }| JsonAffected { operation, side: part.name() })
+        .map(|AffectedOperation { part, operation }| JsonAffected {
+            operation,
+            side: part.name(),
+        })
         .collect()
 }
 
@@ -491,7 +543,13 @@ fn announced(announced: &Announced) -> JsonAnnounced<'_> {
 }
 
 fn requirement(violated: &RequirementViolation) -> JsonRequirement<'_> {
-    let Requirement { rule, message, remedy, section, .. } = &*violated.requirement;
+    let Requirement {
+        rule,
+        message,
+        remedy,
+        section,
+        ..
+    } = &*violated.requirement;
     JsonRequirement {
         message,
         remedy,
@@ -508,7 +566,10 @@ fn related(located: &LocatedFinding) -> Vec<JsonRelated<'_>> {
         .map(|(related, at)| JsonRelated {
             rule: &related.rule,
             side: related.part.name(),
-            pointer: related.pointer.as_ref().map(|pointer| pointer.exact.as_str()),
+            pointer: related
+                .pointer
+                .as_ref()
+                .map(|pointer| pointer.exact.as_str()),
             line: at.line,
             column: at.column,
             possible: related.certainty == Certainty::Possible,
@@ -564,12 +625,18 @@ pub(super) fn summary(report: &Report) -> JsonSummary {
         baselined,
         baselined_removed,
         baseline_gone: report.gone.len(),
-        unchanged: report.unchanged.as_ref().map(|UnchangedFiles { files, .. }| *files),
+        unchanged: report
+            .unchanged
+            .as_ref()
+            .map(|UnchangedFiles { files, .. }| *files),
         incomplete,
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

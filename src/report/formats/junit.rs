@@ -69,17 +69,26 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
 
 /// The suites of all files. The first suite is the run itself, because many readers reject a document without a test case.
 fn test_suites(report: &Report, options: RenderOptions) -> Vec<TestSuite> {
-    let mut suites = vec![TestSuite { name: "sundown".to_owned(), cases: vec![of_run(report)] }];
+    let mut suites = vec![TestSuite {
+        name: "sundown".to_owned(),
+        cases: vec![of_run(report)],
+    }];
     let findings = report.findings.iter();
     let findings = findings.map(|located| (&located.file, of_finding(located, options)));
-    let skipped = report.skipped.iter().map(|group| (&group.file, of_skips(group)));
+    let skipped = report
+        .skipped
+        .iter()
+        .map(|group| (&group.file, of_skips(group)));
     let mut cases: Vec<_> = findings.chain(skipped).collect();
     cases.sort_by_key(|(file, _)| *file);
     for (file, case) in cases {
         let name = escape_unsafe(file);
         match suites.last_mut().filter(|suite| suite.name == name) {
             Some(suite) => suite.cases.push(case),
-            None => suites.push(TestSuite { name: name.into_owned(), cases: vec![case] }),
+            None => suites.push(TestSuite {
+                name: name.into_owned(),
+                cases: vec![case],
+            }),
         }
     }
     suites
@@ -89,10 +98,16 @@ fn test_suites(report: &Report, options: RenderOptions) -> Vec<TestSuite> {
 fn of_run(report: &Report) -> TestCase {
     let remarks: Vec<String> = report.remarks.iter().map(RunRemark::sentence).collect();
     let outcome = if report.complete {
-        TestOutcome::Passed { output: (!remarks.is_empty()).then(|| remarks.join("\n")) }
+        TestOutcome::Passed {
+            output: (!remarks.is_empty()).then(|| remarks.join("\n")),
+        }
     } else {
         let (message, text) = (INTERRUPTED.to_owned(), INTERRUPTED.to_owned());
-        TestOutcome::Error(TestProblem { kind: "incomplete", text, message })
+        TestOutcome::Error(TestProblem {
+            kind: "incomplete",
+            text,
+            message,
+        })
     };
     TestCase {
         name: "the run was not interrupted".to_owned(),
@@ -104,8 +119,14 @@ fn of_run(report: &Report) -> TestCase {
 fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
     let finding = &located.finding;
     let found = &finding.found;
-    let at = located.pointer().map(|pointer| format!(" {pointer}")).unwrap_or_default();
-    let note = located.expiry_note().map(|note| format!("\n{note}")).unwrap_or_default();
+    let at = located
+        .pointer()
+        .map(|pointer| format!(" {pointer}"))
+        .unwrap_or_default();
+    let note = located
+        .expiry_note()
+        .map(|note| format!("\n{note}"))
+        .unwrap_or_default();
     let (file, location) = (escape_unsafe(&located.file), located.location);
     let (advice, consequence) = (finding.advice_and_note(), finding.consequence());
     let origin = located.origin_text("\n");
@@ -114,13 +135,27 @@ fn of_finding(located: &LocatedFinding, options: RenderOptions) -> TestCase {
         location.line, location.column
     );
     let (kind, message) = (finding.severity.name(), finding.message());
-    let outcome = if options.fail_on.is_some_and(|least| finding.severity >= least) {
-        TestOutcome::Failure(TestProblem { kind, message, text })
+    let outcome = if options
+        .fail_on
+        .is_some_and(|least| finding.severity >= least)
+    {
+        TestOutcome::Failure(TestProblem {
+            kind,
+            message,
+            text,
+        })
     } else {
-        TestOutcome::Passed { output: Some(format!("{kind}: {message}\n{text}")) }
+        TestOutcome::Passed {
+            output: Some(format!("{kind}: {message}\n{text}")),
+        }
     };
     TestCase {
-        name: format!("{}: {} {}{at}", finding.code(), found.operation, found.part.name()),
+        name: format!(
+            "{}: {} {}{at}",
+            finding.code(),
+            found.operation,
+            found.part.name()
+        ),
         class: file.into_owned(),
         outcome,
     }
@@ -131,9 +166,17 @@ fn of_skips(group: &SkipGroup) -> TestCase {
     let (kind, text) = (group.reason.name(), place_of(group));
     let outcome = match group.reason.kind() {
         SkipKind::Unrelated => TestOutcome::Skipped { message },
-        SkipKind::Failed => TestOutcome::Error(TestProblem { kind, message, text }),
+        SkipKind::Failed => TestOutcome::Error(TestProblem {
+            kind,
+            message,
+            text,
+        }),
     };
-    TestCase { name: kind.to_owned(), class: escape_unsafe(&group.file).into_owned(), outcome }
+    TestCase {
+        name: kind.to_owned(),
+        class: escape_unsafe(&group.file).into_owned(),
+        outcome,
+    }
 }
 
 impl TestSuite {
@@ -164,7 +207,9 @@ impl TestCase {
         write!(out, "    <testcase name=\"{name}\" classname=\"{class}\"")?;
         match &self.outcome {
             TestOutcome::Passed { output: None } => return writeln!(out, "/>"),
-            TestOutcome::Passed { output: Some(output) } => {
+            TestOutcome::Passed {
+                output: Some(output),
+            } => {
                 writeln!(out, ">\n      <system-out>{}</system-out>", escape(output))?;
             }
             TestOutcome::Skipped { message } => {
@@ -180,7 +225,10 @@ impl TestCase {
 impl TestProblem {
     fn write(&self, tag: &str, out: &mut dyn Write) -> io::Result<()> {
         let (kind, message, text) = (self.kind, escape(&self.message), escape(&self.text));
-        writeln!(out, ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>")
+        writeln!(
+            out,
+            ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>"
+        )
     }
 }
 

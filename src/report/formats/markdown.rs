@@ -39,7 +39,10 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
     let unrelated = report.skips_of(SkipKind::Unrelated).map(skip_item);
     push_list("Not checked", unrelated, UNRELATED_END, &mut text);
     for (title, is_about_rules) in REMARK_LISTS {
-        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let own = report
+            .remarks
+            .iter()
+            .filter(|one| one.kind.is_about_rules() == is_about_rules);
         let remarks = own.map(|remark| format!("- {}\n", prose(&remark.sentence())));
         push_list(title, remarks, REMARKS_END, &mut text);
     }
@@ -78,9 +81,16 @@ fn push_findings(report: &Report, text: &mut String) {
         return;
     }
     text.push_str("| | Left | Use | Place | Instead |\n|---|---|---|---|---|\n");
-    let left_out = push_until(ranked.iter().map(|ranked| row(ranked.located)), TABLE_END, text);
+    let left_out = push_until(
+        ranked.iter().map(|ranked| row(ranked.located)),
+        TABLE_END,
+        text,
+    );
     if left_out > 0 {
-        let _ = write!(text, "\n{left_out} more findings are left out here, none of them worse.\n");
+        let _ = write!(
+            text,
+            "\n{left_out} more findings are left out here, none of them worse.\n"
+        );
     }
     text.push('\n');
 }
@@ -114,18 +124,30 @@ fn row(located: &LocatedFinding) -> String {
     let finding = &located.finding;
     let location = located.location;
     let place = format!("{}:{}:{}", located.file, location.line, location.column);
-    let pointer = located.pointer().map(|pointer| format!(" {}", code_cell(&pointer)));
+    let pointer = located
+        .pointer()
+        .map(|pointer| format!(" {}", code_cell(&pointer)));
     let seen = match finding.sightings.count {
         1 => String::new(),
         more => format!(" (×{more})"),
     };
-    let note = located.status.expiry_note().map(|note| format!("; {}", plain(&note)));
-    let origin = finding.origins.phrase().map(|origin| format!("; {}", plain(&origin)));
+    let note = located
+        .status
+        .expiry_note()
+        .map(|note| format!("; {}", plain(&note)));
+    let origin = finding
+        .origins
+        .phrase()
+        .map(|origin| format!("; {}", plain(&origin)));
     let origin = origin.unwrap_or_default();
     format!(
         "| {} | {} | {} | {}{}{seen} | {}{origin}{} |\n",
         finding.severity.name(),
-        if finding.violated.is_some() { String::new() } else { finding.time_left() },
+        if finding.violated.is_some() {
+            String::new()
+        } else {
+            finding.time_left()
+        },
         subject(located),
         code_cell(&place),
         pointer.unwrap_or_default(),
@@ -139,14 +161,28 @@ fn subject(located: &LocatedFinding) -> String {
     let finding = &located.finding;
     let element = match finding.rule.element.name() {
         _ if finding.violated.is_some() => format!("requirement {}", code_cell(&finding.rule.id)),
-        Some(name) => format!("{} {}", finding.rule.element.kind(), code_cell(&printable(name))),
+        Some(name) => format!(
+            "{} {}",
+            finding.rule.element.kind(),
+            code_cell(&printable(name))
+        ),
         None => "whole endpoint".to_owned(),
     };
     let operation = code_cell(&finding.found.operation);
-    let side = finding.found.part.side().map(|side| format!(" {}", side.name()));
-    let check = finding.announced.as_ref().map(|_| Check::AnnouncedInTraffic.id());
+    let side = finding
+        .found
+        .part
+        .side()
+        .map(|side| format!(" {}", side.name()));
+    let check = finding
+        .announced
+        .as_ref()
+        .map(|_| Check::AnnouncedInTraffic.id());
     let check = check.map(|check| format!(" ({check})")).unwrap_or_default();
-    format!("{element} of {operation}{}{check}", side.unwrap_or_default())
+    format!(
+        "{element} of {operation}{}{check}",
+        side.unwrap_or_default()
+    )
 }
 
 fn skip_item(group: &SkipGroup) -> String {

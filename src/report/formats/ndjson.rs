@@ -41,9 +41,19 @@ pub fn write_finding(located: &LocatedFinding, out: &mut dyn Write) -> io::Resul
 }
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let findings = report.findings.iter().chain(&report.suppressed).map(finding_line);
-    let skipped = report.skipped.iter().map(|group| NdjsonLine::Skipped(json::skipped(group)));
-    let remarks = report.remarks.iter().map(|remark| NdjsonLine::Remark(json::remark(remark)));
+    let findings = report
+        .findings
+        .iter()
+        .chain(&report.suppressed)
+        .map(finding_line);
+    let skipped = report
+        .skipped
+        .iter()
+        .map(|group| NdjsonLine::Skipped(json::skipped(group)));
+    let remarks = report
+        .remarks
+        .iter()
+        .map(|remark| NdjsonLine::Remark(json::remark(remark)));
     let summary = NdjsonLine::Summary {
         schema_version: json::SCHEMA_VERSION,
         tool: json::tool(),

@@ -27,7 +27,9 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     write,
 };
 
-const SOURCE: DiagnosticSource = DiagnosticSource { name: env!("CARGO_PKG_NAME") };
+const SOURCE: DiagnosticSource = DiagnosticSource {
+    name: env!("CARGO_PKG_NAME"),
+};
 
 #[derive(Serialize)]
 struct ReviewdogDiagnostic<'r> {
@@ -73,7 +75,9 @@ struct DiagnosticCode<'r> {
 }
 
 fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let findings = worst_first(report).into_iter().map(|ranked| diagnostic(ranked.located));
+    let findings = worst_first(report)
+        .into_iter()
+        .map(|ranked| diagnostic(ranked.located));
     let failures = report.skips_of(SkipKind::Failed).map(failure);
     let interruption = (!report.complete).then(interruption);
     for diagnostic in findings.chain(failures).chain(interruption) {
@@ -85,8 +89,11 @@ fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<(
 
 fn diagnostic(located: &LocatedFinding) -> ReviewdogDiagnostic<'_> {
     let finding = &located.finding;
-    let mut message =
-        format!("{}; {}.", prose(&finding.message()), prose(&finding.advice_and_evidence()));
+    let mut message = format!(
+        "{}; {}.",
+        prose(&finding.message()),
+        prose(&finding.advice_and_evidence())
+    );
     if let Some(pointer) = located.pointer() {
         let _ = write!(message, " At {}.", code(&pointer));
     }
@@ -127,7 +134,10 @@ fn failure(group: &SkipGroup) -> ReviewdogDiagnostic<'_> {
         },
         severity: "INFO",
         source: SOURCE,
-        code: DiagnosticCode { value: group.reason.name().into(), url: None },
+        code: DiagnosticCode {
+            value: group.reason.name().into(),
+            url: None,
+        },
     }
 }
 
@@ -135,10 +145,16 @@ fn failure(group: &SkipGroup) -> ReviewdogDiagnostic<'_> {
 fn interruption() -> ReviewdogDiagnostic<'static> {
     ReviewdogDiagnostic {
         message: plain(INTERRUPTED),
-        location: DiagnosticLocation { path: ".", range: None },
+        location: DiagnosticLocation {
+            path: ".",
+            range: None,
+        },
         severity: "INFO",
         source: SOURCE,
-        code: DiagnosticCode { value: "incomplete".into(), url: None },
+        code: DiagnosticCode {
+            value: "incomplete".into(),
+            url: None,
+        },
     }
 }
 
@@ -146,6 +162,9 @@ impl DiagnosticPosition {
     /// `None` if the format cannot represent the line.
     fn of(location: Location) -> Option<Self> {
         let line = i32::try_from(location.line).ok()?;
-        Some(Self { line, column: i32::try_from(location.byte_column).ok() })
+        Some(Self {
+            line,
+            column: i32::try_from(location.byte_column).ok(),
+        })
     }
 }

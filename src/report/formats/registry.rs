@@ -27,7 +27,11 @@ impl OutputFormat {
 
     /// The names of all formats, separated by commas.
     pub fn names() -> String {
-        Self::ALL.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
+        Self::ALL
+            .iter()
+            .map(|format| format.name)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 

@@ -78,13 +78,19 @@ struct JsonUse<'l> {
 
 /// Writes the list as one JSON document, indented.
 pub fn write_json(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let outcomes = list.outcomes.iter().map(|((outcome, status), exchanges)| JsonOutcome {
-        outcome: outcome.name(),
-        status: status.map(StatusCode::code),
-        exchanges: *exchanges,
-    });
+    let outcomes = list
+        .outcomes
+        .iter()
+        .map(|((outcome, status), exchanges)| JsonOutcome {
+            outcome: outcome.name(),
+            status: status.map(StatusCode::code),
+            exchanges: *exchanges,
+        });
     let skipped = [SkipKind::Failed, SkipKind::Unrelated];
-    let skipped = skipped.into_iter().flat_map(|kind| report.skips_of(kind)).map(json::skipped);
+    let skipped = skipped
+        .into_iter()
+        .flat_map(|kind| report.skips_of(kind))
+        .map(json::skipped);
     let document = JsonUseList {
         schema_version: json::SCHEMA_VERSION,
         tool: json::tool(),

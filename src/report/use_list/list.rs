@@ -122,7 +122,10 @@ impl UseList {
             return;
         }
         let exchange = finding.found.exchange.as_ref();
-        let id = (Arc::clone(&located.file), exchange.map(|exchange| exchange.index));
+        let id = (
+            Arc::clone(&located.file),
+            exchange.map(|exchange| exchange.index),
+        );
         if self.current.id.as_ref() != Some(&id) {
             self.flush();
             self.exchanges += usize::from(self.known.insert(&id));
@@ -170,11 +173,20 @@ impl CurrentExchange {
     fn add(&mut self, located: &LocatedFinding, most: Option<usize>) {
         let listed = ListedUse::of(located);
         self.outcomes.insert((listed.outcome, listed.status));
-        let starred = located.finding.found.pointer.as_ref().map(|at| Arc::clone(&at.starred));
+        let starred = located
+            .finding
+            .found
+            .pointer
+            .as_ref()
+            .map(|at| Arc::clone(&at.starred));
         let key = (listed.part, Arc::clone(&listed.operation), starred);
         // Those that follow in an exchange are later in the list, too.
         let is_full = most.is_some_and(|most| self.uses.len() >= most);
-        match self.folded.get(&key).and_then(|&index| self.uses.get_mut(index)) {
+        match self
+            .folded
+            .get(&key)
+            .and_then(|&index| self.uses.get_mut(index))
+        {
             Some(known) => known.count += listed.count,
             None if is_full => self.left_out += listed.count,
             None => {
@@ -189,7 +201,10 @@ impl KnownExchanges {
     /// Remembers an exchange; returns whether it is new. Bare bodies of a file are one exchange.
     fn insert(&mut self, (file, index): &(Arc<str>, Option<usize>)) -> bool {
         if self.file.as_ref() != Some(file) {
-            *self = Self { file: Some(Arc::clone(file)), ..Self::default() };
+            *self = Self {
+                file: Some(Arc::clone(file)),
+                ..Self::default()
+            };
         }
         let Some(index) = index else {
             return !std::mem::replace(&mut self.has_bare_body, true);
@@ -198,7 +213,9 @@ impl KnownExchanges {
         if self.indices.len() <= word {
             self.indices.resize(word + 1, 0);
         }
-        let Some(word) = self.indices.get_mut(word) else { return true };
+        let Some(word) = self.indices.get_mut(word) else {
+            return true;
+        };
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new

@@ -17,7 +17,11 @@ pub fn write_text(list: &UseList, report: &Report, out: &mut dyn Write) -> io::R
     let rows: Vec<[String; 5]> = list.sorted().into_iter().map(cells).collect();
     write_rows(&rows, out)?;
     if list.left_out > 0 {
-        writeln!(out, "  and {}; --all lists them", plural(list.left_out, "more use"))?;
+        writeln!(
+            out,
+            "  and {}; --all lists them",
+            plural(list.left_out, "more use")
+        )?;
     }
     if !rows.is_empty() {
         writeln!(out)?;
@@ -34,7 +38,10 @@ fn write_head(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Resul
         return match checked {
             0 => writeln!(out, "{rule}: no exchange of its operations was found\n"),
             1 => writeln!(out, "{rule}: not in the 1 exchange of its operations\n"),
-            _ => writeln!(out, "{rule}: in none of the {checked} exchanges of its operations\n"),
+            _ => writeln!(
+                out,
+                "{rule}: in none of the {checked} exchanges of its operations\n"
+            ),
         };
     }
     let uses = plural(list.uses, "use");
@@ -62,7 +69,12 @@ fn write_head(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Resul
 
 /// How many exchanges of the operations of the rule were checked. Rules about other operations are off.
 pub(super) fn checked(report: &Report) -> usize {
-    let Summary { records, descriptions, no_rule, .. } = report.summary;
+    let Summary {
+        records,
+        descriptions,
+        no_rule,
+        ..
+    } = report.summary;
     records.saturating_sub(descriptions + no_rule)
 }
 
@@ -78,7 +90,14 @@ fn time(time: DateTime<Utc>) -> String {
 }
 
 fn cells(listed: &ListedUse) -> [String; 5] {
-    let ListedUse { file, location, part, pointer, count, .. } = listed;
+    let ListedUse {
+        file,
+        location,
+        part,
+        pointer,
+        count,
+        ..
+    } = listed;
     let (_, started) = listed.order;
     let mut at = match part {
         ExchangePart::Operation => "the call".to_owned(),
@@ -103,8 +122,15 @@ fn cells(listed: &ListedUse) -> [String; 5] {
     }
     [
         started.map_or_else(|| "no time".to_owned(), time),
-        listed.status.map_or_else(|| "-".to_owned(), |status| status.to_string()),
-        format!("{}:{}:{}", escape_unsafe(file), location.line, location.column),
+        listed
+            .status
+            .map_or_else(|| "-".to_owned(), |status| status.to_string()),
+        format!(
+            "{}:{}:{}",
+            escape_unsafe(file),
+            location.line,
+            location.column
+        ),
         printable(&listed.operation).into_owned(),
         at,
     ]
@@ -134,14 +160,24 @@ fn write_totals(list: &UseList, report: &Report, out: &mut dyn Write) -> io::Res
         writeln!(out, "{INTERRUPTED}")?;
     }
     let summary = &report.summary;
-    let (files, records) = (plural(summary.files, "file"), plural(summary.records, "record"));
+    let (files, records) = (
+        plural(summary.files, "file"),
+        plural(summary.records, "record"),
+    );
     writeln!(out, "{files} read ({records}, {})", size(summary.bytes))?;
     if list.in_descriptions > 0 {
         let count = plural(list.in_descriptions, "finding");
-        writeln!(out, "{count} in API descriptions, which have no exchanges: see `sundown check`")?;
+        writeln!(
+            out,
+            "{count} in API descriptions, which have no exchanges: see `sundown check`"
+        )?;
     }
     if !report.unread.is_empty() {
-        writeln!(out, "Nothing was checked in {}: the exit code is 2", unread(report))?;
+        writeln!(
+            out,
+            "Nothing was checked in {}: the exit code is 2",
+            unread(report)
+        )?;
     } else if summary.failed > 0 {
         let pieces = plural(summary.failed, "piece");
         writeln!(out, "{pieces} could not be checked: the exit code is 2")?;

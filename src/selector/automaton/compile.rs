@@ -37,7 +37,9 @@ impl Automaton {
         };
         for (id, pattern) in patterns.iter().enumerate() {
             automaton.starts.push(position(automaton.positions.len()));
-            automaton.positions.extend((0..=pattern.segments.len()).map(|matched| (id, matched)));
+            automaton
+                .positions
+                .extend((0..=pattern.segments.len()).map(|matched| (id, matched)));
             for test in pattern.segments.iter().flat_map(|segment| &segment.tests) {
                 automaton.learn(test);
             }
@@ -64,12 +66,17 @@ impl Automaton {
 
     /// Returns whether no pattern can accept anything.
     pub fn is_empty(&self) -> bool {
-        !self.patterns.iter().any(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
+        !self
+            .patterns
+            .iter()
+            .any(|pattern| matches!(pattern.role, PatternRole::Use { .. }))
     }
 
     #[inline]
     pub(super) fn symbol_of_key(&self, key: &[u8]) -> Symbol {
-        self.names.get(key).map_or(OTHER_NAME, |number| FIRST_NAME + number)
+        self.names
+            .get(key)
+            .map_or(OTHER_NAME, |number| FIRST_NAME + number)
     }
 
     pub(super) fn symbol_of_index(&self, index: usize) -> Symbol {
@@ -84,7 +91,9 @@ impl Automaton {
 
     /// The index of a symbol, if it has one.
     pub(super) fn index_of(&self, symbol: Symbol) -> Option<usize> {
-        self.indices.get(symbol.checked_sub(FIRST_NAME + self.names.len())?).copied()
+        self.indices
+            .get(symbol.checked_sub(FIRST_NAME + self.names.len())?)
+            .copied()
     }
 
     /// The number of symbols.

@@ -74,7 +74,13 @@ pub struct Validity {
 impl Validity {
     /// Nothing is known about a body of so many values.
     pub fn new(values: usize) -> Self {
-        let effort = values.saturating_mul(MOST_OF_VALUE).saturating_add(MOST_SHARED);
-        Self { graph: 0, known: HashMap::new(), effort_left: effort.min(MOST_OF_BODY) }
+        let effort = values
+            .saturating_mul(MOST_OF_VALUE)
+            .saturating_add(MOST_SHARED);
+        Self {
+            graph: 0,
+            known: HashMap::new(),
+            effort_left: effort.min(MOST_OF_BODY),
+        }
     }
 }

@@ -43,7 +43,9 @@ impl LengthFilter {
 
     #[inline]
     fn may_have(&self, key: &[u8]) -> bool {
-        self.0.get(Self::row(key)).is_some_and(|lengths| lengths & Self::bit(key) != 0)
+        self.0
+            .get(Self::row(key))
+            .is_some_and(|lengths| lengths & Self::bit(key) != 0)
     }
 
     #[inline]
@@ -87,13 +89,18 @@ impl NameTable {
     }
 
     fn place(&mut self, number: usize) {
-        let Some(name) = self.all.get(number) else { return };
+        let Some(name) = self.all.get(number) else {
+            return;
+        };
         let mask = self.slots.len() - 1;
         let ends = NameKey::of(name.as_bytes());
         let mut at = ends.hash() & mask;
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.is_none() {
-                *slot = Some(NameSlot { ends, number: super::ids::position(number) });
+                *slot = Some(NameSlot {
+                    ends,
+                    number: super::ids::position(number),
+                });
                 return;
             }
             at = (at + 1) & mask;
@@ -126,13 +133,22 @@ impl NameKey {
         let (front, back) = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
             (Some(front), Some(back)) => (u64::from_le_bytes(*front), u64::from_le_bytes(*back)),
             _ => match (key.first_chunk::<4>(), key.last_chunk::<4>()) {
-                (Some(front), Some(back)) => {
-                    (u64::from(u32::from_le_bytes(*front)), u64::from(u32::from_le_bytes(*back)))
-                }
-                _ => (key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+                (Some(front), Some(back)) => (
+                    u64::from(u32::from_le_bytes(*front)),
+                    u64::from(u32::from_le_bytes(*back)),
+                ),
+                _ => (
+                    key.iter()
+                        .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+                    0,
+                ),
             },
         };
-        Self { front, back, len: key.len() }
+        Self {
+            front,
+            back,
+            len: key.len(),
+        }
     }
 
     /// A simple hash that is good enough for the names of one rule set.

@@ -79,11 +79,17 @@ impl Pattern {
     /// Returns its specificity.
     pub fn specificity(&self) -> Specificity {
         let count = |holds: fn(&SelectorSegment) -> bool| {
-            self.segments.iter().filter(|segment| holds(segment)).count()
+            self.segments
+                .iter()
+                .filter(|segment| holds(segment))
+                .count()
         };
         Specificity {
             names: count(|segment| {
-                segment.tests.iter().all(|test| matches!(test, SegmentTest::Name(_)))
+                segment
+                    .tests
+                    .iter()
+                    .all(|test| matches!(test, SegmentTest::Name(_)))
             }),
             descendants: std::cmp::Reverse(count(|segment| segment.descendant)),
             wildcards: std::cmp::Reverse(count(|segment| {

@@ -159,7 +159,10 @@ impl Walk {
 
     /// The conditions that matter for the steps from `state`, in ascending order.
     pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
-        self.asking.get(&state).map(|asking| Arc::clone(&asking.conditions)).unwrap_or_default()
+        self.asking
+            .get(&state)
+            .map(|asking| Arc::clone(&asking.conditions))
+            .unwrap_or_default()
     }
 
     /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
@@ -202,8 +205,11 @@ impl Walk {
     ) -> StateId {
         let mut read: Vec<Box<str>> = Vec::new();
         // The chosen schema may have discriminators, too.
-        while let Some(next) =
-            self.discriminators(state).iter().find(|name| !read.contains(name)).cloned()
+        while let Some(next) = self
+            .discriminators(state)
+            .iter()
+            .find(|name| !read.contains(name))
+            .cloned()
         {
             if let Some(value) = value(&next) {
                 state = self.choose(state, &next, &value);
@@ -216,14 +222,23 @@ impl Walk {
     /// The state of an object in `state` in which one of its discriminators has this value.
     fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
         let key = (state, Box::from(discriminator));
-        if let Some(&known) = self.by_choice.get(&key).and_then(|values| values.get(value)) {
+        if let Some(&known) = self
+            .by_choice
+            .get(&key)
+            .and_then(|values| values.get(value))
+        {
             return known;
         }
-        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else { return state };
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
+            return state;
+        };
         let nodes = graph.choose(&known.nodes, discriminator, value);
         let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
         let chosen = self.intern(positions, accepts, nodes);
-        self.by_choice.entry(key).or_default().insert(value.into(), chosen);
+        self.by_choice
+            .entry(key)
+            .or_default()
+            .insert(value.into(), chosen);
         self.count_step();
         chosen
     }
@@ -240,7 +255,9 @@ impl Walk {
         value: impl FnOnce() -> Option<ValueRef<'v>>,
         validity: &mut Validity,
     ) -> StateId {
-        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else { return state };
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
+            return state;
+        };
         if !known.has_alternatives {
             return state;
         }
@@ -289,7 +306,11 @@ impl Walk {
         (self.steps_asked, self.room, self.size) = (0, 0, 0);
         // The first state is the dead one, as `StateId::DEAD` says.
         self.intern(Vec::new(), Vec::new(), Nodes::default());
-        let nodes = self.graph.as_ref().map(|graph| graph.start()).unwrap_or_default();
+        let nodes = self
+            .graph
+            .as_ref()
+            .map(|graph| graph.start())
+            .unwrap_or_default();
         self.start = self.intern(self.automaton.starts.clone(), Vec::new(), nodes);
     }
 
@@ -312,13 +333,17 @@ impl Walk {
             self.by_text.clear();
             self.by_choice.clear();
             self.crowded.clear();
-            self.asking.values_mut().for_each(|asking| asking.next.clear());
+            self.asking
+                .values_mut()
+                .for_each(|asking| asking.next.clear());
         }
     }
 
     #[cold]
     fn learn_key(&mut self, from: StateId, symbol: Symbol, key: &[u8]) -> StateId {
-        let tells = self.state(from).is_some_and(|state| state.distinguishes_other_names);
+        let tells = self
+            .state(from)
+            .is_some_and(|state| state.distinguishes_other_names);
         if symbol != OTHER_NAME || !tells {
             return self.learn_step(from, symbol);
         }
@@ -339,7 +364,9 @@ impl Walk {
         let to = self.successor(from, symbol, &[], None);
         let symbols = self.automaton.symbols();
         let has_room = self.room < self.most_room;
-        let Some(state) = self.states.get_mut(from.0 as usize) else { return to };
+        let Some(state) = self.states.get_mut(from.0 as usize) else {
+            return to;
+        };
         if state.next.is_empty() && has_room {
             state.next = vec![None; symbols].into();
             self.room += symbols;
@@ -363,7 +390,11 @@ impl Walk {
         }
         let to = self.successor(from, symbol, holding, None);
         if let Some(asking) = self.asking.get_mut(&from) {
-            asking.next.entry(symbol).or_default().insert(holding.into(), to);
+            asking
+                .next
+                .entry(symbol)
+                .or_default()
+                .insert(holding.into(), to);
             self.count_step();
         }
         to
@@ -377,7 +408,9 @@ impl Walk {
         holding: &[ConditionId],
         other: Option<&str>,
     ) -> StateId {
-        let Some(state) = self.state(from) else { return StateId::DEAD };
+        let Some(state) = self.state(from) else {
+            return StateId::DEAD;
+        };
         let (positions, mut accepts) = self.automaton.successors(&state.positions, symbol, holding);
         let mut nodes = Nodes::default();
         if let Some(graph) = self.graph.as_ref().filter(|_| !state.nodes.is_empty()) {
@@ -390,7 +423,10 @@ impl Walk {
             } else {
                 // All indices that are not distinguished are equivalent to the last one.
                 let index = self.automaton.index_of(symbol).unwrap_or(usize::MAX);
-                debug_assert!(symbol == OTHER_INDEX || index != usize::MAX, "a symbol is known");
+                debug_assert!(
+                    symbol == OTHER_INDEX || index != usize::MAX,
+                    "a symbol is known"
+                );
                 nodes = graph.element(&state.nodes, index);
             }
         }
@@ -424,11 +460,22 @@ impl Walk {
         let id = StateId(super::ids::position(self.states.len()));
         let conditions = self.automaton.conditions_after(&positions);
         if !conditions.is_empty() {
-            self.asking.insert(id, ConditionalSteps { conditions, next: HashMap::new() });
+            self.asking.insert(
+                id,
+                ConditionalSteps {
+                    conditions,
+                    next: HashMap::new(),
+                },
+            );
         }
         let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
         let (distinguishes_other_names, discriminators) = graph
-            .map(|graph| (graph.distinguishes_other_names(&nodes), graph.discriminators(&nodes)))
+            .map(|graph| {
+                (
+                    graph.distinguishes_other_names(&nodes),
+                    graph.discriminators(&nodes),
+                )
+            })
             .unwrap_or_default();
         let has_alternatives = graph.is_some_and(|graph| graph.has_alternatives(&nodes));
         self.has_alternatives |= has_alternatives;
@@ -463,8 +510,11 @@ impl Automaton {
         let mut reached = self.reached(from, symbol, holding);
         let accepts = self.accepted(&reached);
         self.stop_at_barriers(&mut reached);
-        let mut open: Vec<PatternPosition> =
-            reached.iter().map(|r| r.position).filter(|&p| !self.is_end(p)).collect();
+        let mut open: Vec<PatternPosition> = reached
+            .iter()
+            .map(|r| r.position)
+            .filter(|&p| !self.is_end(p))
+            .collect();
         open.sort_unstable();
         open.dedup();
         // Exceptions and barriers alone cannot accept anything.
@@ -485,16 +535,27 @@ impl Automaton {
     ) -> Vec<ReachedPosition> {
         let mut reached = Vec::new();
         for &position in from {
-            let Some(segment) = self.segment_after(position) else { continue };
+            let Some(segment) = self.segment_after(position) else {
+                continue;
+            };
             if segment.descendant {
-                reached.push(ReachedPosition { position, by_name: false });
+                reached.push(ReachedPosition {
+                    position,
+                    by_name: false,
+                });
             }
-            let mut matching =
-                segment.tests.iter().filter(|test| self.matches(test, symbol, holding)).peekable();
+            let mut matching = segment
+                .tests
+                .iter()
+                .filter(|test| self.matches(test, symbol, holding))
+                .peekable();
             if matching.peek().is_some() {
                 let by_name = matching
                     .any(|test| matches!(test, SegmentTest::Name(_) | SegmentTest::Index(_)));
-                reached.push(ReachedPosition { position: position + 1, by_name });
+                reached.push(ReachedPosition {
+                    position: position + 1,
+                    by_name,
+                });
             }
         }
         reached
@@ -502,7 +563,12 @@ impl Automaton {
 
     /// The uses that end at the reached positions, without those that an exception of the same owner excludes.
     fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
-        let ends = || reached.iter().map(|r| r.position).filter(|&p| self.is_end(p));
+        let ends = || {
+            reached
+                .iter()
+                .map(|r| r.position)
+                .filter(|&p| self.is_end(p))
+        };
         let owner = |p| match self.role(p) {
             Some(PatternRole::Exception { owner }) => Some(owner),
             _ => None,
@@ -538,7 +604,9 @@ impl Automaton {
 
     /// The conditions in the next segments of these positions, in ascending order.
     fn conditions_after(&self, positions: &[PatternPosition]) -> Arc<[ConditionId]> {
-        let segments = positions.iter().filter_map(|&position| self.segment_after(position));
+        let segments = positions
+            .iter()
+            .filter_map(|&position| self.segment_after(position));
         let mut conditions: Vec<_> = segments
             .flat_map(|segment| &segment.tests)
             .filter_map(|test| match test {
@@ -582,7 +650,10 @@ mod tests {
                     None if name == "*" => SegmentTest::Wildcard,
                     None => SegmentTest::Name(name.into()),
                 };
-                SelectorSegment { descendant: text.starts_with(".."), tests: vec![test] }
+                SelectorSegment {
+                    descendant: text.starts_with(".."),
+                    tests: vec![test],
+                }
             })
             .collect();
         Pattern { segments, role }
@@ -629,7 +700,11 @@ mod tests {
             pattern(PatternRole::Exception { owner: 0 }, &["live", "id"]),
             pattern(PatternRole::Use { owner: 1, scope: 0 }, &["..id"]),
         ];
-        assert_eq!(accepted(&patterns, "live/id"), [2], "the other rule's use stands");
+        assert_eq!(
+            accepted(&patterns, "live/id"),
+            [2],
+            "the other rule's use stands"
+        );
         assert_eq!(accepted(&patterns, "live/id/id"), [0, 2]);
         assert_eq!(accepted(&patterns, "id"), [0, 2]);
     }
@@ -643,7 +718,11 @@ mod tests {
             pattern(PatternRole::Use { owner: 1, scope: 1 }, &["..role"]),
             pattern(PatternRole::Barrier { scope: 0 }, &["..free"]),
         ];
-        assert_eq!(accepted(&patterns, "free/role"), [1, 3], "other tables have other maps");
+        assert_eq!(
+            accepted(&patterns, "free/role"),
+            [1, 3],
+            "other tables have other maps"
+        );
         assert_eq!(accepted(&patterns, "free/x/role"), [3]);
         assert_eq!(accepted(&patterns, "open/role"), [0, 2, 3]);
         assert_eq!(
@@ -695,7 +774,10 @@ mod tests {
         ];
         let automaton = Arc::new(Automaton::new(patterns.to_vec()));
         let ends = |most_room: usize| {
-            let mut walk = Walk { most_room, ..Walk::new(Arc::clone(&automaton)) };
+            let mut walk = Walk {
+                most_room,
+                ..Walk::new(Arc::clone(&automaton))
+            };
             // All ways of five steps, twice: learned, then known.
             let ways = (0..2 * 4_usize.pow(5)).map(|way| (0..5).map(move |at| way >> (2 * at) & 3));
             let ends: Vec<_> = ways
@@ -719,7 +801,10 @@ mod tests {
         let (with_few, room, crowded) = ends(1);
         assert!(room > 0 && crowded > 0);
         assert_eq!((&without, &with_few), (&with_rows, &with_rows));
-        assert!(with_rows.iter().any(|(accepts, _)| accepts.len() == 2), "the patterns are met");
+        assert!(
+            with_rows.iter().any(|(accepts, _)| accepts.len() == 2),
+            "the patterns are met"
+        );
     }
 
     #[test]

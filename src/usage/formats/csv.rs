@@ -32,8 +32,14 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// The columns after those of the attributes of callers.
-const COUNT_COLUMNS: [&str; 6] =
-    ["calls_with_use", "uses", "first_use", "last_use", "unreadable", "undated"];
+const COUNT_COLUMNS: [&str; 6] = [
+    "calls_with_use",
+    "uses",
+    "first_use",
+    "last_use",
+    "unreadable",
+    "undated",
+];
 
 /// The columns of a comparison with an earlier scan.
 const CHANGE_COLUMNS: [&str; 2] = ["change", "calls_with_use_before"];
@@ -43,11 +49,23 @@ const CHANGE_COLUMNS: [&str; 2] = ["change", "calls_with_use_before"];
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let attributes = report.options.attributes.iter().map(CallerAttribute::name);
     let attributes: Vec<_> = attributes.map(|name| cell(&name)).collect();
-    let change: &[&str] = if report.comparison.is_some() { &CHANGE_COLUMNS } else { &[] };
-    let heads = COLUMNS.into_iter().chain(attributes.iter().map(String::as_str));
-    let heads: Vec<_> = heads.chain(COUNT_COLUMNS).chain(change.iter().copied()).collect();
+    let change: &[&str] = if report.comparison.is_some() {
+        &CHANGE_COLUMNS
+    } else {
+        &[]
+    };
+    let heads = COLUMNS
+        .into_iter()
+        .chain(attributes.iter().map(String::as_str));
+    let heads: Vec<_> = heads
+        .chain(COUNT_COLUMNS)
+        .chain(change.iter().copied())
+        .collect();
     write!(out, "{}\r\n", heads.join(","))?;
-    let elements = report.comparison.iter().flat_map(|comparison| &comparison.elements);
+    let elements = report
+        .comparison
+        .iter()
+        .flat_map(|comparison| &comparison.elements);
     let mut changes: BTreeMap<&ElementId, &ElementChange<'_>> =
         elements.map(|element| (element.id, element)).collect();
     for row in &report.rows {
@@ -74,21 +92,40 @@ type CsvChange = Option<(UseChange, u64)>;
 
 impl<'r, 's> CsvElement<'r, 's> {
     fn of_row(row: &'r ElementRow<'s>, change: Option<&'r ElementChange<'s>>) -> Self {
-        Self { id: row.id, facts: Some(row.facts), row: Some(row), change }
+        Self {
+            id: row.id,
+            facts: Some(row.facts),
+            row: Some(row),
+            change,
+        }
     }
 
     fn of_change(report: &'r UsageReport<'s>, change: &'r ElementChange<'s>) -> Self {
-        let before = report.comparison.as_ref().map(|comparison| comparison.before);
+        let before = report
+            .comparison
+            .as_ref()
+            .map(|comparison| comparison.before);
         let mut scans = [Some(report.scan), before].into_iter().flatten();
         let facts = scans.find_map(|scan| scan.rules.get(&change.id.rule));
-        Self { id: change.id, facts, row: None, change: Some(change) }
+        Self {
+            id: change.id,
+            facts,
+            row: None,
+            change: Some(change),
+        }
     }
 
     fn write(&self, report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
         let is_compared = report.comparison.is_some();
         let now = self.change.map(|element| element.now.uses);
-        let uses = self.row.map(|row| row.tally.uses.count).or(now).unwrap_or_default();
-        let change = self.change.map(|element| (element.change, element.before.uses.calls));
+        let uses = self
+            .row
+            .map(|row| row.tally.uses.count)
+            .or(now)
+            .unwrap_or_default();
+        let change = self
+            .change
+            .map(|element| (element.change, element.before.uses.calls));
         let none = vec![String::new(); report.options.attributes.len()];
         self.write_row(("element", &none), uses, is_compared.then_some(change), out)?;
         let changes = self.change.iter().flat_map(|element| &element.callers);
@@ -105,9 +142,18 @@ impl<'r, 's> CsvElement<'r, 's> {
                 out,
             )?;
         }
-        for caller in self.change.into_iter().flat_map(ElementChange::lost_callers) {
+        for caller in self
+            .change
+            .into_iter()
+            .flat_map(ElementChange::lost_callers)
+        {
             let change = Some(Some((caller.change, caller.before.calls)));
-            self.write_row(("caller", &caller_cells(caller.name)), caller.now, change, out)?;
+            self.write_row(
+                ("caller", &caller_cells(caller.name)),
+                caller.now,
+                change,
+                out,
+            )?;
         }
         Ok(())
     }
@@ -152,7 +198,11 @@ impl<'r, 's> CsvElement<'r, 's> {
             let name = change.map_or("", |(change, _)| change.name());
             [name.to_owned(), count(change.map(|(_, before)| before))]
         });
-        let cells = before.iter().chain(values).chain(&after).chain(change.iter().flatten());
+        let cells = before
+            .iter()
+            .chain(values)
+            .chain(&after)
+            .chain(change.iter().flatten());
         let cells: Vec<_> = cells.map(|text| cell(text)).collect();
         write!(out, "{}\r\n", cells.join(","))
     }

@@ -22,8 +22,9 @@ const MOST_SHOWN: usize = 10;
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_head(report, out)?;
     let rules = group_by_rule(report);
-    let (called, never): (Vec<_>, Vec<_>) =
-        rules.into_iter().partition(|rows| rows.iter().any(|row| !row.tally.is_never_called()));
+    let (called, never): (Vec<_>, Vec<_>) = rules
+        .into_iter()
+        .partition(|rows| rows.iter().any(|row| !row.tally.is_never_called()));
     if !called.is_empty() {
         let head = ["verdict", "uses", "share", "last use"];
         write_cells("  element", head.map(str::to_owned), out)?;
@@ -95,7 +96,9 @@ fn write_rule(
     rows: &[&ElementRow<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Some(first) = rows.first() else { return Ok(()) };
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
     let last_day = report.last_day(first.facts.removal);
     let last_day = last_day.map(|text| format!(": {text}")).unwrap_or_default();
     writeln!(out)?;
@@ -113,7 +116,11 @@ fn write_rule(
     match names.len() {
         0 => Ok(()),
         1..=3 => write_wrapped(2, &format!("never called: {}", names.join(", ")), out),
-        all => write_wrapped(2, &format!("never called: {all} other elements of the rule"), out),
+        all => write_wrapped(
+            2,
+            &format!("never called: {all} other elements of the rule"),
+            out,
+        ),
     }
 }
 
@@ -149,7 +156,11 @@ fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::R
     let more = callers.len().saturating_sub(MOST_SHOWN);
     let unknown = row.calls_of_other_callers();
     if more > 0 {
-        write_wrapped(4, &format!("and by {}", counted(more as u64, "more caller")), out)?;
+        write_wrapped(
+            4,
+            &format!("and by {}", counted(more as u64, "more caller")),
+            out,
+        )?;
     }
     if unknown > 0 {
         let calls = counted(unknown, "call");
@@ -178,25 +189,42 @@ fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Res
 }
 
 fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let ElementChange { id, before, now, .. } = element;
+    let ElementChange {
+        id, before, now, ..
+    } = element;
     let place = format!("  {:<9} {}", id.part.name(), escape_unsafe(&id.operation));
     let number = |measured: &MeasuredUse| group(measured.uses.calls);
-    let cells = [element.change.name().to_owned(), number(before), number(now), String::new()];
+    let cells = [
+        element.change.name().to_owned(),
+        number(before),
+        number(now),
+        String::new(),
+    ];
     write_cells(&place, cells, out)?;
     let share = |measured: &MeasuredUse| percent(measured.uses.calls, measured.readable);
-    let shares =
-        format!("{:.1} % of the readable calls, before {:.1} %", share(now), share(before));
+    let shares = format!(
+        "{:.1} % of the readable calls, before {:.1} %",
+        share(now),
+        share(before)
+    );
     write_wrapped(4, &shares, out)?;
     let callers: Vec<_> = element.changed_callers().collect();
     for caller in callers.iter().take(MOST_SHOWN) {
         let name = printable(&caller.name.to_string()).into_owned();
-        let (before, now) = (group(caller.before.calls), counted(caller.now.calls, "call"));
+        let (before, now) = (
+            group(caller.before.calls),
+            counted(caller.now.calls, "call"),
+        );
         let change = caller.change.name();
         write_wrapped(4, &format!("{name} {change}: {now}, before {before}"), out)?;
     }
     match callers.len().saturating_sub(MOST_SHOWN) {
         0 => Ok(()),
-        more => write_wrapped(4, &format!("and {}", counted(more as u64, "more caller")), out),
+        more => write_wrapped(
+            4,
+            &format!("and {}", counted(more as u64, "more caller")),
+            out,
+        ),
     }
 }
 
@@ -211,7 +239,11 @@ fn write_cells(first: &str, cells: [String; 4], out: &mut dyn Write) -> io::Resu
     }
     let first = if is_long { "" } else { first };
     let padding = room - width(first);
-    writeln!(out, "{}", format!("{first}{:padding$}{rest}", "").trim_end())
+    writeln!(
+        out,
+        "{}",
+        format!("{first}{:padding$}{rest}", "").trim_end()
+    )
 }
 
 #[cfg(test)]
@@ -225,7 +257,10 @@ mod tests {
             ("  request   POST /v1/orders", "1"),
             ("  request   POST /v1/orders", "70,368,744,177,664"),
             ("  request   POST /v1/注文の一覧", "1"),
-            ("  request   POST /v1/注文の一覧/注文の一覧/注文の一覧", "12,345,678"),
+            (
+                "  request   POST /v1/注文の一覧/注文の一覧/注文の一覧",
+                "12,345,678",
+            ),
         ] {
             let mut out = Vec::new();
             write_cells(first, cells(uses), &mut out).unwrap();

@@ -186,13 +186,21 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         schema_version: 1,
         as_of: options.verdicts.as_of.to_string(),
         quiet_days: options.verdicts.quiet_days,
-        by: options.attributes.iter().map(CallerAttribute::name).collect(),
+        by: options
+            .attributes
+            .iter()
+            .map(CallerAttribute::name)
+            .collect(),
         calls: calls(&scan.calls),
         verdicts: UsageVerdict::ALL
             .iter()
             .map(|verdict| (verdict.name(), report.count(*verdict)))
             .collect(),
-        elements: report.rows.iter().map(|row| element(row, report.unit())).collect(),
+        elements: report
+            .rows
+            .iter()
+            .map(|row| element(row, report.unit()))
+            .collect(),
         comparison: report.comparison.as_ref().map(comparison),
         excluded: JsonExcluded {
             outside_period: scan.excluded.outside_period,
@@ -305,8 +313,10 @@ fn history(
     unit: TimeUnit,
 ) -> impl Iterator<Item = (DateTime<Utc>, u64, u64)> {
     let reads = row.tally.reads.history.counts(unit);
-    let mut both: BTreeMap<i64, (u64, u64)> =
-        reads.into_iter().map(|(number, count)| (number, (count, 0))).collect();
+    let mut both: BTreeMap<i64, (u64, u64)> = reads
+        .into_iter()
+        .map(|(number, count)| (number, (count, 0)))
+        .collect();
     for (number, count) in row.tally.uses.history.counts(unit) {
         both.entry(number).or_default().1 = count;
     }
@@ -322,7 +332,12 @@ fn write_callers<S: Serializer>(callers: &[CallerUse<'_>], out: S) -> Result<S::
 }
 
 fn caller(found: &CallerUse<'_>) -> JsonCaller {
-    let UseCount { calls, occurrences, period, .. } = found.count();
+    let UseCount {
+        calls,
+        occurrences,
+        period,
+        ..
+    } = found.count();
     let (first_use, last_use) = times(period);
     JsonCaller {
         values: values(found.name()),
@@ -335,29 +350,41 @@ fn caller(found: &CallerUse<'_>) -> JsonCaller {
 
 fn values(name: &CallerName) -> Vec<JsonCallerValue> {
     let value = |value: &CallerValue| match value {
-        CallerValue::Unidentified => JsonCallerValue { value: None, hash: None },
-        CallerValue::Shown(value) => JsonCallerValue { value: Some(value.clone()), hash: None },
-        CallerValue::Hashed(_) => JsonCallerValue { value: None, hash: Some(value.to_string()) },
+        CallerValue::Unidentified => JsonCallerValue {
+            value: None,
+            hash: None,
+        },
+        CallerValue::Shown(value) => JsonCallerValue {
+            value: Some(value.clone()),
+            hash: None,
+        },
+        CallerValue::Hashed(_) => JsonCallerValue {
+            value: None,
+            hash: Some(value.to_string()),
+        },
     };
     name.values().iter().map(value).collect()
 }
 
 fn input(input: &ScannedInput, unusable_callers: u64) -> JsonInput<'_> {
-    let skipped = input.skipped_pieces().into_iter().map(|((kind, reason), pieces)| {
-        let (file, location, detail) = pieces.first;
-        JsonPieces {
-            kind: kind.name(),
-            reason: reason.name(),
-            count: pieces.count,
-            bytes: pieces.bytes,
-            files: pieces.files,
-            first_file: file.to_string(),
-            line: location.map(|at| at.line),
-            column: location.map(|at| at.column),
-            detail,
-            help: reason.help(),
-        }
-    });
+    let skipped = input
+        .skipped_pieces()
+        .into_iter()
+        .map(|((kind, reason), pieces)| {
+            let (file, location, detail) = pieces.first;
+            JsonPieces {
+                kind: kind.name(),
+                reason: reason.name(),
+                count: pieces.count,
+                bytes: pieces.bytes,
+                files: pieces.files,
+                first_file: file.to_string(),
+                line: location.map(|at| at.line),
+                column: location.map(|at| at.column),
+                detail,
+                help: reason.help(),
+            }
+        });
     JsonInput {
         files: input.files,
         records: input.records,

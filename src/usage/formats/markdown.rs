@@ -16,19 +16,44 @@ use crate::usage::verdict::counted;
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Usage of deprecated elements\n")?;
-    writeln!(out, "{}, as of {}.\n", describe_calls(report), report.options.verdicts.as_of)?;
-    writeln!(out, "| rule | operation | side | verdict | reason | last day |")?;
+    writeln!(
+        out,
+        "{}, as of {}.\n",
+        describe_calls(report),
+        report.options.verdicts.as_of
+    )?;
+    writeln!(
+        out,
+        "| rule | operation | side | verdict | reason | last day |"
+    )?;
     writeln!(out, "|---|---|---|---|---|---|")?;
-    let mut rows: Vec<_> = report.rows.iter().filter(|row| !row.tally.is_never_called()).collect();
-    rows.sort_by_key(|row| (row.judgement.verdict, row.facts.removal.is_none(), row.facts.removal));
+    let mut rows: Vec<_> = report
+        .rows
+        .iter()
+        .filter(|row| !row.tally.is_never_called())
+        .collect();
+    rows.sort_by_key(|row| {
+        (
+            row.judgement.verdict,
+            row.facts.removal.is_none(),
+            row.facts.removal,
+        )
+    });
     for row in rows {
         let verdict = row.judgement.verdict.text();
         let (reason, last_day) = (plain(&row.judgement.reason), last_day(row));
         let (rule, operation) = (code_cell(&row.id.rule), code_cell(&row.id.operation));
         let side = row.side();
-        writeln!(out, "| {rule} | {operation} | {side} | {verdict} | {reason} | {last_day} |")?;
+        writeln!(
+            out,
+            "| {rule} | {operation} | {side} | {verdict} | {reason} | {last_day} |"
+        )?;
     }
-    let never = report.rows.iter().filter(|row| row.tally.is_never_called()).count();
+    let never = report
+        .rows
+        .iter()
+        .filter(|row| row.tally.is_never_called())
+        .count();
     if never > 0 {
         let elements = counted(never as u64, "element");
         writeln!(out, "\nNever called, so it cannot be told: {elements}.")?;
@@ -44,7 +69,9 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "- {}", prose(&sentence))?;
     }
     for (text, help) in describe_input(&report.input) {
-        let help = help.map(|help| format!(" ({})", prose(&help))).unwrap_or_default();
+        let help = help
+            .map(|help| format!(" ({})", prose(&help)))
+            .unwrap_or_default();
         writeln!(out, "- {}{help}", plain(&text))?;
     }
     Ok(())
@@ -52,15 +79,29 @@ pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result
 
 /// Writes what changed since an earlier scan: a row for each element, and one for each of its callers with a change.
 fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n## Changes\n\n{}", plain(&describe_comparison(comparison)))?;
+    writeln!(
+        out,
+        "\n## Changes\n\n{}",
+        plain(&describe_comparison(comparison))
+    )?;
     if comparison.elements.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n| rule | operation | side | caller | change | calls before | calls now |")?;
+    writeln!(
+        out,
+        "\n| rule | operation | side | caller | change | calls before | calls now |"
+    )?;
     writeln!(out, "|---|---|---|---|---|---:|---:|")?;
     for element in &comparison.elements {
-        let ElementChange { id, before, now, .. } = element;
-        let all = (String::new(), element.change, before.uses.calls, now.uses.calls);
+        let ElementChange {
+            id, before, now, ..
+        } = element;
+        let all = (
+            String::new(),
+            element.change,
+            before.uses.calls,
+            now.uses.calls,
+        );
         let callers = element.changed_callers().map(|caller| {
             let name = code_cell(&caller.name.to_string());
             (name, caller.change, caller.before.calls, caller.now.calls)
@@ -85,7 +126,10 @@ fn write_caller(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", code(name))?;
-    writeln!(out, "| rule | operation | side | calls | first | last | last day | use instead |")?;
+    writeln!(
+        out,
+        "| rule | operation | side | calls | first | last | last day | use instead |"
+    )?;
     writeln!(out, "|---|---|---|---:|---|---|---|---|")?;
     for (row, found) in uses {
         let count = found.count();
@@ -93,7 +137,12 @@ fn write_caller(
         let day = |time: Option<chrono::DateTime<chrono::Utc>>| {
             time.map(|time| unit.describe(time)).unwrap_or_default()
         };
-        let instead = row.facts.replacement.as_deref().map(prose).unwrap_or_default();
+        let instead = row
+            .facts
+            .replacement
+            .as_deref()
+            .map(prose)
+            .unwrap_or_default();
         writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} | {} | {instead} |",
@@ -110,5 +159,8 @@ fn write_caller(
 }
 
 fn last_day(row: &ElementRow<'_>) -> String {
-    row.facts.removal.map(|day| day.to_string()).unwrap_or_default()
+    row.facts
+        .removal
+        .map(|day| day.to_string())
+        .unwrap_or_default()
 }

@@ -17,13 +17,19 @@ use crate::usage::verdict::{UsageVerdict, counted};
 
 /// Says how many elements have each verdict.
 pub(super) fn describe_verdicts(report: &UsageReport<'_>) -> String {
-    let counts = UsageVerdict::ALL.iter().map(|&verdict| (report.count(verdict), verdict));
+    let counts = UsageVerdict::ALL
+        .iter()
+        .map(|&verdict| (report.count(verdict), verdict));
     let counts: Vec<_> = counts
         .filter(|(count, _)| *count > 0)
         .map(|(count, verdict)| format!("{} {}", group(count as u64), verdict.text()))
         .collect();
     let elements = counted(report.rows.len() as u64, "element");
-    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    let counts = if counts.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", counts.join(", "))
+    };
     format!("{elements}{counts}")
 }
 
@@ -57,23 +63,36 @@ fn describe_reads(calls: &ReadTally) -> String {
 
 /// Says what a scan is compared with, and how many elements changed.
 pub(super) fn describe_comparison(comparison: &Comparison<'_>) -> String {
-    let counts = UseChange::ALL.iter().map(|&change| (comparison.count(change), change));
+    let counts = UseChange::ALL
+        .iter()
+        .map(|&change| (comparison.count(change), change));
     let counts: Vec<_> = counts
         .filter(|(count, _)| *count > 0)
         .map(|(count, change)| format!("{} {}", group(count as u64), change.name()))
         .collect();
-    let counts =
-        if counts.is_empty() { "no element was or is used".to_owned() } else { counts.join(", ") };
-    let callers =
-        if comparison.has_all_callers { "" } else { ". Callers beyond the limit are not compared" };
-    format!("Compared with {}: {counts}{callers}.", describe_reads(&comparison.before.calls))
+    let counts = if counts.is_empty() {
+        "no element was or is used".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let callers = if comparison.has_all_callers {
+        ""
+    } else {
+        ". Callers beyond the limit are not compared"
+    };
+    format!(
+        "Compared with {}: {counts}{callers}.",
+        describe_reads(&comparison.before.calls)
+    )
 }
 
 /// Says that calls were made after the day of the report, which a wrong clock may have written.
 fn describe_future(report: &UsageReport<'_>) -> Option<String> {
     let as_of = report.options.verdicts.as_of;
     let days = report.scan.calls.history.counts(TimeUnit::Day);
-    let days = days.keys().filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()));
+    let days = days
+        .keys()
+        .filter_map(|day| Some(TimeUnit::Day.start(*day)?.date_naive()));
     let later: Vec<NaiveDate> = days.filter(|day| *day > as_of).collect();
     let latest = later.last()?;
     let count = counted(later.len() as u64, "day");
@@ -92,7 +111,10 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
         }
     };
     add(excluded.outside_period, "outside of --since and --until");
-    add(excluded.undated, "without a time, because --since or --until is given");
+    add(
+        excluded.undated,
+        "without a time, because --since or --until is given",
+    );
     add(excluded.by_caller, "of callers that --exclude-caller names");
     if report.scan.unusable_callers > 0 {
         let calls = counted(report.scan.unusable_callers, "call");
@@ -104,7 +126,9 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
     let rare = sum_counts(rare);
     if rare > 0 {
         let calls = counted(rare, "call");
-        sentences.push(format!("Below --min-uses or --min-share: {calls} with a use."));
+        sentences.push(format!(
+            "Below --min-uses or --min-share: {calls} with a use."
+        ));
     }
     let others = sum_counts(report.rows.iter().map(ElementRow::calls_of_other_callers));
     if others > 0 {
@@ -114,8 +138,13 @@ pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
         ));
     }
     if report.never_called > 0 {
-        let elements = counted(u64::try_from(report.never_called).unwrap_or(u64::MAX), "element");
-        sentences.push(format!("Left out by --called-only: {elements} never called."));
+        let elements = counted(
+            u64::try_from(report.never_called).unwrap_or(u64::MAX),
+            "element",
+        );
+        sentences.push(format!(
+            "Left out by --called-only: {elements} never called."
+        ));
     }
     sentences
 }
@@ -127,31 +156,64 @@ pub(super) fn describe_input(input: &ScannedInput) -> Vec<(String, Option<String
         0 => String::new(),
         none => format!(", {} of operations without a rule", group(none)),
     };
-    let (records, files) = (counted(input.records, "record"), counted(input.files, "file"));
+    let (records, files) = (
+        counted(input.records, "record"),
+        counted(input.files, "file"),
+    );
     lines.push((format!("Read: {records} in {files}{without}."), None));
     if input.descriptions > 0 {
         let descriptions = counted(input.descriptions, "API description");
-        lines.push((format!("{descriptions} among them: they have no calls."), None));
+        lines.push((
+            format!("{descriptions} among them: they have no calls."),
+            None,
+        ));
     }
     for ((kind, reason), pieces) in input.skipped_pieces() {
         let (file, location, detail) = &pieces.first;
-        let head = if kind == SkipKind::Failed { "Could not be checked" } else { "Not checked" };
-        let place = location.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
-        let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+        let head = if kind == SkipKind::Failed {
+            "Could not be checked"
+        } else {
+            "Not checked"
+        };
+        let place = location
+            .map(|at| format!(":{}:{}", at.line, at.column))
+            .unwrap_or_default();
+        let detail = detail
+            .as_ref()
+            .map(|detail| format!(": {detail}"))
+            .unwrap_or_default();
         let more = match pieces.files {
             ..=1 => String::new(),
             files => format!(" and {}", counted(files - 1, "more file")),
         };
         let count = group(pieces.count);
-        let text = format!("{head}: {count} × {} ({file}{place}{more}){detail}", reason.text());
-        lines.push((escape_unsafe(&text).into_owned(), Some(reason.help().to_owned())));
+        let text = format!(
+            "{head}: {count} × {} ({file}{place}{more}){detail}",
+            reason.text()
+        );
+        lines.push((
+            escape_unsafe(&text).into_owned(),
+            Some(reason.help().to_owned()),
+        ));
     }
     if !input.unread.is_empty() {
-        let names: Vec<_> = input.unread.iter().take(5).map(|name| escape_unsafe(name)).collect();
+        let names: Vec<_> = input
+            .unread
+            .iter()
+            .take(5)
+            .map(|name| escape_unsafe(name))
+            .collect();
         let more = input.unread.len() - names.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         let names = names.join(", ");
-        lines.push((format!("Nothing was checked in {names}{more}: the exit code is 2."), None));
+        lines.push((
+            format!("Nothing was checked in {names}{more}: the exit code is 2."),
+            None,
+        ));
     }
     if input.is_incomplete {
         let text = "The run was interrupted: this report holds only what was counted until then.";

@@ -36,7 +36,12 @@ mod tests {
     fn lines_break_between_words_only() {
         let long = "x".repeat(90);
         let mut out = Vec::new();
-        write_wrapped(2, &format!("{} {long} end", "word ".repeat(17).trim()), &mut out).unwrap();
+        write_wrapped(
+            2,
+            &format!("{} {long} end", "word ".repeat(17).trim()),
+            &mut out,
+        )
+        .unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], format!("  {}", "word ".repeat(15).trim()));
@@ -50,7 +55,11 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            format!("{}\n{}\n", [word.as_str(); 3].join(" "), [word.as_str(); 2].join(" "))
+            format!(
+                "{}\n{}\n",
+                [word.as_str(); 3].join(" "),
+                [word.as_str(); 2].join(" ")
+            )
         );
     }
 }

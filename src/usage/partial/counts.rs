@@ -97,7 +97,12 @@ impl<'l> ReadCounts<'l> {
 
 impl<'l> UseCounts<'l> {
     pub(super) fn of(tally: &'l UseTally) -> Self {
-        let UseCount { calls, occurrences, possible, period } = tally.count;
+        let UseCount {
+            calls,
+            occurrences,
+            possible,
+            period,
+        } = tally.count;
         Self {
             calls,
             uses: occurrences,
@@ -162,12 +167,19 @@ fn period(seen: Seconds) -> Option<SeenPeriod> {
         (first, last) => (first?, last?),
     };
     let time = |seconds| DateTime::from_timestamp(seconds, 0);
-    (first <= last).then_some(SeenPeriod { first: Some(time(first)?), last: Some(time(last)?) })
+    (first <= last).then_some(SeenPeriod {
+        first: Some(time(first)?),
+        last: Some(time(last)?),
+    })
 }
 
 /// The counts by hour or day since 1970, the earliest first, if the history is in this unit.
 fn counts(history: &History, unit: TimeUnit) -> Vec<(i64, u64)> {
-    if history.unit() == unit { history.counts(unit).into_iter().collect() } else { Vec::new() }
+    if history.unit() == unit {
+        history.counts(unit).into_iter().collect()
+    } else {
+        Vec::new()
+    }
 }
 
 fn history(hours: &[(i64, u64)], days: &[(i64, u64)], is_capped: bool) -> Option<History> {
@@ -184,7 +196,10 @@ fn history(hours: &[(i64, u64)], days: &[(i64, u64)], is_capped: bool) -> Option
     Some(history)
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

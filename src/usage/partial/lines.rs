@@ -167,8 +167,12 @@ impl UsageScan {
         if let Some(limit) = self.callers.limit() {
             writer.line(&ScanLine::CallerLimit(Cow::Owned(hex_id(limit))))?;
         }
-        let numbers: HashMap<&ElementId, usize> =
-            self.elements.keys().enumerate().map(|(number, id)| (id, number)).collect();
+        let numbers: HashMap<&ElementId, usize> = self
+            .elements
+            .keys()
+            .enumerate()
+            .map(|(number, id)| (id, number))
+            .collect();
         for (id, name, uses) in self.callers.iter() {
             let uses = uses.filter_map(|(of, found)| Some((*numbers.get(of)?, found.count())));
             writer.line(&ScanLine::Caller(CallerLine::of(id, name, uses)))?;
@@ -188,8 +192,15 @@ impl UsageScan {
 
     /// Reads the rest of a partial result.
     pub fn read_partial(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
-        let mut scan = Self { identity: reader.identity()?, ..Self::default() };
-        let attributes = scan.identity.attributes().map_err(|error| reader.damage(&error))?.len();
+        let mut scan = Self {
+            identity: reader.identity()?,
+            ..Self::default()
+        };
+        let attributes = scan
+            .identity
+            .attributes()
+            .map_err(|error| reader.damage(&error))?
+            .len();
         while let Some(line) = reader.next()? {
             let read = match line {
                 ScanLine::Rule(line) => line.add_to(&mut scan),
@@ -269,9 +280,10 @@ impl<'l> ValueLine<'l> {
             ValueTest::Exact(text) => Self::Exact(Cow::Borrowed(text)),
             ValueTest::StartsWith(beginning) => Self::StartsWith(Cow::Borrowed(beginning)),
             ValueTest::Before(first) => Self::Before(version(first)),
-            ValueTest::Supported { months, newest } => {
-                Self::Supported { months: *months, newest: version(newest) }
-            }
+            ValueTest::Supported { months, newest } => Self::Supported {
+                months: *months,
+                newest: version(newest),
+            },
         }
     }
 
@@ -280,9 +292,10 @@ impl<'l> ValueLine<'l> {
             Self::Exact(text) => ValueTest::Exact(text.into_owned()),
             Self::StartsWith(beginning) => ValueTest::StartsWith(beginning.into_owned()),
             Self::Before(version) => ValueTest::Before(Version::parse(&version)?),
-            Self::Supported { months, newest } => {
-                ValueTest::Supported { months, newest: Version::parse(&newest)? }
-            }
+            Self::Supported { months, newest } => ValueTest::Supported {
+                months,
+                newest: Version::parse(&newest)?,
+            },
         })
     }
 }
@@ -307,8 +320,15 @@ impl<'l> ElementLine<'l> {
             "response" => ExchangePart::Message(Side::Response),
             _ => return None,
         };
-        let id = ElementId { rule: Arc::clone(rule), operation: self.operation.into(), part };
-        let tally = ElementTally { reads: self.reads.read()?, uses: self.uses.read()? };
+        let id = ElementId {
+            rule: Arc::clone(rule),
+            operation: self.operation.into(),
+            part,
+        };
+        let tally = ElementTally {
+            reads: self.reads.read()?,
+            uses: self.uses.read()?,
+        };
         // Callers refer to elements by their numbers.
         scan.callers.number(&id);
         scan.elements.insert(id, tally).is_none().then_some(())
@@ -329,13 +349,22 @@ impl<'l> CallerLine<'l> {
             }
         };
         let uses = uses.map(|(element, count)| {
-            let UseCount { calls, occurrences, possible, period } = count;
+            let UseCount {
+                calls,
+                occurrences,
+                possible,
+                period,
+            } = count;
             (element, calls, occurrences, possible, seconds(period))
         });
         let mut uses: Vec<_> = uses.collect();
         uses.sort_unstable_by_key(|(element, ..)| *element);
         let values = name.values().iter().map(value).collect();
-        Self { id: Cow::Owned(hex_id(id)), values, uses }
+        Self {
+            id: Cow::Owned(hex_id(id)),
+            values,
+            uses,
+        }
     }
 
     fn add_to(self, scan: &mut UsageScan, attributes: usize) -> Option<()> {
@@ -367,7 +396,13 @@ impl<'l> CallerLine<'l> {
 
 impl InputLine {
     fn of(scan: &UsageScan) -> Self {
-        let UsageScan { input, excluded, unusable_callers, failures_in_calls, .. } = scan;
+        let UsageScan {
+            input,
+            excluded,
+            unusable_callers,
+            failures_in_calls,
+            ..
+        } = scan;
         Self {
             files: input.files,
             records: input.records,
@@ -392,7 +427,10 @@ impl InputLine {
             bytes: self.bytes,
             no_rule: usable(self.no_rule)?,
             is_incomplete: self.incomplete,
-            paths: ScannedPaths { has_files: self.named_files, ..ScannedPaths::default() },
+            paths: ScannedPaths {
+                has_files: self.named_files,
+                ..ScannedPaths::default()
+            },
             ..ScannedInput::default()
         });
         scan.excluded.merge(ExcludedCalls {
@@ -422,8 +460,11 @@ impl<'l> SkippedLine<'l> {
 
     fn add_to(self, scan: &mut UsageScan) -> Option<()> {
         let reason = Reason::from_name(&self.reason)?;
-        let location =
-            self.first_at.map(|(line, column, byte_column)| Location { line, column, byte_column });
+        let location = self.first_at.map(|(line, column, byte_column)| Location {
+            line,
+            column,
+            byte_column,
+        });
         let detail = self.first_detail.map(Cow::into_owned);
         let pieces = SkippedPieces {
             count: usable(self.count)?,
@@ -476,11 +517,18 @@ mod tests {
         let number = callers.number(&id);
         for caller in 0..40 {
             let name = CallerName::new(Arc::new([CallerValue::Shown("x".repeat(1_000_000))]));
-            let count = UseCount { calls: 1, occurrences: 1, ..UseCount::default() };
+            let count = UseCount {
+                calls: 1,
+                occurrences: 1,
+                ..UseCount::default()
+            };
             callers.add([caller; 16], &name, number, count);
         }
         let limit = callers.limit().unwrap();
-        let mut scan = UsageScan { callers, ..UsageScan::default() };
+        let mut scan = UsageScan {
+            callers,
+            ..UsageScan::default()
+        };
         scan.identity = serde_json::from_str(r#"{"rules": "", "by": ["user-agent"]}"#).unwrap();
         scan.rules.insert("rule".into(), facts);
         scan.elements.insert(id, ElementTally::default());

@@ -13,8 +13,9 @@ use crate::traffic::{
 };
 
 /// The words that only speak of a program after them, or print it.
-const SPEAKS_OF: [&[u8]; 9] =
-    [b"install", b"add", b"which", b"type", b"echo", b"printf", b"hash", b"alias", b"man"];
+const SPEAKS_OF: [&[u8]; 9] = [
+    b"install", b"add", b"which", b"type", b"echo", b"printf", b"hash", b"alias", b"man",
+];
 
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -69,8 +70,12 @@ impl<'c> CurlCall<'c> {
         let at = words.position(|word| matches!(word.program(), b"curl" | b"curl.exe"))?;
         let before = command.words.get(..at)?;
         // `command -v curl`
-        let is_mentioned = before.last().is_some_and(|word| matches!(&*word.text, b"-v" | b"-V"))
-            || before.iter().any(|word| SPEAKS_OF.contains(&word.text.as_slice()));
+        let is_mentioned = before
+            .last()
+            .is_some_and(|word| matches!(&*word.text, b"-v" | b"-V"))
+            || before
+                .iter()
+                .any(|word| SPEAKS_OF.contains(&word.text.as_slice()));
         (!is_mentioned).then_some(Self { command, at })
     }
 
@@ -90,7 +95,9 @@ impl<'c> CurlCall<'c> {
         // xargs appends the URL, which it reads.
         let is_appended = before.iter().any(|word| word.program() == b"xargs");
         if is_appended && requests.exchanges.is_empty() && requests.unknown.is_empty() {
-            requests.unknown.extend(before.first().map(|word| word.span));
+            requests
+                .unknown
+                .extend(before.first().map(|word| word.span));
         }
         requests
     }
@@ -104,7 +111,10 @@ impl Transfer {
             ("url", Some(url)) => self.urls.push(url),
             // A file of options, which may have a URL.
             ("config", Some(file)) => {
-                self.urls.push(ShellWord { text: UNKNOWN.to_vec(), ..file });
+                self.urls.push(ShellWord {
+                    text: UNKNOWN.to_vec(),
+                    ..file
+                });
             }
             ("request", Some(word)) => self.method = Some(word.lossy().into_owned()),
             ("header", Some(word)) => self.headers.push(word),
@@ -149,7 +159,11 @@ impl Transfer {
         let Some(at) = find(b'=').or_else(|| find(b'@')) else {
             // The name may be in what is not known, and then it is not encoded.
             let is_known = !word.contains(UNKNOWN);
-            return self.data.push(if is_known { word.percent_encoded() } else { word.clone() });
+            return self.data.push(if is_known {
+                word.percent_encoded()
+            } else {
+                word.clone()
+            });
         };
         let content = word.part(at + 1, word.text.len());
         let is_file = word.text.get(at) == Some(&b'@');
@@ -167,13 +181,19 @@ impl Transfer {
             None => self.elsewhere = Some(word.span),
         }
         if !data.text.is_empty() {
-            self.data.push(ShellWord { span: word.span, ..data });
+            self.data.push(ShellWord {
+                span: word.span,
+                ..data
+            });
         }
     }
 
     fn finish<'a>(mut self, file: &'a [u8], requests: &mut CurlRequests<'a>) {
-        let unknown: Vec<Span> =
-            self.urls.extract_if(.., |url| url.is_unknown()).map(|url| url.span).collect();
+        let unknown: Vec<Span> = self
+            .urls
+            .extract_if(.., |url| url.is_unknown())
+            .map(|url| url.span)
+            .collect();
         let mut method = self.method();
         if self.urls.is_empty() {
             requests.unknown.extend(unknown);
@@ -198,7 +218,9 @@ impl Transfer {
         let sent = match self.mode {
             DataMode::Send | DataMode::Upload => self.content(file),
             // Parameters in a file are not known.
-            DataMode::Query => self.elsewhere.map_or(BodyContent::Nothing, BodyContent::external),
+            DataMode::Query => self
+                .elsewhere
+                .map_or(BodyContent::Nothing, BodyContent::external),
             DataMode::Head => BodyContent::Nothing,
         };
         let request = sent.into_message(fields);
@@ -209,19 +231,32 @@ impl Transfer {
             if is_query {
                 for word in &self.data {
                     let query = format!("?{}", word.lossy());
-                    target.parameters.extend(Target::parse(&query).into_owned().parameters);
+                    target
+                        .parameters
+                        .extend(Target::parse(&query).into_owned().parameters);
                 }
             }
-            let call = Call { method: method.clone(), target, url_span: Some(url.span) };
+            let call = Call {
+                method: method.clone(),
+                target,
+                url_span: Some(url.span),
+            };
             let request = request.clone();
-            requests.exchanges.push(Exchange { call, request, ..Exchange::default() });
+            requests.exchanges.push(Exchange {
+                call,
+                request,
+                ..Exchange::default()
+            });
         }
     }
 
     /// Returns whether a header field is given by its name, or removed.
     fn has_header(&self, name: &str) -> bool {
         let names = |word: &ShellWord| {
-            word.lossy().split([':', ';']).next().is_some_and(|it| it.eq_ignore_ascii_case(name))
+            word.lossy()
+                .split([':', ';'])
+                .next()
+                .is_some_and(|it| it.eq_ignore_ascii_case(name))
         };
         self.headers.iter().any(names)
     }
@@ -249,7 +284,9 @@ impl Transfer {
             return form.into_content(file, span);
         }
         let Some((first, more)) = self.data.split_first() else {
-            return self.elsewhere.map_or(BodyContent::Nothing, BodyContent::external);
+            return self
+                .elsewhere
+                .map_or(BodyContent::Nothing, BodyContent::external);
         };
         if let Some(span) = self.elsewhere.filter(|_| !may_be_form(&first.text)) {
             return BodyContent::external(span);
@@ -273,7 +310,9 @@ impl Transfer {
 /// Adds the header field `Name: value`, unless it has no value.
 fn add_field(fields: &mut HeaderFields<'_>, word: &ShellWord) {
     let text = word.lossy();
-    if let Some((name, value)) = text.split_once(':').filter(|(_, value)| !value.trim().is_empty())
+    if let Some((name, value)) = text
+        .split_once(':')
+        .filter(|(_, value)| !value.trim().is_empty())
     {
         let inside = word.map.outer(Span::new(0, name.len().max(1)));
         fields.add(name, inside, value);
@@ -286,12 +325,21 @@ fn parameter(word: &ShellWord) -> Option<QueryParameter<'static>> {
     if let Some(encoded) = text.strip_prefix('+')
         && encoded.contains('=')
     {
-        return Target::parse(&format!("?{encoded}")).into_owned().parameters.into_iter().next();
+        return Target::parse(&format!("?{encoded}"))
+            .into_owned()
+            .parameters
+            .into_iter()
+            .next();
     }
     let text = text.trim_start_matches('+');
     let (name, content) = text.split_at_checked(text.find(['=', '@'])?)?;
-    let value = content.strip_prefix('=').map(|value| value.to_owned().into());
-    (!name.is_empty()).then(|| QueryParameter { name: name.to_owned().into(), value })
+    let value = content
+        .strip_prefix('=')
+        .map(|value| value.to_owned().into());
+    (!name.is_empty()).then(|| QueryParameter {
+        name: name.to_owned().into(),
+        value,
+    })
 }
 
 /// Adds the part that a value of `--form` describes: `name=content`, `name=@file`, `name=<file`, each with attributes after
@@ -336,7 +384,11 @@ fn unquoted(word: &ShellWord, start: usize) -> MappedText {
 /// Returns whether data may be that of a form, rather than JSON or XML.
 fn may_be_form(data: &[u8]) -> bool {
     let is_unknown = data.trim_ascii_start().starts_with(UNKNOWN);
-    is_unknown || !matches!(data.trim_ascii_start().first(), Some(b'{' | b'[' | b'"' | b'<'))
+    is_unknown
+        || !matches!(
+            data.trim_ascii_start().first(),
+            Some(b'{' | b'[' | b'"' | b'<')
+        )
 }
 
 /// The position of the first field in the data of a form whose name is not known.
@@ -346,7 +398,9 @@ fn unknown_name(data: &[u8]) -> Option<Span> {
     }
     let mut start = 0;
     for pair in data.split(|&byte| byte == b'&') {
-        let name = pair.get(..memchr(b'=', pair).unwrap_or(pair.len())).unwrap_or_default();
+        let name = pair
+            .get(..memchr(b'=', pair).unwrap_or(pair.len()))
+            .unwrap_or_default();
         if memmem::find(name, UNKNOWN).is_some() {
             return Some(Span::new(start, start + name.len()));
         }

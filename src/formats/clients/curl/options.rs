@@ -17,7 +17,10 @@ pub(super) fn parse(words: &[ShellWord]) -> Vec<CurlOption> {
     while let Some(word) = words.next() {
         let text = word.lossy();
         if has_ended || !text.starts_with('-') || text == "-" {
-            given.push(CurlOption { name: "url".to_owned(), value: Some(word.clone()) });
+            given.push(CurlOption {
+                name: "url".to_owned(),
+                value: Some(word.clone()),
+            });
         } else if text == "--" {
             has_ended = true;
         } else if let Some(name) = text.strip_prefix("--") {
@@ -32,7 +35,10 @@ pub(super) fn parse(words: &[ShellWord]) -> Vec<CurlOption> {
                 _ if has_value(name) => (name, words.next().cloned()),
                 _ => (name, None),
             };
-            given.push(CurlOption { name: name.to_owned(), value });
+            given.push(CurlOption {
+                name: name.to_owned(),
+                value,
+            });
         } else {
             parse_letters(word, &mut words, &mut given);
         }
@@ -52,8 +58,15 @@ fn parse_letters<'w>(
             given.push(CurlOption { name, value: None });
             continue;
         }
-        let rest = ShellWord { span: word.span, ..word.part(at + 1, word.text.len()) };
-        let value = if rest.text.is_empty() { words.next().cloned() } else { Some(rest) };
+        let rest = ShellWord {
+            span: word.span,
+            ..word.part(at + 1, word.text.len())
+        };
+        let value = if rest.text.is_empty() {
+            words.next().cloned()
+        } else {
+            Some(rest)
+        };
         return given.push(CurlOption { name, value });
     }
 }

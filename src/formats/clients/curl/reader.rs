@@ -28,7 +28,10 @@ pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
     is_binary: false,
     endings: &[],
     marks: &[
-        common(MarkSign::Line(&["#!", "```"]), "`#!` and a shell, or code block for one"),
+        common(
+            MarkSign::Line(&["#!", "```"]),
+            "`#!` and a shell, or code block for one",
+        ),
         distinctive(MarkSign::Text(&["curl "]), "call of curl"),
     ],
     sample: "formats/curl/calls.md",
@@ -70,7 +73,8 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
 
 /// Returns whether a line has a call: at its beginning, after a pipe, or as an argument of another command.
 fn calls(line: &[u8]) -> bool {
-    line.split(|&byte| byte == b'|').any(|command| begins_call(without_prompt(command)))
+    line.split(|&byte| byte == b'|')
+        .any(|command| begins_call(without_prompt(command)))
         || memchr::memmem::find(line, b"$(curl ").is_some()
 }
 
@@ -91,7 +95,9 @@ fn is_script(text: &[u8]) -> bool {
             .any(|word| matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh"));
     }
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
+    let first = lines
+        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .unwrap_or_default();
     let first = first.strip_prefix(b"$ ").unwrap_or(first);
     // A line of prose may begin with the name, too, but without an option or a URL after it.
     first.strip_prefix(b"curl ").is_some_and(|arguments| {
@@ -132,23 +138,36 @@ struct CurlReader<'a> {
 
 impl<'a> CurlReader<'a> {
     fn new(bytes: &'a [u8], limits: Limits) -> Self {
-        Self { bytes, shell: Shell::new(bytes, limits.expansion), index: 0, broken: 0 }
+        Self {
+            bytes,
+            shell: Shell::new(bytes, limits.expansion),
+            index: 0,
+            broken: 0,
+        }
     }
 
     fn script(&mut self, script: Span, sink: &mut dyn RecordSink<'a>) {
         let mut rest = script;
         while !rest.is_empty() {
             let (mut commands, broken) = self.shell.commands(rest);
-            let Some(at) = broken else { return self.hand_on(&commands, sink) };
+            let Some(at) = broken else {
+                return self.hand_on(&commands, sink);
+            };
             // A command with a part that has no end is not known, and neither are the commands around it.
-            let lost = commands.iter().position(|command| command.end() >= at.start);
-            let cut = lost.map(|lost| commands.split_off(lost)).unwrap_or_default();
+            let lost = commands
+                .iter()
+                .position(|command| command.end() >= at.start);
+            let cut = lost
+                .map(|lost| commands.split_off(lost))
+                .unwrap_or_default();
             self.hand_on(&commands, sink);
             let lost = cut.iter().find(|command| CurlCall::of(command).is_some());
             if let Some(start) = lost.and_then(|command| command.words.first()) {
                 let span = Span::new(start.span.start, at.end.max(start.span.start));
                 let skip = Skip::at(Reason::Truncated, span);
-                sink.record(Record::Skip(skip.because("a quote or here-document has no end")));
+                sink.record(Record::Skip(
+                    skip.because("a quote or here-document has no end"),
+                ));
             }
             self.broken += 1;
             if self.broken > MAX_RESTARTS {
@@ -165,7 +184,9 @@ impl<'a> CurlReader<'a> {
         let mut lines = memchr::memchr_iter(b'\n', text).map(|at| broken.start + at + 1);
         lines
             .find(|&line| {
-                begins_call(without_prompt(self.bytes.get(line..end).unwrap_or_default()))
+                begins_call(without_prompt(
+                    self.bytes.get(line..end).unwrap_or_default(),
+                ))
             })
             .unwrap_or(end)
     }
@@ -199,11 +220,16 @@ fn report_hidden_calls(command: &ShellCommand, sink: &mut dyn RecordSink<'_>) {
     } else if let Some(script) = words.iter().find(|word| word.contains(b"curl "))
         && words.iter().any(|word| RUNNERS.contains(&word.program()))
     {
-        (script, "commands in the arguments of other commands are not read")
+        (
+            script,
+            "commands in the arguments of other commands are not read",
+        )
     } else {
         return;
     };
-    sink.record(Record::Skip(Skip::at(Reason::NoExchange, word.span).because(because)));
+    sink.record(Record::Skip(
+        Skip::at(Reason::NoExchange, word.span).because(because),
+    ));
 }
 
 /// The names of shells in info strings. A block without a name may contain anything.
@@ -244,27 +270,40 @@ struct Fences {
 
 /// Finds the blocks; one that is open at the end ends there.
 fn fences(bytes: &[u8]) -> Fences {
-    let mut found = Fences { blocks: Vec::new(), lines: 0, code_lines: 0 };
+    let mut found = Fences {
+        blocks: Vec::new(),
+        lines: 0,
+        code_lines: 0,
+    };
     let mut open: Option<Fence> = None;
     let mut at = 0;
     while at < bytes.len() {
         let end = memchr::memchr(b'\n', bytes.get(at..).unwrap_or_default())
             .map_or(bytes.len(), |length| at + length + 1);
         let line = bytes.get(at..end).unwrap_or_default().trim_ascii();
-        let run = line.first().map_or(0, |first| line.iter().take_while(|b| *b == first).count());
+        let run = line
+            .first()
+            .map_or(0, |first| line.iter().take_while(|b| *b == first).count());
         let info = line.get(run..).unwrap_or_default();
         let is_fence = run >= 3 && matches!(line.first(), Some(b'`' | b'~'));
         match &open {
             Some(fence) => {
                 let closes = is_fence && line.first() == Some(&fence.marker) && run >= fence.length;
                 if closes && info.is_empty() {
-                    found.blocks.extend(fence.is_shell.then(|| Span::new(fence.inside, at)));
+                    found
+                        .blocks
+                        .extend(fence.is_shell.then(|| Span::new(fence.inside, at)));
                     open = None;
                 }
             }
             None if is_fence && !info.contains(&b'`') => {
                 let marker = line.first().copied().unwrap_or_default();
-                open = Some(Fence { marker, length: run, inside: end, is_shell: is_shell(info) });
+                open = Some(Fence {
+                    marker,
+                    length: run,
+                    inside: end,
+                    is_shell: is_shell(info),
+                });
             }
             None if !line.is_empty() => {
                 found.lines += 1;
@@ -276,7 +315,9 @@ fn fences(bytes: &[u8]) -> Fences {
         at = end;
     }
     let rest = open.filter(|fence| fence.is_shell && fence.inside <= bytes.len());
-    found.blocks.extend(rest.map(|fence| Span::new(fence.inside, bytes.len())));
+    found
+        .blocks
+        .extend(rest.map(|fence| Span::new(fence.inside, bytes.len())));
     found
 }
 
@@ -284,7 +325,10 @@ fn fences(bytes: &[u8]) -> Fences {
 fn is_shell(info: &[u8]) -> bool {
     let info = std::str::from_utf8(info).unwrap_or("?").trim();
     let word = info.trim_start_matches(['{', '.']);
-    let word = word.split([' ', '\t', '{', '}', ',', ':', '=']).next().unwrap_or_default();
+    let word = word
+        .split([' ', '\t', '{', '}', ',', ':', '='])
+        .next()
+        .unwrap_or_default();
     LANGUAGES.contains(&word.to_ascii_lowercase().as_str()) && (!word.is_empty() || info.is_empty())
 }
 

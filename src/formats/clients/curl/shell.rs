@@ -56,7 +56,11 @@ enum Quoting {
 
 impl<'a> Shell<'a> {
     pub(super) fn new(bytes: &'a [u8], expansion: ExpansionFactor) -> Self {
-        Self { bytes, max_inserted: expansion.times(MAX_INSERTED), ..Self::default() }
+        Self {
+            bytes,
+            max_inserted: expansion.times(MAX_INSERTED),
+            ..Self::default()
+        }
     }
 
     /// Reads the commands in a part of the file, in order. One without an end is included, and reported.
@@ -75,7 +79,10 @@ impl<'a> Shell<'a> {
 
     /// The next character, unless something has no end.
     fn next(&self) -> Option<u8> {
-        self.rest().first().copied().filter(|_| self.broken.is_none())
+        self.rest()
+            .first()
+            .copied()
+            .filter(|_| self.broken.is_none())
     }
 
     /// The length of a backslash with the line break that it removes.
@@ -135,7 +142,8 @@ impl<'a> Shell<'a> {
             document.command.get_or_insert(self.commands.len());
         }
         let done = std::mem::take(command);
-        self.commands.extend((!done.words.is_empty()).then_some(done));
+        self.commands
+            .extend((!done.words.is_empty()).then_some(done));
     }
 
     /// Reads a word of a command, or an assignment before it.
@@ -177,7 +185,10 @@ impl<'a> Shell<'a> {
             return command.words.push(word);
         }
         let operator = self.rest();
-        self.at += operator.iter().take_while(|byte| b"<>&|- \t".contains(byte)).count();
+        self.at += operator
+            .iter()
+            .take_while(|byte| b"<>&|- \t".contains(byte))
+            .count();
         let from = self.at;
         if self.next().is_none_or(|byte| b"\r\n;()".contains(&byte)) {
             return;
@@ -199,7 +210,10 @@ impl<'a> Shell<'a> {
     /// Reads the lines up to the delimiter, as the input of the command.
     fn here_document(&mut self, document: &HereDocument) {
         let (start, end) = (self.at, self.end);
-        let mut word = ShellWord { span: Span::new(start, end), ..ShellWord::default() };
+        let mut word = ShellWord {
+            span: Span::new(start, end),
+            ..ShellWord::default()
+        };
         let mut found = false;
         while self.at < end && !found {
             (word.span.end, found) = (self.at, self.is_delimiter(document));
@@ -225,8 +239,13 @@ impl<'a> Shell<'a> {
     /// Returns whether the line is the end of a here-document.
     fn is_delimiter(&self, document: &HereDocument) -> bool {
         let line = self.rest();
-        let tabs = line.iter().take_while(|&&byte| byte == b'\t' && document.has_tabs).count();
-        let line = line.get(tabs..).and_then(|line| line.strip_prefix(&*document.delimiter));
+        let tabs = line
+            .iter()
+            .take_while(|&&byte| byte == b'\t' && document.has_tabs)
+            .count();
+        let line = line
+            .get(tabs..)
+            .and_then(|line| line.strip_prefix(&*document.delimiter));
         matches!(line, Some([] | [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..]))
     }
 
@@ -283,7 +302,10 @@ impl<'a> Shell<'a> {
     /// Reads text without a meaning, and at least one character.
     fn plain(&mut self, word: &mut ShellWord) {
         let rest = self.rest();
-        let length = rest.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(rest.len());
+        let length = rest
+            .iter()
+            .position(|byte| SPECIAL.contains(byte))
+            .unwrap_or(rest.len());
         let part = Span::new(self.at, self.at + length.max(1));
         word.copy(self.bytes, part);
         self.at = part.end;
@@ -344,7 +366,12 @@ impl<'a> Shell<'a> {
         };
         self.at += length;
         let room = self.max_inserted.saturating_sub(self.inserted);
-        match (self.known.get(name).filter(|value| value.text.len() <= room), default) {
+        match (
+            self.known
+                .get(name)
+                .filter(|value| value.text.len() <= room),
+            default,
+        ) {
             (Some(value), _) => {
                 self.inserted += value.text.len().max(1);
                 word.append(value);
@@ -375,13 +402,18 @@ impl<'a> Shell<'a> {
 /// Returns whether a line calls curl, after blanks.
 pub(super) fn begins_call(line: &[u8]) -> bool {
     let blanks = line.iter().take_while(|byte| b" \t".contains(byte)).count();
-    line.get(blanks..).is_some_and(|line| line.starts_with(b"curl "))
+    line.get(blanks..)
+        .is_some_and(|line| line.starts_with(b"curl "))
 }
 
 /// Returns whether a word, as it is written, is a variable and nothing else.
 fn is_variable(raw: &[u8]) -> bool {
-    let Some(name) = raw.strip_prefix(b"$") else { return false };
-    let braced = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}"));
+    let Some(name) = raw.strip_prefix(b"$") else {
+        return false;
+    };
+    let braced = name
+        .strip_prefix(b"{")
+        .and_then(|name| name.strip_suffix(b"}"));
     let name = braced.unwrap_or(name);
     !name.is_empty() && name_length(name) == name.len()
 }
@@ -389,7 +421,9 @@ fn is_variable(raw: &[u8]) -> bool {
 /// The name in `${…}`, and the default that applies if it is not known. Other forms of expansions have no name.
 fn parameter(inside: &[u8]) -> (&[u8], Option<&[u8]>) {
     let (name, behind) = inside.split_at(name_length(inside));
-    let default = behind.strip_prefix(b":-").or_else(|| behind.strip_prefix(b"-"));
+    let default = behind
+        .strip_prefix(b":-")
+        .or_else(|| behind.strip_prefix(b"-"));
     let default = default.filter(|text| !text.iter().any(|byte| b"$`\\'\"".contains(byte)));
     let is_plain = behind.is_empty() || default.is_some() || behind.starts_with(b":?");
     (if is_plain { name } else { &[] }, default)
@@ -400,7 +434,9 @@ fn name_length(text: &[u8]) -> usize {
     if text.first().is_some_and(u8::is_ascii_digit) {
         return 0;
     }
-    text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
+    text.iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count()
 }
 
 /// The length of `${…}` at the beginning.
@@ -450,7 +486,10 @@ mod tests {
             let (mut found, broken) = words(text);
             let mut wanted: Vec<_> = read.split(' ').collect();
             // Nested commands come in the order of their words.
-            found = found.iter().flat_map(|word| word.split(' ').map(str::to_owned)).collect();
+            found = found
+                .iter()
+                .flat_map(|word| word.split(' ').map(str::to_owned))
+                .collect();
             found.sort();
             wanted.sort_unstable();
             assert_eq!(
@@ -464,9 +503,13 @@ mod tests {
     #[test]
     fn unterminated_parts_are_reported_and_end() {
         let deep = "$(".repeat(100_000);
-        let bomb = format!("A=xxxxxxxxxx\n{}x $A", "A=$A$A$A$A$A$A$A$A$A$A\n".repeat(40));
-        for text in ["x 'a", "x \"a", "x $'a", "x $(a", "x `a", "x ${a", "x <<E\na", "x \\", &deep]
-        {
+        let bomb = format!(
+            "A=xxxxxxxxxx\n{}x $A",
+            "A=$A$A$A$A$A$A$A$A$A$A\n".repeat(40)
+        );
+        for text in [
+            "x 'a", "x \"a", "x $'a", "x $(a", "x `a", "x ${a", "x <<E\na", "x \\", &deep,
+        ] {
             assert!(words(text).1, "{}", &text[..8.min(text.len())]);
         }
         assert!(words(&bomb).0.iter().all(|word| word.len() <= MAX_INSERTED));
@@ -475,9 +518,15 @@ mod tests {
     /// Reads a word as a shell does.
     fn printed(shell: &str, word: &str) -> Option<String> {
         let mut command = process::Command::new(shell);
-        command.env_clear().env("LC_ALL", "C.UTF-8").args(["-c", &format!("printf %s {word}")]);
+        command
+            .env_clear()
+            .env("LC_ALL", "C.UTF-8")
+            .args(["-c", &format!("printf %s {word}")]);
         let output = command.output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// A part of a word in one kind of quotes.

@@ -67,19 +67,29 @@ impl ShellWord {
 
     /// The name of the program that it calls.
     pub(super) fn program(&self) -> &[u8] {
-        self.text.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+        self.text
+            .rsplit(|&byte| byte == b'/')
+            .next()
+            .unwrap_or_default()
     }
 
     /// A part of the word. Its position is that of its bytes.
     pub(super) fn part(&self, start: usize, end: usize) -> Self {
         let part = Span::new(start, end);
         let text = part.slice(&self.text).to_vec();
-        Self { text, map: self.map.part(part), span: self.map.outer(part) }
+        Self {
+            text,
+            map: self.map.part(part),
+            span: self.map.outer(part),
+        }
     }
 
     /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
     pub(super) fn percent_encoded(&self) -> Self {
-        let mut encoded = Self { span: self.span, ..Self::default() };
+        let mut encoded = Self {
+            span: self.span,
+            ..Self::default()
+        };
         for (at, &byte) in self.text.iter().enumerate() {
             let outer = self.map.outer(Span::new(at, at + 1));
             if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -93,7 +103,10 @@ impl ShellWord {
 
     /// The word without its quotes.
     pub(super) fn into_text(self) -> MappedText {
-        MappedText { bytes: self.text, map: self.map }
+        MappedText {
+            bytes: self.text,
+            map: self.map,
+        }
     }
 
     /// The words into which the shell splits the value of a variable.
@@ -103,7 +116,10 @@ impl ShellWord {
         for field in self.text.split(|byte| b" \t\n".contains(byte)) {
             let end = start + field.len();
             if !field.is_empty() {
-                fields.push(Self { span: self.span, ..self.part(start, end) });
+                fields.push(Self {
+                    span: self.span,
+                    ..self.part(start, end)
+                });
             }
             start = end + 1;
         }
@@ -139,7 +155,9 @@ fn numbered(text: &[u8], from: usize, max_digits: usize) -> (Vec<u8>, usize) {
     let radix = if max_digits == 3 { 8 } else { 16 };
     let (mut value, mut length) = (0, from);
     for &byte in text.iter().skip(from).take(max_digits) {
-        let Some(digit) = char::from(byte).to_digit(radix) else { break };
+        let Some(digit) = char::from(byte).to_digit(radix) else {
+            break;
+        };
         (value, length) = (value * radix + digit, length + 1);
     }
     if length == from {
@@ -170,7 +188,11 @@ mod tests {
             (r"\q", "\\", 1),
             (r"\cA", "\u{1}", 3),
         ] {
-            assert_eq!(ansi_c(text.as_bytes()), (meant.as_bytes().to_vec(), length), "{text}");
+            assert_eq!(
+                ansi_c(text.as_bytes()),
+                (meant.as_bytes().to_vec(), length),
+                "{text}"
+            );
         }
     }
 }

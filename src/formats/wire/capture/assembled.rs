@@ -67,7 +67,10 @@ impl CaptureRecord {
             Self::Skip(skip) => skip.reason == Reason::Truncated,
             Self::Exchange(pair) => {
                 pair.request.frame.is_cut
-                    || pair.response.as_ref().is_some_and(|response| response.frame.is_cut)
+                    || pair
+                        .response
+                        .as_ref()
+                        .is_some_and(|response| response.frame.is_cut)
             }
         }
     }

@@ -157,7 +157,10 @@ impl Assembler {
 
     /// Takes the outputs so far.
     pub(in crate::formats) fn outputs(&mut self) -> Vec<Output> {
-        std::mem::take(&mut self.out).into_iter().map(Output).collect()
+        std::mem::take(&mut self.out)
+            .into_iter()
+            .map(Output)
+            .collect()
     }
 
     fn report(&mut self, skip: Skip) {
@@ -176,8 +179,11 @@ impl Assembler {
         let span = Span::new(self.at, self.at + length);
         match super::segment::segment(packet.link, packet.data) {
             PacketContent::Tcp(segment) => {
-                let inside =
-                    segment.data.as_ptr().addr().saturating_sub(packet.data.as_ptr().addr());
+                let inside = segment
+                    .data
+                    .as_ptr()
+                    .addr()
+                    .saturating_sub(packet.data.as_ptr().addr());
                 let start = self.at + packet.start + inside.min(packet.data.len());
                 self.segment(&segment, start, packet.time);
             }
@@ -198,7 +204,10 @@ impl Assembler {
             (1, [segment.to, segment.from])
         };
         let limits = self.limits;
-        let connection = self.connections.entry(key).or_insert_with(|| Connection::new(limits));
+        let connection = self
+            .connections
+            .entry(key)
+            .or_insert_with(|| Connection::new(limits));
         let before = connection.memory_size();
         connection.last = self.number;
         if !connection.take(from, segment, start, time) {
@@ -220,8 +229,11 @@ impl Assembler {
 
     /// Closes the connections that have been idle longest, until half of the limit is free.
     fn make_room(&mut self) {
-        let mut all: Vec<_> =
-            self.connections.iter().map(|(key, connection)| (connection.last, *key)).collect();
+        let mut all: Vec<_> = self
+            .connections
+            .iter()
+            .map(|(key, connection)| (connection.last, *key))
+            .collect();
         all.sort_unstable();
         for (_, key) in all {
             if self.held <= MOST_HELD / 2 && self.connections.len() <= MOST_CONNECTIONS / 2 {
@@ -232,7 +244,9 @@ impl Assembler {
     }
 
     fn end(&mut self, key: [SocketAddr; 2]) {
-        let Some(mut connection) = self.connections.remove(&key) else { return };
+        let Some(mut connection) = self.connections.remove(&key) else {
+            return;
+        };
         self.held = self.held.saturating_sub(connection.memory_size());
         connection.finish();
         self.put(connection.take_outputs());
@@ -241,8 +255,11 @@ impl Assembler {
     /// Handles the end of the file, with so many bytes after its last complete packet.
     fn finish(&mut self, cut: usize) {
         let before = self.out.len();
-        let mut all: Vec<_> =
-            self.connections.iter().map(|(key, connection)| (connection.last, *key)).collect();
+        let mut all: Vec<_> = self
+            .connections
+            .iter()
+            .map(|(key, connection)| (connection.last, *key))
+            .collect();
         all.sort_unstable();
         for (_, key) in all {
             self.end(key);
@@ -250,7 +267,10 @@ impl Assembler {
         let ended = self.out.get(before..).unwrap_or_default();
         let is_reported = ended.iter().any(CaptureRecord::is_cut);
         if cut > 0 && !is_reported {
-            self.report(Skip::at(Reason::Truncated, Span::new(self.at, self.at + cut)));
+            self.report(Skip::at(
+                Reason::Truncated,
+                Span::new(self.at, self.at + cut),
+            ));
         }
         if let Some((first, bytes)) = self.others {
             let skip = Skip::at(Reason::NotHttp, first).because("packets without TCP");

@@ -87,7 +87,11 @@ impl Connection {
     pub(super) fn restart(&mut self) {
         self.finish();
         let out = self.take_outputs();
-        *self = Self { out, last: self.last, ..Self::new(self.limits) };
+        *self = Self {
+            out,
+            last: self.last,
+            ..Self::new(self.limits)
+        };
     }
 
     /// Takes the outputs so far.
@@ -99,7 +103,12 @@ impl Connection {
     pub(super) fn memory_size(&self) -> usize {
         let pending = self.pending_bytes + self.pending.len() * size_of::<PendingRequest>();
         let http2 = self.http2.as_ref().map_or(0, |http2| http2.memory_size());
-        self.halves.iter().map(|half| half.stream.memory_size()).sum::<usize>() + pending + http2
+        self.halves
+            .iter()
+            .map(|half| half.stream.memory_size())
+            .sum::<usize>()
+            + pending
+            + http2
     }
 
     /// Adds a segment of the direction `from`, whose data are at `start` in the file. Returns `false` if the segment begins
@@ -111,17 +120,25 @@ impl Connection {
         start: usize,
         time: Option<DateTime<Utc>>,
     ) -> bool {
-        let Some(half) = self.halves.get_mut(from) else { return true };
+        let Some(half) = self.halves.get_mut(from) else {
+            return true;
+        };
         let mut sequence = segment.sequence;
         if segment.flags.begins {
             if !half.stream.begin(sequence) {
                 return false;
             }
             sequence = sequence.wrapping_add(1);
-            let client = if segment.flags.answers { 1 - from } else { from };
+            let client = if segment.flags.answers {
+                1 - from
+            } else {
+                from
+            };
             self.set_client(client);
         }
-        let Some(half) = self.halves.get_mut(from) else { return true };
+        let Some(half) = self.halves.get_mut(from) else {
+            return true;
+        };
         let at = Span::new(start, start + segment.data.len());
         if let Some(opaque) = &mut self.opaque {
             opaque.bytes += segment.data.len();
@@ -146,13 +163,21 @@ impl Connection {
         }
         self.client = Some(client);
         for (index, half) in self.halves.iter_mut().enumerate() {
-            let side = if index == client { Side::Request } else { Side::Response };
+            let side = if index == client {
+                Side::Request
+            } else {
+                Side::Response
+            };
             half.state = HalfState::Message(Framer::new(side));
         }
     }
 
     fn side(&self, index: usize) -> Side {
-        if self.client == Some(index) { Side::Request } else { Side::Response }
+        if self.client == Some(index) {
+            Side::Request
+        } else {
+            Side::Response
+        }
     }
 
     /// Reads the complete messages, and gives up gaps for which too many bytes wait.
@@ -163,7 +188,11 @@ impl Connection {
         }
         self.work(false);
         for index in 0..self.halves.len() {
-            while self.halves.get(index).is_some_and(|half| half.stream.waiting() > MOST_BEHIND) {
+            while self
+                .halves
+                .get(index)
+                .is_some_and(|half| half.stream.waiting() > MOST_BEHIND)
+            {
                 self.skip_gap(index);
                 self.work(false);
             }
@@ -175,7 +204,11 @@ impl Connection {
         self.open_streams();
         self.work(false);
         for index in self.requests_first() {
-            while self.halves.get(index).is_some_and(|half| half.stream.waiting() > 0) {
+            while self
+                .halves
+                .get(index)
+                .is_some_and(|half| half.stream.waiting() > 0)
+            {
                 self.skip_gap(index);
                 self.work(false);
             }
@@ -183,7 +216,11 @@ impl Connection {
         self.work(true);
         self.finish_http2();
         for half in &mut self.halves {
-            if let Some(gap) = half.stream.take_lost_end().filter(|_| self.opaque.is_none()) {
+            if let Some(gap) = half
+                .stream
+                .take_lost_end()
+                .filter(|_| self.opaque.is_none())
+            {
                 self.out.push(CaptureRecord::Skip(lost(gap)));
             }
             half.stream.clear();
@@ -192,13 +229,20 @@ impl Connection {
         if let Some(opaque) = self.opaque.as_mut().filter(|opaque| !opaque.is_reported) {
             opaque.is_reported = true;
             let skip = Skip::at(opaque.reason, opaque.at).because(opaque.detail);
-            self.out.push(CaptureRecord::Skip(Skip { bytes: opaque.bytes, ..skip }));
+            self.out.push(CaptureRecord::Skip(Skip {
+                bytes: opaque.bytes,
+                ..skip
+            }));
         }
     }
 
     /// The indices of the directions, that of the requests first.
     fn requests_first(&self) -> [usize; 2] {
-        if self.client == Some(1) { [1, 0] } else { [0, 1] }
+        if self.client == Some(1) {
+            [1, 0]
+        } else {
+            [0, 1]
+        }
     }
 
     /// Assumes that both directions begin with the first bytes that were captured.
@@ -217,8 +261,12 @@ impl Connection {
         if self.http2.is_some() {
             return self.skip_http2_gap(index);
         }
-        let Some(half) = self.halves.get_mut(index) else { return };
-        let Some(gap) = half.stream.skip_gap() else { return };
+        let Some(half) = self.halves.get_mut(index) else {
+            return;
+        };
+        let Some(gap) = half.stream.skip_gap() else {
+            return;
+        };
         if self.opaque.is_some() {
             return;
         }
@@ -309,7 +357,9 @@ impl Connection {
     /// Discards the bytes of a connection that is no longer read.
     fn discard(&mut self) {
         self.release_requests(usize::MAX);
-        let Some(opaque) = &mut self.opaque else { return };
+        let Some(opaque) = &mut self.opaque else {
+            return;
+        };
         for half in &mut self.halves {
             opaque.bytes += half.stream.ready().len() + half.stream.waiting();
             half.stream.clear();
@@ -319,7 +369,9 @@ impl Connection {
     /// Detects which direction has the requests by its first message, if the capture lacks the beginning of the connection.
     fn detect_protocol(&mut self, ended: bool) {
         for index in 0..2 {
-            let Some(half) = self.halves.get(index) else { continue };
+            let Some(half) = self.halves.get(index) else {
+                continue;
+            };
             let bytes = half.stream.ready();
             if bytes.starts_with(PREFACE) {
                 self.set_client(index);
@@ -332,7 +384,9 @@ impl Connection {
             }
         }
         for index in 0..2 {
-            let Some(half) = self.halves.get(index) else { continue };
+            let Some(half) = self.halves.get(index) else {
+                continue;
+            };
             let bytes = half.stream.ready();
             if next_start(bytes, 0, &[Side::Request]).is_some() {
                 return self.set_client(index);
@@ -341,7 +395,11 @@ impl Connection {
                 return self.set_client(1 - index);
             }
         }
-        let Some(half) = self.halves.iter().find(|half| !half.stream.ready().is_empty()) else {
+        let Some(half) = self
+            .halves
+            .iter()
+            .find(|half| !half.stream.ready().is_empty())
+        else {
             return;
         };
         let bytes = half.stream.ready();
@@ -352,23 +410,38 @@ impl Connection {
     }
 
     fn refuse(&mut self, reason: Reason, detail: &'static str, at: Span) {
-        self.opaque = Some(Opaque { reason, detail, at, bytes: 0, is_reported: false });
+        self.opaque = Some(Opaque {
+            reason,
+            detail,
+            at,
+            bytes: 0,
+            is_reported: false,
+        });
     }
 
     /// Reads the next message of a direction, or searches for one. Returns `false` if more bytes are needed.
     fn step(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
-        let Some(half) = self.halves.get(index) else { return false };
+        let Some(half) = self.halves.get(index) else {
+            return false;
+        };
         let is_empty = half.stream.ready().is_empty();
         if is_empty || side == Side::Response && self.must_wait(index, ended) {
             return false;
         }
         let ended = ended || half.stream.is_ended();
-        let answers = if side == Side::Response { self.find_request(index) } else { None };
-        let method =
-            answers.and_then(|at| self.pending.get(at)).and_then(|pending| pending.method());
+        let answers = if side == Side::Response {
+            self.find_request(index)
+        } else {
+            None
+        };
+        let method = answers
+            .and_then(|at| self.pending.get(at))
+            .and_then(|pending| pending.method());
         let method = method.map(str::to_owned);
-        let Some(half) = self.halves.get_mut(index) else { return false };
+        let Some(half) = self.halves.get_mut(index) else {
+            return false;
+        };
         match &mut half.state {
             HalfState::Skipping(rest) => {
                 let count = half.stream.ready().len().min(*rest);
@@ -425,16 +498,24 @@ impl Connection {
     /// Returns the index of the request that the next response of a direction answers.
     fn find_request(&self, index: usize) -> Option<usize> {
         if self.is_in_order() {
-            return if self.pending.is_empty() { None } else { Some(0) };
+            return if self.pending.is_empty() {
+                None
+            } else {
+                Some(0)
+            };
         }
         let sequence = self.halves.get(index)?.stream.sequence();
-        self.pending.iter().position(|pending| pending.acknowledged == sequence)
+        self.pending
+            .iter()
+            .position(|pending| pending.acknowledged == sequence)
     }
 
     /// Reports bytes that are not a message.
     fn report_malformed(&mut self, index: usize, ended: bool) -> bool {
         let side = self.side(index);
-        let Some(half) = self.halves.get_mut(index) else { return false };
+        let Some(half) = self.halves.get_mut(index) else {
+            return false;
+        };
         if begins_http2(side, half) {
             self.begin_http2();
             return true;
@@ -459,7 +540,9 @@ impl Connection {
             return true;
         } else {
             let detail = "the capture begins in the midst of a connection";
-            self.out.push(CaptureRecord::Skip(Skip::at(Reason::LostPackets, span).because(detail)));
+            self.out.push(CaptureRecord::Skip(
+                Skip::at(Reason::LostPackets, span).because(detail),
+            ));
         }
         half.has_spoken = true;
         half.state = HalfState::Searching;
@@ -470,13 +553,21 @@ impl Connection {
 
     /// Reports a message that exceeds the limit, and skips the rest of it.
     fn skip_oversized(&mut self, index: usize, rest: Option<usize>) {
-        let answered =
-            if self.side(index) == Side::Response { self.find_request(index) } else { None };
-        let Some(half) = self.halves.get_mut(index) else { return };
+        let answered = if self.side(index) == Side::Response {
+            self.find_request(index)
+        } else {
+            None
+        };
+        let Some(half) = self.halves.get_mut(index) else {
+            return;
+        };
         let have = half.stream.ready().len();
         let span = half.stream.span(have);
         let bytes = have.saturating_add(rest.unwrap_or_default());
-        self.out.push(CaptureRecord::Skip(Skip { bytes, ..Skip::at(Reason::TooLarge, span) }));
+        self.out.push(CaptureRecord::Skip(Skip {
+            bytes,
+            ..Skip::at(Reason::TooLarge, span)
+        }));
         half.stream.skip(have);
         half.has_spoken = true;
         half.state = rest.map_or(HalfState::Searching, HalfState::Skipping);
@@ -489,19 +580,30 @@ impl Connection {
     }
 
     fn message(&mut self, index: usize, side: Side, frame: MessageFrame, answers: Option<usize>) {
-        let Some(half) = self.halves.get_mut(index) else { return };
+        let Some(half) = self.halves.get_mut(index) else {
+            return;
+        };
         let mark = half.stream.mark();
         let end = frame.end;
         let (bytes, map) = half.stream.take(end);
         half.has_spoken = true;
         half.state = HalfState::Message(Framer::new(side));
         let behind = half.stream.sequence();
-        let carried = AssembledMessage { section: None, bytes, map, frame };
+        let carried = AssembledMessage {
+            section: None,
+            bytes,
+            map,
+            frame,
+        };
         match side {
             Side::Request => {
                 self.pending_bytes += carried.bytes.len();
                 let (acknowledged, started) = (mark.acknowledged, mark.time);
-                self.pending.push_back(PendingRequest { request: carried, acknowledged, started });
+                self.pending.push_back(PendingRequest {
+                    request: carried,
+                    acknowledged,
+                    started,
+                });
             }
             Side::Response => self.response(carried, answers, behind),
         }
@@ -520,10 +622,14 @@ impl Connection {
             return;
         }
         self.release_requests(at);
-        let Some(pending) = self.pending.pop_front() else { return };
+        let Some(pending) = self.pending.pop_front() else {
+            return;
+        };
         self.pending_bytes -= pending.request.bytes.len();
         if status == 101 && asks_for_upgrade(&pending.request.bytes, "h2c") {
-            let PendingRequest { request, started, .. } = pending;
+            let PendingRequest {
+                request, started, ..
+            } = pending;
             let http2 = Http2Connection::upgraded(self.limits, request, started);
             self.release_requests(usize::MAX);
             self.http2 = Some(Box::new(http2));
@@ -562,13 +668,22 @@ impl PendingRequest {
     }
 
     fn into_record(self, response: Option<AssembledMessage>) -> CaptureRecord {
-        let Self { request, started, .. } = self;
-        CaptureRecord::Exchange(Box::new(AssembledExchange { request, response, started }))
+        let Self {
+            request, started, ..
+        } = self;
+        CaptureRecord::Exchange(Box::new(AssembledExchange {
+            request,
+            response,
+            started,
+        }))
     }
 }
 
 fn lost(gap: Gap) -> Skip {
-    Skip { bytes: gap.bytes, ..Skip::at(Reason::LostPackets, gap.before) }
+    Skip {
+        bytes: gap.bytes,
+        ..Skip::at(Reason::LostPackets, gap.before)
+    }
 }
 
 /// Returns whether bytes that are not a message begin an HTTP/2 connection. A server may send its settings before it has

@@ -29,7 +29,11 @@ pub(super) const KEPT: usize = 16 * 1024;
 impl Half {
     pub(super) fn new(side: Side) -> Self {
         let state = HalfState::Message(Framer::new(side));
-        Self { stream: Stream::default(), state, has_spoken: false }
+        Self {
+            stream: Stream::default(),
+            state,
+            has_spoken: false,
+        }
     }
 
     /// Searches for the beginning of a message. Returns `false` if there is none yet.

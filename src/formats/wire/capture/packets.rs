@@ -93,9 +93,11 @@ impl Packets {
     pub(super) fn step<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
         match self {
             Self::Start => self.begin(bytes),
-            Self::Pcap { is_big, per_second, link } => {
-                pcap_packet(bytes, *is_big, *per_second, *link)
-            }
+            Self::Pcap {
+                is_big,
+                per_second,
+                link,
+            } => pcap_packet(bytes, *is_big, *per_second, *link),
             Self::PcapNg { .. } => self.block(bytes),
         }
     }
@@ -105,7 +107,10 @@ impl Packets {
             return PacketStep::More;
         }
         if bytes.starts_with(&SECTION) {
-            *self = Self::PcapNg { is_big: false, interfaces: Vec::new() };
+            *self = Self::PcapNg {
+                is_big: false,
+                interfaces: Vec::new(),
+            };
             return self.block(bytes);
         }
         if bytes.len() < FILE_HEADER {
@@ -113,11 +118,18 @@ impl Packets {
         }
         match parse_pcap_header(bytes) {
             Ok((_, header)) if !header.is_modified_format() => {
-                let per_second =
-                    if header.is_nanosecond_precision() { 1_000_000_000 } else { 1_000_000 };
+                let per_second = if header.is_nanosecond_precision() {
+                    1_000_000_000
+                } else {
+                    1_000_000
+                };
                 // The upper half of the field has other information than the link type.
                 let link = Linktype(header.network.0 & 0xFFFF);
-                *self = Self::Pcap { is_big: header.is_bigendian(), per_second, link };
+                *self = Self::Pcap {
+                    is_big: header.is_bigendian(),
+                    per_second,
+                    link,
+                };
                 PacketStep::NoPacket(FILE_HEADER)
             }
             _ => PacketStep::Broken("it begins neither like a pcap nor like a pcapng file"),
@@ -126,7 +138,9 @@ impl Packets {
 
     /// Reads one block of a pcapng file.
     fn block<'b>(&mut self, bytes: &'b [u8]) -> PacketStep<'b> {
-        let Self::PcapNg { is_big, interfaces } = self else { return PacketStep::More };
+        let Self::PcapNg { is_big, interfaces } = self else {
+            return PacketStep::More;
+        };
         let (Some(kind), Some(length)) = (four(bytes, 0), four(bytes, 4)) else {
             return PacketStep::More;
         };
@@ -138,17 +152,28 @@ impl Packets {
                 None => return PacketStep::More,
             }
         }
-        let number =
-            |bytes| if *is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+        let number = |bytes| {
+            if *is_big {
+                u32::from_be_bytes(bytes)
+            } else {
+                u32::from_le_bytes(bytes)
+            }
+        };
         let length = usize::try_from(number(length)).unwrap_or(usize::MAX);
         if length < 12 || length % 4 != 0 || length > MOST_BLOCK {
             return PacketStep::Broken("a block's length cannot be right");
         }
-        let Some(block) = bytes.get(..length) else { return PacketStep::More };
+        let Some(block) = bytes.get(..length) else {
+            return PacketStep::More;
+        };
         if number(kind) == OLD_PACKET {
             return PacketStep::Unread(length);
         }
-        let parsed = if *is_big { parse_block_be(block) } else { parse_block_le(block) };
+        let parsed = if *is_big {
+            parse_block_be(block)
+        } else {
+            parse_block_le(block)
+        };
         let Ok((_, parsed)) = parsed else {
             return malformed(block, number(kind));
         };
@@ -160,7 +185,11 @@ impl Packets {
                 }
                 let per_second = description.ts_resolution().unwrap_or(1_000_000);
                 let (link, offset) = (description.linktype, description.ts_offset());
-                interfaces.push(Interface { link, per_second, offset });
+                interfaces.push(Interface {
+                    link,
+                    per_second,
+                    offset,
+                });
             }
             Block::EnhancedPacket(packet) => {
                 let captured = usize::try_from(packet.caplen).unwrap_or(usize::MAX);
@@ -173,7 +202,12 @@ impl Packets {
                 let Some(data) = data(block, ENHANCED_DATA, captured) else {
                     return PacketStep::Unread(length);
                 };
-                let packet = Packet { link: interface.link, data, start: ENHANCED_DATA, time };
+                let packet = Packet {
+                    link: interface.link,
+                    data,
+                    start: ENHANCED_DATA,
+                    time,
+                };
                 return PacketStep::Packet(packet, length);
             }
             Block::SimplePacket(packet) => {
@@ -184,7 +218,12 @@ impl Packets {
                 let Some(data) = data(block, SIMPLE_DATA, captured) else {
                     return PacketStep::Unread(length);
                 };
-                let packet = Packet { link: interface.link, data, start: SIMPLE_DATA, time: None };
+                let packet = Packet {
+                    link: interface.link,
+                    data,
+                    start: SIMPLE_DATA,
+                    time: None,
+                };
                 return PacketStep::Packet(packet, length);
             }
             _ => {}
@@ -196,7 +235,9 @@ impl Packets {
 /// Handles an invalid block: it is skipped if its length is also at its end, and nothing after it needs it.
 fn malformed(block: &[u8], kind: u32) -> PacketStep<'_> {
     let is_needed = block.starts_with(&SECTION) || kind == INTERFACE;
-    let is_framed = block.last_chunk::<4>().is_some_and(|end| block.get(4..8) == Some(end));
+    let is_framed = block
+        .last_chunk::<4>()
+        .is_some_and(|end| block.get(4..8) == Some(end));
     let detail = "a block is not what it says";
     if is_framed && !is_needed {
         PacketStep::Fault(block.len(), detail)
@@ -211,28 +252,50 @@ fn four(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
 
 /// Returns a part of a block, which must end before the length at the end of the block.
 fn data(block: &[u8], start: usize, length: usize) -> Option<&[u8]> {
-    block.get(start..start.checked_add(length)?).filter(|_| start + length + 4 <= block.len())
+    block
+        .get(start..start.checked_add(length)?)
+        .filter(|_| start + length + 4 <= block.len())
 }
 
 fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> PacketStep<'_> {
     let Some(length) = four(bytes, 8).filter(|_| bytes.len() >= PACKET_HEADER) else {
         return PacketStep::More;
     };
-    let length = if is_big { u32::from_be_bytes(length) } else { u32::from_le_bytes(length) };
+    let length = if is_big {
+        u32::from_be_bytes(length)
+    } else {
+        u32::from_le_bytes(length)
+    };
     if usize::try_from(length).map_or(true, |length| length > MOST_BLOCK) {
         return PacketStep::Broken("a packet's length cannot be right");
     }
-    let parsed = if is_big { parse_pcap_frame_be(bytes) } else { parse_pcap_frame(bytes) };
-    let Ok((rest, packet)) = parsed else { return PacketStep::More };
+    let parsed = if is_big {
+        parse_pcap_frame_be(bytes)
+    } else {
+        parse_pcap_frame(bytes)
+    };
+    let Ok((rest, packet)) = parsed else {
+        return PacketStep::More;
+    };
     let ticks = u64::from(packet.ts_sec) * per_second + u64::from(packet.ts_usec);
     let time = time(ticks, per_second, 0);
     let data = packet.data;
-    PacketStep::Packet(Packet { link, data, start: PACKET_HEADER, time }, bytes.len() - rest.len())
+    PacketStep::Packet(
+        Packet {
+            link,
+            data,
+            start: PACKET_HEADER,
+            time,
+        },
+        bytes.len() - rest.len(),
+    )
 }
 
 /// Converts a number of ticks since 1970.
 fn time(ticks: u64, per_second: u64, offset: i64) -> Option<DateTime<Utc>> {
-    let seconds = i64::try_from(ticks.checked_div(per_second)?).ok()?.checked_add(offset)?;
+    let seconds = i64::try_from(ticks.checked_div(per_second)?)
+        .ok()?
+        .checked_add(offset)?;
     let rest = u128::from(ticks % per_second) * 1_000_000_000 / u128::from(per_second);
     DateTime::from_timestamp(seconds, u32::try_from(rest).ok()?)
 }

@@ -69,7 +69,15 @@ impl StreamPiece {
         acknowledged: u32,
         time: Option<DateTime<Utc>>,
     ) -> Self {
-        Self { bytes: bytes.to_vec(), start, mark: PacketMark { at: 0, acknowledged, time } }
+        Self {
+            bytes: bytes.to_vec(),
+            start,
+            mark: PacketMark {
+                at: 0,
+                acknowledged,
+                time,
+            },
+        }
     }
 }
 
@@ -77,8 +85,13 @@ impl Stream {
     /// Returns the position of a sequence number: of all possible ones, the nearest to the bytes received so far.
     fn position(&mut self, sequence: u32) -> u64 {
         let new = (1 << 32) | u64::from(sequence);
-        let near = self.next.unwrap_or_else(|| *self.reference.get_or_insert(new));
-        #[allow(clippy::cast_possible_truncation, reason = "the low half is the sequence number")]
+        let near = self
+            .next
+            .unwrap_or_else(|| *self.reference.get_or_insert(new));
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "the low half is the sequence number"
+        )]
         let ahead = i64::from(sequence.wrapping_sub(near as u32).cast_signed());
         near.checked_add_signed(ahead).unwrap_or_default()
     }
@@ -120,7 +133,10 @@ impl Stream {
         let ((end, at), next) = (self.end?, self.next?);
         self.end = Some((end.min(next), at));
         let bytes = usize::try_from(end.checked_sub(next).filter(|&bytes| bytes > 0)?).ok()?;
-        Some(Gap { bytes, before: Span::new(at, at) })
+        Some(Gap {
+            bytes,
+            before: Span::new(at, at),
+        })
     }
 
     /// Adds the data of a packet.
@@ -143,17 +159,25 @@ impl Stream {
     /// Makes the waiting bytes ready that follow without a gap.
     pub(super) fn collect_ready(&mut self) {
         let Some(mut next) = self.next else { return };
-        while let Some(entry) = self.waiting.first_entry().filter(|entry| *entry.key() <= next) {
+        while let Some(entry) = self
+            .waiting
+            .first_entry()
+            .filter(|entry| *entry.key() <= next)
+        {
             let (position, piece) = entry.remove_entry();
             self.waiting_bytes -= piece.bytes.len();
             let known = usize::try_from(next - position).unwrap_or(usize::MAX);
             let Some(fresh) = piece.bytes.get(known..).filter(|fresh| !fresh.is_empty()) else {
                 continue;
             };
-            self.marks.push(PacketMark { at: self.ready.len(), ..piece.mark });
+            self.marks.push(PacketMark {
+                at: self.ready.len(),
+                ..piece.mark
+            });
             self.ready.extend_from_slice(fresh);
             let start = piece.start + known;
-            self.map.push(fresh.len(), Span::new(start, start + fresh.len()));
+            self.map
+                .push(fresh.len(), Span::new(start, start + fresh.len()));
             next += fresh.len() as u64;
         }
         self.next = Some(next);
@@ -163,9 +187,9 @@ impl Stream {
     pub(super) fn skip_gap(&mut self) -> Option<Gap> {
         let (&position, piece) = self.waiting.first_key_value()?;
         let before = Span::new(piece.start, piece.start + piece.bytes.len());
-        let bytes = self
-            .next
-            .map_or(0, |next| usize::try_from(position.saturating_sub(next)).unwrap_or(usize::MAX));
+        let bytes = self.next.map_or(0, |next| {
+            usize::try_from(position.saturating_sub(next)).unwrap_or(usize::MAX)
+        });
         self.clear_ready();
         self.resume_at(position);
         self.collect_ready();
@@ -195,7 +219,10 @@ impl Stream {
 
     /// The position in the file of the first of the ready bytes.
     pub(super) fn span(&self, length: usize) -> Span {
-        self.map.outer(Span::new(self.taken, (self.taken + length).min(self.ready.len())))
+        self.map.outer(Span::new(
+            self.taken,
+            (self.taken + length).min(self.ready.len()),
+        ))
     }
 
     /// Takes `length` of the ready bytes, with their positions in the file.
@@ -225,7 +252,10 @@ impl Stream {
         self.base += taken as u64;
         self.map = self.map.part(Span::new(taken, self.ready.len()));
         self.ready.drain(..taken);
-        let first = self.marks.partition_point(|mark| mark.at <= taken).saturating_sub(1);
+        let first = self
+            .marks
+            .partition_point(|mark| mark.at <= taken)
+            .saturating_sub(1);
         self.marks.drain(..first);
         for mark in &mut self.marks {
             mark.at = mark.at.saturating_sub(taken);
@@ -235,11 +265,17 @@ impl Stream {
     /// The properties of the packet that contains the next byte.
     pub(super) fn mark(&self) -> PacketMark {
         let behind = self.marks.partition_point(|mark| mark.at <= self.taken);
-        self.marks.get(behind.saturating_sub(1)).copied().unwrap_or_default()
+        self.marks
+            .get(behind.saturating_sub(1))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The sequence number of the next byte.
-    #[allow(clippy::cast_possible_truncation, reason = "the low half is the sequence number")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the low half is the sequence number"
+    )]
     pub(super) fn sequence(&self) -> u32 {
         (self.base + self.taken as u64) as u32
     }
@@ -256,7 +292,8 @@ impl Stream {
 
     /// Returns whether the stream is complete.
     pub(super) fn is_ended(&self) -> bool {
-        self.end.is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))
+        self.end
+            .is_some_and(|(end, _)| self.next.is_some_and(|next| next >= end))
     }
 
     /// The approximate size in bytes of the memory that it allocates.

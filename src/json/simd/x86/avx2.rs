@@ -80,7 +80,10 @@ impl Lanes {
                 *space = *run;
             } else {
                 let count = run.len().min(space.len()).min(end - from);
-                space.iter_mut().zip(run.iter().take(count)).for_each(|(to, from)| *to = *from);
+                space
+                    .iter_mut()
+                    .zip(run.iter().take(count))
+                    .for_each(|(to, from)| *to = *from);
             }
             if end >= count {
                 return;
@@ -131,7 +134,10 @@ impl Lanes {
     fn table(bytes: &[u8; 16]) -> Self {
         // SAFETY: the 16 bytes that are read exist, and no alignment is required.
         let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-        Self(_mm256_broadcastsi128_si256(table), _mm256_broadcastsi128_si256(table))
+        Self(
+            _mm256_broadcastsi128_si256(table),
+            _mm256_broadcastsi128_si256(table),
+        )
     }
 }
 
@@ -150,7 +156,10 @@ impl Lookup {
     #[target_feature(enable = "avx2")]
     fn sets(&self, bytes: __m256i) -> __m256i {
         let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(0x0F));
-        _mm256_and_si256(_mm256_shuffle_epi8(self.0, bytes), _mm256_shuffle_epi8(self.1, upper))
+        _mm256_and_si256(
+            _mm256_shuffle_epi8(self.0, bytes),
+            _mm256_shuffle_epi8(self.1, upper),
+        )
     }
 
     /// Returns one bit for each byte that shares a set with the bytes at the other positions.
@@ -158,8 +167,10 @@ impl Lookup {
     #[target_feature(enable = "avx2")]
     fn all([(a, first), (b, second), (c, third)]: [(&Self, Lanes); SPAN]) -> u64 {
         let none = |first, second, third| {
-            let sets =
-                _mm256_and_si256(_mm256_and_si256(a.sets(first), b.sets(second)), c.sets(third));
+            let sets = _mm256_and_si256(
+                _mm256_and_si256(a.sets(first), b.sets(second)),
+                c.sets(third),
+            );
             let none = _mm256_cmpeq_epi8(sets, _mm256_setzero_si256());
             u64::from(_mm256_movemask_epi8(none).cast_unsigned())
         };

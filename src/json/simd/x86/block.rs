@@ -39,7 +39,11 @@ impl Carry {
     pub(super) fn behind(backslashes: usize) -> Self {
         let carried = u64::from(!backslashes.is_multiple_of(2));
         let [backslash, row] = [0, 1].map(|fewer| u64::from(backslashes > fewer));
-        Self { escapes: Escapes { carried }, backslash, row }
+        Self {
+            escapes: Escapes { carried },
+            backslash,
+            row,
+        }
     }
 }
 
@@ -59,12 +63,16 @@ pub(super) fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> 
 /// the document's own.
 #[inline(never)]
 pub(super) fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
-    filtered(at, candidates, |quote| QuoteLevel::String.is_quote(bytes, quote))
+    filtered(at, candidates, |quote| {
+        QuoteLevel::String.is_quote(bytes, quote)
+    })
 }
 
 /// Filters characters after a backslash: keeps those that do not form a valid escape.
 pub(super) fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
-    filtered(at, escaped, |character| escape(bytes, character - 1).is_none())
+    filtered(at, escaped, |character| {
+        escape(bytes, character - 1).is_none()
+    })
 }
 
 /// The indices of 64 bytes.
@@ -108,7 +116,11 @@ pub(super) fn control(letter: u8) -> u8 {
 /// Sets the lowest `count` bits, at most 64.
 #[inline]
 pub(super) fn below(count: usize) -> u64 {
-    if count >= 64 { u64::MAX } else { (1u64 << count) - 1 }
+    if count >= 64 {
+        u64::MAX
+    } else {
+        (1u64 << count) - 1
+    }
 }
 
 /// Copies the bytes from `at` on, with zeros after the end.
@@ -116,7 +128,10 @@ pub(super) fn below(count: usize) -> u64 {
 pub(super) fn padded<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
     let mut block = [0; COUNT];
     let rest = bytes.get(at..).unwrap_or_default();
-    debug_assert!(rest.len() <= COUNT, "what stands before the last {COUNT} bytes is whole");
+    debug_assert!(
+        rest.len() <= COUNT,
+        "what stands before the last {COUNT} bytes is whole"
+    );
     if let Some(room) = block.get_mut(..rest.len()) {
         room.copy_from_slice(rest);
     }

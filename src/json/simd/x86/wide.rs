@@ -135,7 +135,12 @@ macro_rules! wide {
             list: &mut TokenList,
         ) -> () {
             let (blanks, operators) = (Lanes::table(&BLANKS), Lanes::table(&OPERATORS));
-            let Reading { mut at, escaped, mut in_string, mut scalar } = *reading;
+            let Reading {
+                mut at,
+                escaped,
+                mut in_string,
+                mut scalar,
+            } = *reading;
             let mut escapes = Escapes { carried: escaped };
             for word in 0..list.begin(at) {
                 if at >= bytes.len() {
@@ -172,7 +177,12 @@ macro_rules! wide {
                 at += 64;
             }
             list.end();
-            *reading = Reading { at, escaped: escapes.carried, in_string, scalar };
+            *reading = Reading {
+                at,
+                escaped: escapes.carried,
+                in_string,
+                scalar,
+            };
         }
 
         #[target_feature(enable = $features)]
@@ -324,7 +334,9 @@ macro_rules! wide {
                     return at + end == bytes.len();
                 }
                 depth += word.open.count_ones() as usize;
-                let Some(less) = depth.checked_sub(closed) else { return false };
+                let Some(less) = depth.checked_sub(closed) else {
+                    return false;
+                };
                 depth = less;
                 at += 64;
             }
@@ -445,7 +457,10 @@ macro_rules! wide {
                 }
                 end = start;
             }
-            Innermost::Nothing { closed, in_string: in_string != 0 }
+            Innermost::Nothing {
+                closed,
+                in_string: in_string != 0,
+            }
         }
 
         impl Lanes {

@@ -27,7 +27,11 @@ impl Before {
         level: QuoteLevel,
         names: &mut NameEnds,
     ) -> Self {
-        let Field { in_keys, in_parts_of_keys, .. } = field;
+        let Field {
+            in_keys,
+            in_parts_of_keys,
+            ..
+        } = field;
         // After a backslash, it is part of another key.
         if !level.is_quote(text, quote) {
             return Self::Other;
@@ -87,7 +91,9 @@ impl NameEnds {
             _ => raw::name_end_before(text, open, level),
         };
         self.last = Some((open, end));
-        let Some(before) = end.and_then(|end| text.get(..end)) else { return false };
+        let Some(before) = end.and_then(|end| text.get(..end)) else {
+            return false;
+        };
         keys.iter().any(|key| {
             // The quote before a key decides about its length.
             let quote = before.len().checked_sub(key.len() + 1);
@@ -147,7 +153,11 @@ mod tests {
 
     #[test]
     fn the_end_of_another_key_is_no_field_though_it_may_stand_anywhere() {
-        let field = Field { name: (*b"f").into(), anywhere: true, ..Field::default() };
+        let field = Field {
+            name: (*b"f").into(),
+            anywhere: true,
+            ..Field::default()
+        };
         for (level, text, quote, expected) in [
             (QuoteLevel::Document, r#"{"x\"f":1}"#, 4, Before::Other),
             (QuoteLevel::Document, r#"{"f":1}"#, 1, Before::Place),

@@ -43,7 +43,11 @@ impl Search {
     pub(in crate::lint::prefilter) fn new(fields: &[Field]) -> Self {
         let is_worthwhile = Self::is_worthwhile(fields);
         Self {
-            strategy: if is_worthwhile { Strategy::Undecided(None) } else { Strategy::None },
+            strategy: if is_worthwhile {
+                Strategy::Undecided(None)
+            } else {
+                Strategy::None
+            },
             parents: all_parents(fields),
             bodies: 0,
         }
@@ -78,7 +82,9 @@ impl Search {
     /// Adds a body to the sample, and decides the strategy once that is large enough.
     fn learn(&mut self, fields: &[Field], text: &[u8], scratch: &mut SearchScratch) {
         self.bodies = self.bodies.saturating_add(1);
-        let Strategy::Undecided(sample) = &mut self.strategy else { return };
+        let Strategy::Undecided(sample) = &mut self.strategy else {
+            return;
+        };
         if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MOST_SAMPLES) {
             return;
         }
@@ -107,7 +113,9 @@ impl Search {
             let (text, level) = (matcher.text(), matcher.level());
             // After a backslash, it is part of another key.
             let is_key = |name: &Span| {
-                name.start.checked_sub(1).is_some_and(|quote| level.is_quote(text, quote))
+                name.start
+                    .checked_sub(1)
+                    .is_some_and(|quote| level.is_quote(text, quote))
             };
             return names.any(|(_, name)| is_key(&name) && matcher.may_be_use(name));
         }

@@ -63,13 +63,18 @@ impl<'k> FieldKeys<'k> {
         name: Span,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else { return true };
+        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else {
+            return true;
+        };
         if field.has_other_value(self.text, name, self.level) {
             return false;
         }
         // All ancestors decide: nothing nearby is read.
         let is_free = field.needs_ancestors();
-        let quote = name.start.checked_sub(1).filter(|_| is_free || self.looks > 0);
+        let quote = name
+            .start
+            .checked_sub(1)
+            .filter(|_| is_free || self.looks > 0);
         self.looks = self.looks.saturating_sub(u32::from(!is_free));
         let before =
             quote.map(|quote| Before::of(field, self.text, quote, self.level, &mut self.names));

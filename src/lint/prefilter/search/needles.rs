@@ -60,7 +60,9 @@ impl Needles {
             let name = Literal::in_quote(&field.name);
             let around = || parents.iter().filter(|parent| parent.is_around(number));
             let more = around().filter(|parent| !parent.is_needle);
-            let more: u32 = more.map(|parent| LOOK * sample.rarity(parent.quoted())).sum();
+            let more: u32 = more
+                .map(|parent| LOOK * sample.rarity(parent.quoted()))
+                .sum();
             if field.needs_ancestors() || LOOK_BACK * sample.rarity(name.bytes()) <= more {
                 all.push(Needle::new(name, What::Field(number), sample)?);
                 continue;
@@ -69,8 +71,16 @@ impl Needles {
                 parent.is_needle = true;
             }
         }
-        for (number, parent) in parents.iter().enumerate().filter(|(_, parent)| parent.is_needle) {
-            all.push(Needle::new(Literal::new(parent.quoted()), What::Parent(number), sample)?);
+        for (number, parent) in parents
+            .iter()
+            .enumerate()
+            .filter(|(_, parent)| parent.is_needle)
+        {
+            all.push(Needle::new(
+                Literal::new(parent.quoted()),
+                What::Parent(number),
+                sample,
+            )?);
         }
         let windows = in_sets(all.iter().map(|(window, _)| *window), sample);
         let mut all: Vec<_> = all.into_iter().map(|(_, needle)| needle).collect();
@@ -79,7 +89,11 @@ impl Needles {
         for (number, needle) in all.iter().enumerate().rev() {
             *first.get_mut(needle.slot)? = u8::try_from(number + 1).ok()?;
         }
-        Some(Self { windows, all, first })
+        Some(Self {
+            windows,
+            all,
+            first,
+        })
     }
 
     /// Searches the content of a body.
@@ -123,13 +137,25 @@ impl Needles {
     /// The needles with a window at `at`, by their offsets.
     #[inline]
     fn at<'s>(&'s self, text: &'s [u8], at: usize) -> impl Iterator<Item = (usize, &'s Needle)> {
-        let slot = text.get(at).zip(text.get(at + STEP)).map_or(0, |(&a, &b)| slot(a, b));
-        let first = self.first.get(slot).and_then(|first| first.checked_sub(1)).map(usize::from);
-        let needles = first.and_then(|first| self.all.get(first..)).unwrap_or_default();
+        let slot = text
+            .get(at)
+            .zip(text.get(at + STEP))
+            .map_or(0, |(&a, &b)| slot(a, b));
+        let first = self
+            .first
+            .get(slot)
+            .and_then(|first| first.checked_sub(1))
+            .map(usize::from);
+        let needles = first
+            .and_then(|first| self.all.get(first..))
+            .unwrap_or_default();
         let same = needles.iter().take_while(move |needle| needle.slot == slot);
         same.filter_map(move |needle| {
             let start = at.checked_sub(needle.before)?;
-            needle.text.begins(text.get(start..)?).then_some((start, needle))
+            needle
+                .text
+                .begins(text.get(start..)?)
+                .then_some((start, needle))
         })
     }
 }
@@ -147,7 +173,15 @@ impl Needle {
             (None, _) => Bytes::ALL,
         };
         let window = [Bytes::of(&[first]), Bytes::of(&[second]), third];
-        Some((window, Self { slot: slot(first, second), before, text, what }))
+        Some((
+            window,
+            Self {
+                slot: slot(first, second),
+                before,
+                text,
+                what,
+            },
+        ))
     }
 
     /// Creates the needle for an escape that may encode a letter, with its window.
@@ -156,7 +190,15 @@ impl Needle {
         let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
         let digits = Bytes::of(raw::HIDING_DIGITS);
         let window = [Bytes::of(&[first]), Bytes::of(&[second]), digits];
-        Some((window, Self { slot: slot(first, second), before: 0, text, what: What::Escape }))
+        Some((
+            window,
+            Self {
+                slot: slot(first, second),
+                before: 0,
+                text,
+                what: What::Escape,
+            },
+        ))
     }
 }
 

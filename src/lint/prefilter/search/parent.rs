@@ -48,7 +48,12 @@ pub(super) enum Depth {
 /// All possible parents of a field.
 pub(super) fn parents(field: &Field) -> impl Iterator<Item = (&[u8], Depth)> {
     let keys = field.in_keys.iter().map(|name| (&**name, Depth::Value));
-    keys.chain(field.in_parts_of_keys.iter().map(|name| (&**name, Depth::Part)))
+    keys.chain(
+        field
+            .in_parts_of_keys
+            .iter()
+            .map(|name| (&**name, Depth::Part)),
+    )
 }
 
 /// The parents of all fields, each with its fields.
@@ -58,11 +63,20 @@ pub(super) fn all_parents(fields: &[Field]) -> Vec<Parent> {
         for (name, depth) in parents(field) {
             let quoted = Literal::in_quote(name);
             let ends = Ends::of(&field.name);
-            let want = Want { field: number, depth, quoted: Literal::in_quote(&field.name) };
-            match all.iter_mut().find(|parent| parent.quoted() == quoted.bytes()) {
+            let want = Want {
+                field: number,
+                depth,
+                quoted: Literal::in_quote(&field.name),
+            };
+            match all
+                .iter_mut()
+                .find(|parent| parent.quoted() == quoted.bytes())
+            {
                 Some(parent) => {
                     parent.wants.push(want);
-                    parent.ends.extend(ends.filter(|ends| !parent.ends.contains(ends)));
+                    parent
+                        .ends
+                        .extend(ends.filter(|ends| !parent.ends.contains(ends)));
                 }
                 None => all.push(Parent {
                     quoted: Finder::new(quoted.bytes()).into_owned(),
@@ -89,7 +103,9 @@ impl Parent {
 
     /// Returns whether it is a parent of any field that has a bit in `fields`.
     pub(super) fn is_around_any(&self, fields: u64) -> bool {
-        self.wants.iter().any(|want| want.field < MOST && fields >> want.field & 1 == 1)
+        self.wants
+            .iter()
+            .any(|want| want.field < MOST && fields >> want.field & 1 == 1)
     }
 
     /// Returns whether the value of any key with this name in a text may contain a use. `all` are all parents.
@@ -115,7 +131,13 @@ impl Parent {
         keys: &mut FieldKeys<'_>,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let FieldKeys { text, level, looked, marks, .. } = keys;
+        let FieldKeys {
+            text,
+            level,
+            looked,
+            marks,
+            ..
+        } = keys;
         let (text, level) = (*text, *level);
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
@@ -151,7 +173,10 @@ impl Parent {
             let name = name(want);
             want.quoted.begins(rest) && raw::is_key(text, name.start, name.end, level)
         };
-        self.wants.iter().find(|want| is_key(want) && is_there(want)).map(name)
+        self.wants
+            .iter()
+            .find(|want| is_key(want) && is_there(want))
+            .map(name)
     }
 }
 
@@ -179,9 +204,11 @@ pub(super) fn may_hold_use_at_once(
                 for depth in [Depth::Value, Depth::Part] {
                     let place = around.len().checked_sub(depth.steps());
                     let number = place.and_then(|place| *around.get(place)?);
-                    let name = number.and_then(|number| all.get(number)).and_then(|parent| {
-                        parent.key_at(text, at, level, |want| want.depth == depth)
-                    });
+                    let name = number
+                        .and_then(|number| all.get(number))
+                        .and_then(|parent| {
+                            parent.key_at(text, at, level, |want| want.depth == depth)
+                        });
                     if name.is_some_and(|name| matcher.may_be_use(name)) {
                         return true;
                     }
@@ -196,7 +223,8 @@ pub(super) fn may_hold_use_at_once(
 /// Returns the number of the parent whose value opens at `open`.
 fn parent_of(all: &[Parent], text: &[u8], open: usize, level: QuoteLevel) -> Option<usize> {
     let before = text.get(..raw::name_end_before(text, open, level)?)?;
-    all.iter().position(|parent| before.ends_with(parent.quoted()))
+    all.iter()
+        .position(|parent| before.ends_with(parent.quoted()))
 }
 
 impl Depth {

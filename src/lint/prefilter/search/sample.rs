@@ -27,7 +27,13 @@ const HASHES: usize = 1 << 13;
 impl Default for Sample {
     fn default() -> Self {
         let (windows, pairs) = (vec![0; HASHES].into(), vec![0; HASHES].into());
-        Self { windows, pairs, ascii: [0; 128], bytes: 0, bodies: 0 }
+        Self {
+            windows,
+            pairs,
+            ascii: [0; 128],
+            bytes: 0,
+            bodies: 0,
+        }
     }
 }
 
@@ -58,8 +64,16 @@ impl Sample {
     /// The frequency of the beginning of a text, as far as it is compared.
     fn count(&self, text: &[u8]) -> u32 {
         let [first, second, third] = looked_at(text);
-        let counts = if third.is_some() { &self.windows } else { &self.pairs };
-        counts.get(hash([first, second, third])).copied().unwrap_or_default().into()
+        let counts = if third.is_some() {
+            &self.windows
+        } else {
+            &self.pairs
+        };
+        counts
+            .get(hash([first, second, third]))
+            .copied()
+            .unwrap_or_default()
+            .into()
     }
 
     /// Returns the offset of the rarest window of a text. Part of it may be after the text, but at most the last compared byte.
@@ -77,7 +91,9 @@ impl Sample {
 
     /// The frequency of some bytes.
     pub(super) fn likelihood(&self, bytes: Bytes) -> f64 {
-        let counts = bytes.iter().filter_map(|byte| self.ascii.get(usize::from(byte)));
+        let counts = bytes
+            .iter()
+            .filter_map(|byte| self.ascii.get(usize::from(byte)));
         f64::from(counts.sum::<u32>())
     }
 }
@@ -89,6 +105,8 @@ fn looked_at(text: &[u8]) -> [Option<u8>; SPAN] {
 
 /// Returns a hash below 2^13 of compared bytes.
 fn hash(bytes: [Option<u8>; SPAN]) -> usize {
-    let bits = bytes.into_iter().fold(0u32, |bits, byte| bits << 8 | u32::from(byte.unwrap_or(0)));
+    let bits = bytes
+        .into_iter()
+        .fold(0u32, |bits, byte| bits << 8 | u32::from(byte.unwrap_or(0)));
     (bits.wrapping_mul(0x9E37_79B1) >> 19) as usize
 }

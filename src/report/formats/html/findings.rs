@@ -40,7 +40,11 @@ const HEAD: &str = "\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Seve
 /// Writes the section. So many findings are left out.
 pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlBuffer) {
     out.markup("<section id=\"findings\"");
-    out.markup(if rules.len() > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
+    out.markup(if rules.len() > MOST_LAID_OUT {
+        " class=\"long\">\n"
+    } else {
+        ">\n"
+    });
     out.markup("<h2>Findings</h2>\n");
     if rules.is_empty() {
         out.markup("<p>No use of a deprecated element was found.</p>\n</section>\n");
@@ -69,7 +73,10 @@ impl<'r> RuleFindings<'r> {
             let index = *known.entry(key).or_insert(rules.len());
             match rules.get_mut(index) {
                 Some(rule) => rule.findings.push(ranked),
-                None => rules.push(Self { first: finding, findings: vec![ranked] }),
+                None => rules.push(Self {
+                    first: finding,
+                    findings: vec![ranked],
+                }),
             }
         }
         rules
@@ -97,7 +104,10 @@ impl<'r> RuleFindings<'r> {
 
     /// The id of its section.
     pub(super) fn anchor(&self) -> String {
-        let removal = self.removal().map(|day| day.to_string()).unwrap_or_default();
+        let removal = self
+            .removal()
+            .map(|day| day.to_string())
+            .unwrap_or_default();
         anchor_of("r", &format!("{} {removal}", self.code()))
     }
 
@@ -109,25 +119,36 @@ impl<'r> RuleFindings<'r> {
         };
         let counts = Severity::ALL.map(|severity| (count(severity), severity.name()));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
-        counts.map(|(count, name)| plural(*count, name)).collect::<Vec<_>>().join(", ")
+        counts
+            .map(|(count, name)| plural(*count, name))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn write(&self, out: &mut HtmlBuffer) {
         let (finding, anchor) = (self.first, self.anchor());
-        out.markup("<section class=\"rule\" id=\"").text(&anchor).markup("\">\n<h3><a href=\"#");
-        out.text(&anchor).markup("\">").code(&printable(&self.code())).markup("</a></h3>\n<p>");
+        out.markup("<section class=\"rule\" id=\"")
+            .text(&anchor)
+            .markup("\">\n<h3><a href=\"#");
+        out.text(&anchor)
+            .markup("\">")
+            .code(&printable(&self.code()))
+            .markup("</a></h3>\n<p>");
         out.text(&self.counts());
         if !self.is_requirement() {
             out.markup("; ").text(&finding.time_left());
         }
         out.markup("; ").prose(&finding.general_advice());
         if let Some(docs) = uri::link(finding.rule.docs.as_deref()) {
-            out.markup(" (<a rel=\"noopener noreferrer\" href=\"").text(docs);
+            out.markup(" (<a rel=\"noopener noreferrer\" href=\"")
+                .text(docs);
             out.markup("\">documentation</a>)");
         }
         out.markup("</p>\n");
         if let Some(note) = finding.note() {
-            out.markup("<p class=\"quiet\">").prose(note).markup("</p>\n");
+            out.markup("<p class=\"quiet\">")
+                .prose(note)
+                .markup("</p>\n");
         }
         let is_long = self.findings.len() > MOST_LAID_OUT;
         out.markup("<table class=\"findings")
@@ -147,14 +168,20 @@ fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
     if ranked.occurrence > 1 {
         out.markup("-").number(ranked.occurrence as u64);
     }
-    out.markup("\"><td>").markup(badge(finding.severity)).markup("</td><th scope=\"row\">");
+    out.markup("\"><td>")
+        .markup(badge(finding.severity))
+        .markup("</td><th scope=\"row\">");
     write_place(located, out);
     out.markup("</th><td>").prose(&finding.message());
     for line in details(located) {
         out.markup("<br>").prose(&line);
     }
-    out.markup("</td><td>").count(finding.sightings.count as u64).markup("</td><td>");
-    out.prose(&finding.advice()).markup("<br>").prose(&finding.consequence());
+    out.markup("</td><td>")
+        .count(finding.sightings.count as u64)
+        .markup("</td><td>");
+    out.prose(&finding.advice())
+        .markup("<br>")
+        .prose(&finding.consequence());
     if let Some(note) = located.expiry_note() {
         out.markup("<br>").prose(&note);
     }
@@ -163,12 +190,19 @@ fn write_row(ranked: &RankedFinding<'_>, out: &mut HtmlBuffer) {
 
 fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
     let at = located.location;
-    out.code(&format!("{}:{}:{}", printable(&located.file), at.line, at.column));
+    out.code(&format!(
+        "{}:{}:{}",
+        printable(&located.file),
+        at.line,
+        at.column
+    ));
     if let Some(pointer) = located.finding.found.pointer.as_ref() {
         out.markup("<br>").code(&printable(&pointer.exact));
     }
     if let Some(name) = located.compression {
-        out.markup("<br>in the decompressed ").text(name).markup(" file");
+        out.markup("<br>in the decompressed ")
+            .text(name)
+            .markup(" file");
     }
 }
 
@@ -176,13 +210,26 @@ fn write_place(located: &LocatedFinding, out: &mut HtmlBuffer) {
 fn details(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut lines: Vec<String> = finding.announcement_text().into_iter().collect();
-    let related = finding.related.iter().zip(&located.related).take(MOST_RELATED);
+    let related = finding
+        .related
+        .iter()
+        .zip(&located.related)
+        .take(MOST_RELATED);
     lines.extend(related.map(|(related, at)| {
-        format!("{} ({}:{})", describe_related(finding, related), at.line, at.column)
+        format!(
+            "{} ({}:{})",
+            describe_related(finding, related),
+            at.line,
+            at.column
+        )
     }));
     let more = finding.related.len().saturating_sub(MOST_RELATED);
     if more > 0 {
-        let at_least = if finding.has_more_related { "at least " } else { "" };
+        let at_least = if finding.has_more_related {
+            "at least "
+        } else {
+            ""
+        };
         lines.push(format!("inside it: {at_least}{more} more"));
     }
     lines.extend(finding.origins.lines(MOST_ORIGINS));

@@ -24,8 +24,11 @@ pub(in crate::report::formats) const FORMAT: OutputFormat = OutputFormat {
 pub(super) const MOST_FINDINGS: usize = 10_000;
 
 /// The sections of the page.
-pub(super) const SECTIONS: [(&str, &str); 3] =
-    [("findings", "Findings"), ("calendar", "Removal dates"), ("input", "What was not checked")];
+pub(super) const SECTIONS: [(&str, &str); 3] = [
+    ("findings", "Findings"),
+    ("calendar", "Removal dates"),
+    ("input", "What was not checked"),
+];
 
 pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let counts = Severity::ALL.map(|severity| plural(report.summary.of(severity), severity.name()));
@@ -67,11 +70,16 @@ pub(super) fn remarks(report: &Report) -> Vec<String> {
     }
     remarks.extend(unchanged(report));
     if !report.unread.is_empty() {
-        remarks.push(format!("Nothing was checked in {}: the exit code is 2.", unread(report)));
+        remarks.push(format!(
+            "Nothing was checked in {}: the exit code is 2.",
+            unread(report)
+        ));
     }
     if summary.failed > 0 && report.unread.is_empty() {
         let pieces = plural(summary.failed, "piece");
-        remarks.push(format!("{pieces} could not be checked: --strict makes that an error."));
+        remarks.push(format!(
+            "{pieces} could not be checked: --strict makes that an error."
+        ));
     }
     if !report.complete {
         remarks.push(INTERRUPTED.to_owned());
@@ -89,7 +97,10 @@ pub(super) fn write_removals(report: &Report, rules: &[RuleFindings<'_>], out: &
     let mut days: BTreeMap<_, CalendarDay> = BTreeMap::new();
     for rule in rules.iter().filter(|rule| !rule.is_requirement()) {
         let day = days.entry(rule.removal()).or_default();
-        day.left = rule.days_left().map(|days| days.to_string()).unwrap_or_default();
+        day.left = rule
+            .days_left()
+            .map(|days| days.to_string())
+            .unwrap_or_default();
         day.entries.push(CalendarEntry {
             anchor: rule.anchor(),
             name: printable(&rule.code()).into_owned(),

@@ -17,14 +17,19 @@ pub(super) fn write(report: &Report, out: &mut HtmlBuffer) {
     write_table("<h3>Could not be checked</h3>\n", &failed, out);
     write_table("<h3>Not checked</h3>\n", &unrelated, out);
     for (title, is_about_rules) in REMARK_LISTS {
-        let own = report.remarks.iter().filter(|one| one.kind.is_about_rules() == is_about_rules);
+        let own = report
+            .remarks
+            .iter()
+            .filter(|one| one.kind.is_about_rules() == is_about_rules);
         let mut own = own.peekable();
         if own.peek().is_none() {
             continue;
         }
         out.markup("<h3>").text(title).markup("</h3>\n<ul>\n");
         for remark in own {
-            out.markup("<li>").prose(&remark.sentence()).markup("</li>\n");
+            out.markup("<li>")
+                .prose(&remark.sentence())
+                .markup("</li>\n");
         }
         out.markup("</ul>\n");
     }
@@ -39,7 +44,9 @@ fn write_table(heading: &'static str, groups: &[&SkipGroup], out: &mut HtmlBuffe
         "<table class=\"skips\">\n<thead><tr><th scope=\"col\">Place</th><th scope=\"col\">Reason and remedy</th></tr></thead>\n<tbody>\n",
     );
     for group in groups {
-        out.markup("<tr><th scope=\"row\">").code(&place_of(group)).markup("</th><td>");
+        out.markup("<tr><th scope=\"row\">")
+            .code(&place_of(group))
+            .markup("</th><td>");
         out.prose(&group.sentence()).markup("</td></tr>\n");
     }
     out.markup("</tbody>\n</table>\n");

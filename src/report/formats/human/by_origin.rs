@@ -21,24 +21,48 @@ pub(super) fn write_by_origin(findings: &[LocatedFinding], out: &mut dyn Write) 
         let mut traced = 0_usize;
         for counted in origins.by_count() {
             traced = traced.saturating_add(counted.count);
-            let places = counted.origin.frames.iter().map(CodeFrame::main_place).collect();
-            by_place.entry(places).or_default().push((located, counted.count));
+            let places = counted
+                .origin
+                .frames
+                .iter()
+                .map(CodeFrame::main_place)
+                .collect();
+            by_place
+                .entry(places)
+                .or_default()
+                .push((located, counted.count));
         }
         let rest = located.finding.sightings.count.saturating_sub(traced);
         if rest > 0 {
-            elsewhere.entry(located.recorded_test()).or_default().push((located, rest));
+            elsewhere
+                .entry(located.recorded_test())
+                .or_default()
+                .push((located, rest));
         }
     }
     for (places, findings) in &by_place {
         for (index, line) in call_chain(places.iter().copied()).enumerate() {
-            writeln!(out, "{}{}", if index == 0 { "" } else { "  " }, escape_unsafe(&line))?;
+            writeln!(
+                out,
+                "{}{}",
+                if index == 0 { "" } else { "  " },
+                escape_unsafe(&line)
+            )?;
         }
         write_findings(findings, out)?;
     }
     let unknown = elsewhere.remove(&None);
-    let known = if by_place.is_empty() && elsewhere.is_empty() { "" } else { "other " };
+    let known = if by_place.is_empty() && elsewhere.is_empty() {
+        ""
+    } else {
+        "other "
+    };
     for (test, findings) in &elsewhere {
-        writeln!(out, "the test recorded as {}", escape_unsafe(test.unwrap_or_default()))?;
+        writeln!(
+            out,
+            "the test recorded as {}",
+            escape_unsafe(test.unwrap_or_default())
+        )?;
         write_findings(findings, out)?;
     }
     if let Some(findings) = unknown {

@@ -29,8 +29,10 @@ impl FindingExcerpt {
             // The URL is a value.
             None => call(&located.finding),
             Some(key) => {
-                let before =
-                    shown.parent.as_ref().map_or_else(|| "… ".to_owned(), |parent| before(parent));
+                let before = shown
+                    .parent
+                    .as_ref()
+                    .map_or_else(|| "… ".to_owned(), |parent| before(parent));
                 let value = shown.text.as_deref().map(printable);
                 let value = value.unwrap_or(Cow::Borrowed(masked(shown.value)));
                 (before, printable(key).into_owned(), format!(": {value}"))
@@ -38,7 +40,12 @@ impl FindingExcerpt {
         };
         let range = before.len()..before.len() + key.len();
         let name = escape_unsafe(&located.file).into_owned();
-        Self { name, line: format!("{before}{key}{after}"), key: range, location: located.location }
+        Self {
+            name,
+            line: format!("{before}{key}{after}"),
+            key: range,
+            location: located.location,
+        }
     }
 }
 
@@ -46,10 +53,14 @@ impl FindingExcerpt {
 fn call(finding: &Finding) -> (String, String, String) {
     let masked = || (String::new(), "…".to_owned(), String::new());
     let operation = printable(&finding.found.operation);
-    let Some((method, path)) = operation.split_once(' ') else { return masked() };
+    let Some((method, path)) = operation.split_once(' ') else {
+        return masked();
+    };
     let is_variable = |segment: &str| segment.starts_with('{') || segment.starts_with('*');
     let is_name = |&(_, segment): &(usize, &str)| !is_variable(segment.trim_start_matches('/'));
-    let segments = path.rmatch_indices('/').map(|(at, _)| (at, path.get(at..).unwrap_or_default()));
+    let segments = path
+        .rmatch_indices('/')
+        .map(|(at, _)| (at, path.get(at..).unwrap_or_default()));
     let end = segments.clone().find(is_name).map_or(0, |(at, _)| at);
     let ellipsis = if end == 0 { "" } else { "…" };
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
@@ -57,12 +68,18 @@ fn call(finding: &Finding) -> (String, String, String) {
     match &finding.rule.element.part {
         _ if finding.declared.is_some() => masked(),
         ElementPart::Endpoint | ElementPart::Segment(_) => {
-            let value = value.map(|value| format!(" with {value}")).unwrap_or_default();
+            let value = value
+                .map(|value| format!(" with {value}"))
+                .unwrap_or_default();
             (String::new(), call, value)
         }
         ElementPart::Parameter(name) => {
             let value = value.unwrap_or(Cow::Borrowed("…"));
-            (format!("{call}?"), printable(name).into_owned(), format!("={value}"))
+            (
+                format!("{call}?"),
+                printable(name).into_owned(),
+                format!("={value}"),
+            )
         }
         ElementPart::Field(_) | ElementPart::Header(_) => masked(),
     }

@@ -49,7 +49,10 @@ pub(super) fn group_findings(
                 if is_use {
                     known.insert(key, groups.len());
                 }
-                groups.push(FindingGroup { first: located, others: Vec::new() });
+                groups.push(FindingGroup {
+                    first: located,
+                    others: Vec::new(),
+                });
             }
         }
     }
@@ -72,7 +75,10 @@ pub(super) fn write_head(
     };
     let elements = groups.iter().map(element).collect::<HashSet<_>>().len();
     let elements = plural(elements, "element");
-    writeln!(out, "{findings} findings about {elements}; --all shows each of them in full\n")
+    writeln!(
+        out,
+        "{findings} findings about {elements}; --all shows each of them in full\n"
+    )
 }
 
 impl FindingGroup<'_> {
@@ -80,7 +86,11 @@ impl FindingGroup<'_> {
     pub(super) fn places(&self) -> impl Iterator<Item = String> {
         let more = self.others.len().saturating_sub(MOST_PLACES);
         let more = (more > 0).then(|| format!("and in {}", plural(more, "more place")));
-        self.others.iter().take(MOST_PLACES).map(|located| place(located)).chain(more)
+        self.others
+            .iter()
+            .take(MOST_PLACES)
+            .map(|located| place(located))
+            .chain(more)
     }
 }
 
@@ -88,7 +98,10 @@ impl FindingGroup<'_> {
 fn place(located: &LocatedFinding) -> String {
     let Finding { found, .. } = &located.finding;
     let (file, at) = (escape_unsafe(&located.file), located.location);
-    let pointer = located.pointer().map(|pointer| format!(" at {pointer}")).unwrap_or_default();
+    let pointer = located
+        .pointer()
+        .map(|pointer| format!(" at {pointer}"))
+        .unwrap_or_default();
     let operation = printable(&found.operation);
     let side = match found.part {
         ExchangePart::Operation => String::new(),

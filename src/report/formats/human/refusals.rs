@@ -27,10 +27,16 @@ pub(super) fn write_refusals(findings: &[LocatedFinding], out: &mut dyn Write) -
     for (operation, Refusals { counts, suspects }) in all {
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by(|(one, a), (other, b)| b.cmp(a).then_with(|| one.cmp(other)));
-        let counts = counts.iter().map(|(status, count)| format!("{count} × {status}"));
+        let counts = counts
+            .iter()
+            .map(|(status, count)| format!("{count} × {status}"));
         let counts = counts.collect::<Vec<_>>().join(", ");
         // Evidence counts uses, which may be several in one call.
-        let counts = if counts.is_empty() { "400".to_owned() } else { counts };
+        let counts = if counts.is_empty() {
+            "400".to_owned()
+        } else {
+            counts
+        };
         writeln!(out, "  {}: {counts}", printable(operation))?;
         for (name, last_day) in suspects {
             let name = printable(name);
@@ -54,7 +60,9 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
     }
     for LocatedFinding { finding, .. } in findings {
         let operation = &*finding.found.operation;
-        let has_400 = all.get(operation).is_some_and(|own| own.counts.contains_key("400"));
+        let has_400 = all
+            .get(operation)
+            .is_some_and(|own| own.counts.contains_key("400"));
         if let Some(suspect) = suspect(finding, has_400) {
             all.entry(operation).or_default().suspects.insert(suspect);
         }
@@ -64,7 +72,10 @@ fn count_refusals(findings: &[LocatedFinding]) -> BTreeMap<&str, Refusals<'_>> {
 
 /// The statuses of the refused calls that a finding explains, each with the number of calls.
 fn refusals_of(finding: &Finding) -> impl Iterator<Item = (String, usize)> + '_ {
-    let refusals = finding.violated.iter().flat_map(|violated| &violated.refusals);
+    let refusals = finding
+        .violated
+        .iter()
+        .flat_map(|violated| &violated.refusals);
     refusals.map(|(status, count)| (status.to_string(), *count))
 }
 

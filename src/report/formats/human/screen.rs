@@ -19,7 +19,12 @@ pub(super) fn is_longer(
     screen: ScreenSize,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> bool {
-    let mut counter = LineCounter { screen, lines: 0, column: 0, in_sequence: false };
+    let mut counter = LineCounter {
+        screen,
+        lines: 0,
+        column: 0,
+        in_sequence: false,
+    };
     write(&mut counter).is_err() || counter.is_full()
 }
 
@@ -52,7 +57,11 @@ impl Write for LineCounter {
         for &byte in bytes {
             self.count(byte);
         }
-        if self.is_full() { Err(io::ErrorKind::Other.into()) } else { Ok(bytes.len()) }
+        if self.is_full() {
+            Err(io::ErrorKind::Other.into())
+        } else {
+            Ok(bytes.len())
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

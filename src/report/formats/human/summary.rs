@@ -58,12 +58,18 @@ impl<'r> SummaryTable<'r> {
                 }
                 None => {
                     let places = BTreeSet::from([place]);
-                    rows.push(SummaryRow { finding, sightings: finding.sightings, places });
+                    rows.push(SummaryRow {
+                        finding,
+                        sightings: finding.sightings,
+                        places,
+                    });
                 }
             }
         }
         rows.sort_by(|a, b| {
-            a.order().cmp(&b.order()).then(b.sightings.count.cmp(&a.sightings.count))
+            a.order()
+                .cmp(&b.order())
+                .then(b.sightings.count.cmp(&a.sightings.count))
         });
         Self { rows }
     }
@@ -79,10 +85,15 @@ impl<'r> SummaryTable<'r> {
         }
         let cells: Vec<[String; COLUMNS]> = self.rows.iter().map(|row| row.cells(times)).collect();
         let width = |column: usize| {
-            cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+            cells
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
         };
-        let widths: Vec<usize> =
-            (0..COLUMNS).map(|column| width(column).unwrap_or_default()).collect();
+        let widths: Vec<usize> = (0..COLUMNS)
+            .map(|column| width(column).unwrap_or_default())
+            .collect();
         writeln!(out, "Summary as of {as_of}:")?;
         for row in &cells {
             let mut line = String::new();
@@ -103,7 +114,11 @@ fn subject(finding: &Finding, scope: RowScope) -> impl Hash + Eq + '_ {
     let found = &finding.found;
     let of_operation = || (&found.operation, found.part, finding.distinction());
     let is_whole = scope == RowScope::Element && is_about_rule(finding);
-    let scoped = if is_whole { Err(finding.severity) } else { Ok(of_operation()) };
+    let scoped = if is_whole {
+        Err(finding.severity)
+    } else {
+        Ok(of_operation())
+    };
     (&rule.id, &rule.element, finding.check(), scoped)
 }
 
@@ -140,9 +155,17 @@ impl SummaryRow<'_> {
         };
         [
             finding.severity.name().to_owned(),
-            if finding.violated.is_some() { String::new() } else { finding.time_left() },
+            if finding.violated.is_some() {
+                String::new()
+            } else {
+                finding.time_left()
+            },
             format!("{}×", self.sightings.count),
-            if times == TimeColumn::Shown { self.days() } else { String::new() },
+            if times == TimeColumn::Shown {
+                self.days()
+            } else {
+                String::new()
+            },
             printable(&element).into_owned(),
             self.place(),
             finding.general_advice(),
@@ -153,10 +176,17 @@ impl SummaryRow<'_> {
     /// comes first; for a description, the check and the first of the operations.
     fn place(&self) -> String {
         let finding = self.finding;
-        let operations: BTreeSet<&str> =
-            self.places.iter().map(|(operation, _)| *operation).collect();
+        let operations: BTreeSet<&str> = self
+            .places
+            .iter()
+            .map(|(operation, _)| *operation)
+            .collect();
         let side = finding.found.part.side().filter(|_| self.places.len() == 1);
-        let place = format!("{} {}", finding.found.operation, side.map_or("", Side::name));
+        let place = format!(
+            "{} {}",
+            finding.found.operation,
+            side.map_or("", Side::name)
+        );
         let place = place.trim();
         if let Some(declared) = &finding.declared {
             return match place {
@@ -178,5 +208,9 @@ impl SummaryRow<'_> {
 
 /// How many there are besides the first, after a space.
 fn and_more(all: usize) -> String {
-    if all > 1 { format!(" and {} more", all - 1) } else { String::new() }
+    if all > 1 {
+        format!(" and {} more", all - 1)
+    } else {
+        String::new()
+    }
 }

@@ -61,7 +61,11 @@ pub(super) fn write_parts(
     place: SummaryPlace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let times = if options.screen.is_some() { TimeColumn::Shown } else { TimeColumn::Hidden };
+    let times = if options.screen.is_some() {
+        TimeColumn::Shown
+    } else {
+        TimeColumn::Hidden
+    };
     let scope = if are_grouped(&report.findings, options.detail) {
         RowScope::Element
     } else {
@@ -128,27 +132,50 @@ pub(super) const MOST_RELATED: usize = 10;
 pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
     let finding = &located.finding;
     let mut notes: Vec<String> = context(located).into_iter().collect();
-    notes.extend(finding.announcement_text().map(|text| escape_unsafe(&text).into_owned()));
+    notes.extend(
+        finding
+            .announcement_text()
+            .map(|text| escape_unsafe(&text).into_owned()),
+    );
     if finding.found.shown.encoded {
         notes.push(
             "the body is encoded in the file: the location is that of the whole body".to_owned(),
         );
     }
     notes.extend(
-        located.compression.map(|name| format!("the location is in the decompressed {name} file")),
+        located
+            .compression
+            .map(|name| format!("the location is in the decompressed {name} file")),
     );
-    for (related, location) in finding.related.iter().zip(&located.related).take(MOST_RELATED) {
+    for (related, location) in finding
+        .related
+        .iter()
+        .zip(&located.related)
+        .take(MOST_RELATED)
+    {
         let inside = describe_related(finding, related);
         notes.push(format!("{inside} ({}:{})", location.line, location.column));
     }
     let more = finding.related.len().saturating_sub(MOST_RELATED);
     if more > 0 {
-        let at_least = if finding.has_more_related { "at least " } else { "" };
+        let at_least = if finding.has_more_related {
+            "at least "
+        } else {
+            ""
+        };
         notes.push(format!("inside it: {at_least}{more} more"));
     }
     let origins = finding.origins.lines(MOST_ORIGINS);
-    notes.extend(origins.iter().map(|origin| escape_unsafe(origin).into_owned()));
-    notes.extend(finding.note().map(|note| format!("note: {}", escape_unsafe(note))));
+    notes.extend(
+        origins
+            .iter()
+            .map(|origin| escape_unsafe(origin).into_owned()),
+    );
+    notes.extend(
+        finding
+            .note()
+            .map(|note| format!("note: {}", escape_unsafe(note))),
+    );
     notes.push(finding.consequence());
     notes.extend(located.expiry_note());
     notes
@@ -162,7 +189,9 @@ pub(super) fn context(located: &LocatedFinding) -> Option<String> {
     if let Some(exchange) = &finding.found.exchange {
         words.push(format!("in exchange {}", exchange.index));
         words.extend(
-            exchange.started.map(|started| format!("({})", started.format("%Y-%m-%d %H:%M:%SZ"))),
+            exchange
+                .started
+                .map(|started| format!("({})", started.format("%Y-%m-%d %H:%M:%SZ"))),
         );
     }
     words.extend(repeats(finding));

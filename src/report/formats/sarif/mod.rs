@@ -7,4 +7,5 @@ mod log;
 mod writer;
 
 pub(super) use writer::FORMAT;
+#[cfg(feature = "internals")]
 pub use writer::MOST_RESULTS;

@@ -61,7 +61,14 @@ pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> i
     }
     notifications.finish();
     let run = sarif_run(report, results, notifications);
-    safe_json::compact(out, &SarifLog { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
+    safe_json::compact(
+        out,
+        &SarifLog {
+            schema: SCHEMA,
+            version: "2.1.0",
+            runs: [run],
+        },
+    )?;
     writeln!(out)
 }
 
@@ -163,7 +170,10 @@ pub(super) fn announced_descriptor(finding: &Finding) -> RuleDescriptor<'_> {
         full_description: SarifMessage::new(&format!("Reported: {}.", page.what)),
         help_uri: None,
         help: SarifMessage::new(&format!("To do: {}.", page.remedy)),
-        properties: RuleProperties { tags: ["deprecation"], removal: None },
+        properties: RuleProperties {
+            tags: ["deprecation"],
+            removal: None,
+        },
     }
 }
 
@@ -171,7 +181,10 @@ pub(super) fn requirement_descriptor<'f>(
     finding: &'f Finding,
     own: &'f Requirement,
 ) -> RuleDescriptor<'f> {
-    let section = own.section.as_ref().map(|section| format!(" Section {section}."));
+    let section = own
+        .section
+        .as_ref()
+        .map(|section| format!(" Section {section}."));
     RuleDescriptor {
         id: finding.code(),
         short_description: SarifMessage::new(&format!("{}.", own.message)),
@@ -182,7 +195,10 @@ pub(super) fn requirement_descriptor<'f>(
         )),
         help_uri: uri::link(own.rule.docs.as_deref()),
         help: SarifMessage::new(&format!("{}.", own.remedy)),
-        properties: RuleProperties { tags: ["requirement"], removal: None },
+        properties: RuleProperties {
+            tags: ["requirement"],
+            removal: None,
+        },
     }
 }
 
@@ -201,23 +217,33 @@ pub(super) fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> Sarif
     let located = ranked.located;
     let finding = &located.finding;
     let found = &finding.found;
-    let at =
-        found.pointer.as_ref().map(|pointer| format!(" It is at {}.", printable(&pointer.exact)));
+    let at = found
+        .pointer
+        .as_ref()
+        .map(|pointer| format!(" It is at {}.", printable(&pointer.exact)));
     // A declaration in a description is not a use: it has no consequence.
     let consequence = match finding.check() {
         None => format!("; {}", finding.consequence()),
         Some(_) => String::new(),
     };
     let (message, at) = (finding.message(), at.unwrap_or_default());
-    let announced = finding.announcement_text().map(|text| format!(" It is {text}."));
+    let announced = finding
+        .announcement_text()
+        .map(|text| format!(" It is {text}."));
     let announced = announced.unwrap_or_default();
-    let ended = located.status.expiry_note().map(|ended| format!(" Note: {ended}."));
+    let ended = located
+        .status
+        .expiry_note()
+        .map(|ended| format!(" Note: {ended}."));
     let ended = ended.unwrap_or_default();
     let advice = finding.advice_and_note();
     let message = format!("{message}; {advice}{consequence}.{at}{announced}{ended}");
     let fingerprints = [
         // The name under which GitHub looks for one, and the form that its own tools give it: hash and occurrence.
-        ("primaryLocationLineHash", format!("{}:{}", ranked.fingerprint, ranked.occurrence)),
+        (
+            "primaryLocationLineHash",
+            format!("{}:{}", ranked.fingerprint, ranked.occurrence),
+        ),
         ("sundown/v1", ranked.fingerprint.clone()),
     ];
     SarifResult {
@@ -233,14 +259,20 @@ pub(super) fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> Sarif
             logical_locations: located.recorded_test().map(test).into_iter().collect(),
             ..location(&located.file, Some(region(located)))
         }],
-        related_locations: related(located).into_iter().chain(origins(located)).collect(),
+        related_locations: related(located)
+            .into_iter()
+            .chain(origins(located))
+            .collect(),
         partial_fingerprints: BTreeMap::from(fingerprints),
         occurrence_count: finding.sightings.count,
         properties: ResultProperties {
             operation: &found.operation,
             announced_for: finding.announced_for().map(ToString::to_string),
             side: found.part.name(),
-            pointer: found.pointer.as_ref().map(|pointer| bounded_pointer(&pointer.exact)),
+            pointer: found
+                .pointer
+                .as_ref()
+                .map(|pointer| bounded_pointer(&pointer.exact)),
             replacement: finding.rule.replacement.as_deref(),
             replacement_present: finding.has_replacement,
             removal: finding.rule.removal.map(|removal| removal.to_string()),
@@ -263,8 +295,11 @@ pub(super) fn bounded_pointer(pointer: &str) -> String {
 }
 
 pub(super) fn region(located: &LocatedFinding) -> Region {
-    let mut region =
-        start_region(located.location, located.finding.found.span, located.compression);
+    let mut region = start_region(
+        located.location,
+        located.finding.found.span,
+        located.compression,
+    );
     region.end_line = Some(located.end.line);
     region.end_column = Some(located.end.column);
     region
@@ -284,31 +319,57 @@ pub(super) fn start_region(at: Location, span: Span, compression: Option<&'stati
 }
 
 pub(super) fn related(located: &LocatedFinding) -> Vec<SarifLocation> {
-    let related = located.finding.related.iter().zip(&located.related).enumerate();
+    let related = located
+        .finding
+        .related
+        .iter()
+        .zip(&located.related)
+        .enumerate();
     related
         .map(|(index, (related, at))| {
             let region = start_region(*at, related.span, located.compression);
             let message = describe_related(&located.finding, related);
             let id = Some(index + 1);
             let message = Some(SarifMessage::new(&message));
-            SarifLocation { id, message, ..location(&located.file, Some(region)) }
+            SarifLocation {
+                id,
+                message,
+                ..location(&located.file, Some(region))
+            }
         })
         .collect()
 }
 
 /// Where in code the uses were made: the place in the source code if it is known, then the script, then the callers.
 pub(super) fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
-    let places = located.finding.origins.by_count().into_iter().flat_map(|counted| {
-        counted.origin.frames.iter().enumerate().flat_map(|(index, frame)| {
-            let script = frame.source.is_some() && index == 0;
-            let script =
-                script.then(|| code_location(&frame.place, "the script that was built from it"));
-            let text = if index == 0 { "called from here" } else { "which is called from here" };
-            std::iter::once(code_location(frame.main_place(), text)).chain(script)
-        })
-    });
+    let places = located
+        .finding
+        .origins
+        .by_count()
+        .into_iter()
+        .flat_map(|counted| {
+            counted
+                .origin
+                .frames
+                .iter()
+                .enumerate()
+                .flat_map(|(index, frame)| {
+                    let script = frame.source.is_some() && index == 0;
+                    let script = script
+                        .then(|| code_location(&frame.place, "the script that was built from it"));
+                    let text = if index == 0 {
+                        "called from here"
+                    } else {
+                        "which is called from here"
+                    };
+                    std::iter::once(code_location(frame.main_place(), text)).chain(script)
+                })
+        });
     let first = located.finding.related.len() + 1;
-    let number = |(index, place)| SarifLocation { id: Some(first + index), ..place };
+    let number = |(index, place)| SarifLocation {
+        id: Some(first + index),
+        ..place
+    };
     places.enumerate().map(number).collect()
 }
 
@@ -322,27 +383,47 @@ pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
         byte_offset: None,
         byte_length: None,
     });
-    let artifact_location = ArtifactLocation { uri: uri::of_code(&place.file) };
-    let function =
-        |name: &str| LogicalLocation { name: printable(name).into_owned(), kind: "function" };
+    let artifact_location = ArtifactLocation {
+        uri: uri::of_code(&place.file),
+    };
+    let function = |name: &str| LogicalLocation {
+        name: printable(name).into_owned(),
+        kind: "function",
+    };
     SarifLocation {
         id: None,
-        physical_location: Some(PhysicalLocation { artifact_location, region }),
-        logical_locations: place.function.as_deref().map(function).into_iter().collect(),
+        physical_location: Some(PhysicalLocation {
+            artifact_location,
+            region,
+        }),
+        logical_locations: place
+            .function
+            .as_deref()
+            .map(function)
+            .into_iter()
+            .collect(),
         message: Some(SarifMessage::new(message)),
     }
 }
 
 /// A recorded test. SARIF has no name for its kind, and allows others.
 pub(super) fn test(name: &str) -> LogicalLocation {
-    LogicalLocation { name: printable(name).into_owned(), kind: "test" }
+    LogicalLocation {
+        name: printable(name).into_owned(),
+        kind: "test",
+    }
 }
 
 pub(super) fn location(file: &str, region: Option<Region>) -> SarifLocation {
-    let artifact_location = ArtifactLocation { uri: uri::of_file(file) };
+    let artifact_location = ArtifactLocation {
+        uri: uri::of_file(file),
+    };
     SarifLocation {
         id: None,
-        physical_location: Some(PhysicalLocation { artifact_location, region }),
+        physical_location: Some(PhysicalLocation {
+            artifact_location,
+            region,
+        }),
         logical_locations: Vec::new(),
         message: None,
     }
@@ -375,7 +456,10 @@ impl Notifications {
             },
             message: SarifMessage::new(&skipped.sentence()),
             locations: vec![location(&skipped.file, region)],
-            properties: NotificationProperties { count: skipped.count, bytes: skipped.bytes },
+            properties: NotificationProperties {
+                count: skipped.count,
+                bytes: skipped.bytes,
+            },
         };
         self.push(notification, skipped.count)
     }
@@ -406,10 +490,16 @@ impl Notifications {
 
     /// A reference to the descriptor of this name, which is added if it is new.
     fn reference(&mut self, id: &'static str, text: &str) -> DescriptorReference {
-        let known = self.descriptors.iter().position(|descriptor| descriptor.id == id);
+        let known = self
+            .descriptors
+            .iter()
+            .position(|descriptor| descriptor.id == id);
         let index = known.unwrap_or_else(|| {
             let short_description = SarifMessage::new(&format!("{text}."));
-            self.descriptors.push(NotificationDescriptor { id, short_description });
+            self.descriptors.push(NotificationDescriptor {
+                id,
+                short_description,
+            });
             self.descriptors.len() - 1
         });
         DescriptorReference { id, index }
@@ -419,7 +509,12 @@ impl Notifications {
         let text = format!(
             "{count} results are left out: a file has at most {MOST_RESULTS} results and 10 MB. The json report has all of them."
         );
-        self.add_warning("results-left-out", "more results than a file may have", count, &text);
+        self.add_warning(
+            "results-left-out",
+            "more results than a file may have",
+            count,
+            &text,
+        );
     }
 
     /// Reports how many notifications were left out.

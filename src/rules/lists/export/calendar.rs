@@ -54,21 +54,41 @@ pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport
 
 fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTreeSet<&str>) {
     let day = |date: NaiveDate| date.format("%Y%m%d").to_string();
-    let stamp = rules.iter().filter_map(|(_, rule)| rule.introduced).max().unwrap_or(date);
+    let stamp = rules
+        .iter()
+        .filter_map(|(_, rule)| rule.introduced)
+        .max()
+        .unwrap_or(date);
     let next_day = date.checked_add_days(Days::new(1)).unwrap_or(date);
     let count = rules.len();
-    let what = if count == 1 { "deprecated element" } else { "deprecated elements" };
+    let what = if count == 1 {
+        "deprecated element"
+    } else {
+        "deprecated elements"
+    };
     let here: BTreeSet<&str> = rules.iter().map(|(api, _)| *api).collect();
     let here = here.into_iter().collect::<Vec<_>>().join(", ");
     line(text, "BEGIN:VEVENT");
-    line(text, &format!("UID:removal-{date}-{}@sundown", fingerprint(apis)));
+    line(
+        text,
+        &format!("UID:removal-{date}-{}@sundown", fingerprint(apis)),
+    );
     line(text, &format!("DTSTAMP:{}T000000Z", day(stamp)));
     line(text, &format!("DTSTART;VALUE=DATE:{}", day(date)));
     if next_day > date {
         line(text, &format!("DTEND;VALUE=DATE:{}", day(next_day)));
     }
-    line(text, &format!("SUMMARY:{}", escape(&format!("{here}: last day of {count} {what}"))));
-    line(text, &format!("DESCRIPTION:{}", escape(&description(rules))));
+    line(
+        text,
+        &format!(
+            "SUMMARY:{}",
+            escape(&format!("{here}: last day of {count} {what}"))
+        ),
+    );
+    line(
+        text,
+        &format!("DESCRIPTION:{}", escape(&description(rules))),
+    );
     // The event does not mark anyone as busy.
     line(text, "TRANSP:TRANSPARENT");
     line(text, "END:VEVENT");
@@ -80,9 +100,13 @@ fn description(rules: &[(&str, &Rule)]) -> String {
     for (_, rule) in rules {
         let located = || site_of(rule).map(|site| subject(&site.to_string(), &rule.element));
         let announced = Announcement::of(rule).first().map(Announcement::subject);
-        let subject = announced.or_else(located).unwrap_or_else(|| rule.id.clone());
+        let subject = announced
+            .or_else(located)
+            .unwrap_or_else(|| rule.id.clone());
         let _ = write!(description, "\n- {subject}");
-        let AnnouncedFacts { replacement, note, .. } = AnnouncedFacts::of(rule);
+        let AnnouncedFacts {
+            replacement, note, ..
+        } = AnnouncedFacts::of(rule);
         if let Some(replacement) = replacement {
             let _ = write!(description, "; use {replacement}");
         } else if let Some(note) = note {
@@ -153,6 +177,9 @@ mod tests {
 
     #[test]
     fn delimiters_of_values_are_escaped() {
-        assert_eq!(escape("a;b,c\\d\r\ne\nf\u{1b}"), "a\\;b\\,c\\\\d\\ne\\nf\u{FFFD}");
+        assert_eq!(
+            escape("a;b,c\\d\r\ne\nf\u{1b}"),
+            "a\\;b\\,c\\\\d\\ne\\nf\u{FFFD}"
+        );
     }
 }

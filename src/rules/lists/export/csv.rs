@@ -18,7 +18,10 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             cell(&announcement.site.to_string()),
             type_name(element).to_owned(),
             cell(element.name().unwrap_or_default()),
-            element.exact_value().map(quoted_if_blank).unwrap_or_default(),
+            element
+                .exact_value()
+                .map(quoted_if_blank)
+                .unwrap_or_default(),
             cell(facts.replacement.as_deref().unwrap_or_default()),
             cell(facts.note.as_deref().unwrap_or_default()),
             date(facts.introduced),
@@ -34,5 +37,9 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 /// Writes a value in quotes if it is blank: without quotes, it would be absent.
 fn quoted_if_blank(text: &str) -> String {
     let written = cell(text);
-    if written.trim().is_empty() { quoted(text) } else { written }
+    if written.trim().is_empty() {
+        quoted(text)
+    } else {
+        written
+    }
 }

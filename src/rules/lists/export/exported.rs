@@ -21,7 +21,9 @@ pub struct NothingToExport {
 impl fmt::Display for NothingToExport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("none of these rules can be written in this format")?;
-        self.left_out.iter().try_for_each(|line| write!(f, "; {line}"))
+        self.left_out
+            .iter()
+            .try_for_each(|line| write!(f, "; {line}"))
     }
 }
 
@@ -30,6 +32,10 @@ impl std::error::Error for NothingToExport {}
 /// A line such as ``left out N fields, because …: id, id``; `None` if there are no ids.
 pub(super) fn left_out(what: &str, why: &str, ids: &[&str]) -> Option<String> {
     let plural = if ids.len() == 1 { "" } else { "s" };
-    let line = format!("left out {} {what}{plural}, {why}: {}", ids.len(), ids.join(", "));
+    let line = format!(
+        "left out {} {what}{plural}, {why}: {}",
+        ids.len(),
+        ids.join(", ")
+    );
     (!ids.is_empty()).then_some(line)
 }

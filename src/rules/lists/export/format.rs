@@ -19,11 +19,17 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub const ALL: [Self; 4] = [Self::Markdown, Self::Csv, Self::Ical, Self::Json];
 
     /// The name of the format: `markdown`, `csv`, `ical` or `json`.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "only tests use it"))]
+    #[cfg_attr(
+        not(feature = "internals"),
+        allow(dead_code, reason = "only tests use it")
+    )]
     pub fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -80,5 +86,8 @@ pub(super) fn write_rules(
     if announcements.is_empty() && !left_out.is_empty() {
         return Err(NothingToExport { left_out });
     }
-    Ok(Exported { text: write(&announcements), left_out })
+    Ok(Exported {
+        text: write(&announcements),
+        left_out,
+    })
 }

@@ -51,7 +51,9 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut endpoints: Vec<JsonEndpoint<'_>> = Vec::new();
     let mut known = HashMap::new();
     for announcement in announcements {
-        let Some(operation) = announcement.site.operation() else { continue };
+        let Some(operation) = announcement.site.operation() else {
+            continue;
+        };
         let number = *known.entry(operation.to_string()).or_insert_with(|| {
             let method = operation.method.as_ref().map_or("*", Method::as_str);
             endpoints.push(JsonEndpoint {
@@ -65,14 +67,19 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             endpoint.deprecations.push(deprecation(announcement));
         }
     }
-    let list = JsonList { endpoints, total_count: announcements.len() };
+    let list = JsonList {
+        endpoints,
+        total_count: announcements.len(),
+    };
     // Strings, numbers and lists always serialize.
     safe_json::to_text(&list)
 }
 
 fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
     let (element, facts) = (&announcement.element, &announcement.facts);
-    let name = element.name().map_or_else(|| announcement.site.to_string(), str::to_owned);
+    let name = element
+        .name()
+        .map_or_else(|| announcement.site.to_string(), str::to_owned);
     JsonDeprecation {
         id: announcement.id.as_deref(),
         kind: type_name(element),

@@ -9,17 +9,27 @@ use crate::traffic::Method;
 
 /// Writes a row for each announcement, with a column of links if there are any.
 pub(super) fn write(announcements: &[Announcement]) -> String {
-    let has_docs = announcements.iter().any(|announcement| announcement.facts.docs.is_some());
-    let (docs, dashes) = if has_docs { (" Docs |", "---|") } else { ("", "") };
+    let has_docs = announcements
+        .iter()
+        .any(|announcement| announcement.facts.docs.is_some());
+    let (docs, dashes) = if has_docs {
+        (" Docs |", "---|")
+    } else {
+        ("", "")
+    };
     let mut text = format!(
         "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
     );
     for announcement in announcements {
-        let Some(operation) = announcement.site.operation() else { continue };
+        let Some(operation) = announcement.site.operation() else {
+            continue;
+        };
         let facts = &announcement.facts;
         let method = operation.method.as_ref().map_or("\\*", Method::as_str);
-        let stated =
-            |text: &Option<String>| text.as_deref().map_or_else(|| "none stated".to_owned(), plain);
+        let stated = |text: &Option<String>| {
+            text.as_deref()
+                .map_or_else(|| "none stated".to_owned(), plain)
+        };
         let date = |date: Option<chrono::NaiveDate>| {
             date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
         };
@@ -43,7 +53,9 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
 }
 
 fn item(element: &Element) -> String {
-    let Some(name) = element.name() else { return "whole endpoint".to_owned() };
+    let Some(name) = element.name() else {
+        return "whole endpoint".to_owned();
+    };
     let part = format!("{} {}", element.part.kind(), code(name));
     match element.exact_value() {
         None => part,

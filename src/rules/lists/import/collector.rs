@@ -69,7 +69,8 @@ impl ListCollector {
         message: impl Into<MessageText>,
         help: impl Into<MessageText>,
     ) {
-        self.mistakes.push(Mistake::new(span, message).with_help(help));
+        self.mistakes
+            .push(Mistake::new(span, message).with_help(help));
     }
 
     /// Records a remark about the text at `offset`.
@@ -104,7 +105,10 @@ impl ListCollector {
         help: &'static str,
     ) {
         let plural = if row.len() == 1 { "" } else { "s" };
-        let message = format!("{} cell{plural} here, and {columns} in the header", row.len());
+        let message = format!(
+            "{} cell{plural} here, and {columns} in the header",
+            row.len()
+        );
         self.add_mistake(row_span(row), message, help);
     }
 
@@ -136,7 +140,12 @@ impl ListCollector {
                 return self.add_mistake(cells.span.clone(), message, help);
             }
             let site = AnnouncementSite::Operation(operation);
-            let announcement = Announcement { id, site, element, facts };
+            let announcement = Announcement {
+                id,
+                site,
+                element,
+                facts,
+            };
             self.entries.push((cells.span.clone(), announcement));
         }
     }
@@ -150,7 +159,11 @@ impl ListCollector {
         match OperationPattern::parse(&cell.value) {
             Ok(operation) => Some(operation),
             Err(error) => {
-                self.add_mistake(cell.span.clone(), format!("`{}`: {error}", cell.value), HELP);
+                self.add_mistake(
+                    cell.span.clone(),
+                    format!("`{}`: {error}", cell.value),
+                    HELP,
+                );
                 None
             }
         }
@@ -164,7 +177,10 @@ impl ListCollector {
             None if cells.value.is_some() => "enum-value".to_owned(),
             None => "field".to_owned(),
         };
-        let span = cells.kind.as_ref().map_or(cells.span.clone(), |kind| kind.span.clone());
+        let span = cells
+            .kind
+            .as_ref()
+            .map_or(cells.span.clone(), |kind| kind.span.clone());
         if !TYPES.contains(&kind.as_str()) {
             let help = MessageText::own(format!("the types are {}", TYPES.join(", ")));
             self.add_mistake(span, format!("`{kind}` is not a type of deprecation"), help);
@@ -226,11 +242,16 @@ impl ListCollector {
 
     /// Records remarks about cells that an endpoint does not have. A name that repeats the operation is accepted.
     fn remark_superfluous_cells(&mut self, cells: &EntryCells<'_>) {
-        let operation = cells.operation.as_ref().map(|operation| operation.value.trim());
+        let operation = cells
+            .operation
+            .as_ref()
+            .map(|operation| operation.value.trim());
         for cell in [&cells.name, &cells.value].into_iter().flatten() {
             if Some(cell.value.trim()) != operation {
-                let message =
-                    format!("`{}` does not belong to an endpoint and is ignored", cell.value);
+                let message = format!(
+                    "`{}` does not belong to an endpoint and is ignored",
+                    cell.value
+                );
                 self.remark(cell.span.start, message);
             }
         }
@@ -244,7 +265,11 @@ impl ListCollector {
         let date = date.filter(|date| date.to_string() == written && written.len() == 10);
         if date.is_none() {
             let help = "write the year, month and day, as in 2027-01-15; leave the cell empty if no date was announced";
-            self.add_mistake(cell.span.clone(), format!("{what} `{written}` is not a date"), help);
+            self.add_mistake(
+                cell.span.clone(),
+                format!("{what} `{written}` is not a date"),
+                help,
+            );
         }
         date
     }
@@ -252,7 +277,11 @@ impl ListCollector {
     fn id(&mut self, cell: &ListCell<'_>) -> Option<String> {
         let id = ids::kebab(&cell.value);
         if id != cell.value {
-            let instead = if id.is_empty() { "a derived id".to_owned() } else { format!("`{id}`") };
+            let instead = if id.is_empty() {
+                "a derived id".to_owned()
+            } else {
+                format!("`{id}`")
+            };
             let message = format!(
                 "`{}` is not a rule id (lower-case words joined by `-`); {instead} is used instead",
                 cell.value
@@ -285,7 +314,10 @@ impl ListCollector {
             return Err(FileMistakes::new(sight, "list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
-        let remark = |(offset, message)| ImportRemark { location: locations.get(offset), message };
+        let remark = |(offset, message)| ImportRemark {
+            location: locations.get(offset),
+            message,
+        };
         let entry = |(span, announcement): (Range<usize>, _)| ImportedEntry {
             location: locations.get(span.start),
             announcement,
@@ -306,7 +338,9 @@ impl ListCollector {
         let mut found = Vec::new();
         for (number, (span, announcement)) in self.entries.iter().enumerate() {
             let place = |other: usize| {
-                self.entries.get(other).map_or(0, |(span, _)| locations.get(span.start).line)
+                self.entries
+                    .get(other)
+                    .map_or(0, |(span, _)| locations.get(span.start).line)
             };
             let earlier = by_key.entry(announcement.key()).or_default();
             let same = |&&other: &&usize| {
@@ -315,7 +349,10 @@ impl ListCollector {
                     .is_some_and(|(_, other)| are_contradictory(other, announcement))
             };
             if let Some(&other) = earlier.iter().find(same) {
-                let rest = format!(" appears twice in this list, first in line {}", place(other));
+                let rest = format!(
+                    " appears twice in this list, first in line {}",
+                    place(other)
+                );
                 let message = MessageText::about(&announcement.subject(), &rest);
                 let help = "keep one of them, or give each its own id and replacement";
                 found.push(Mistake::new(span.clone(), message).with_help(help));
@@ -324,8 +361,10 @@ impl ListCollector {
             let Some(id) = &announcement.id else { continue };
             let in_operation = (id, key(&announcement.site, &Element::ENDPOINT));
             let first = *by_id.entry(in_operation).or_insert(number);
-            let is_other =
-                self.entries.get(first).is_some_and(|(_, first)| first.key() != announcement.key());
+            let is_other = self
+                .entries
+                .get(first)
+                .is_some_and(|(_, first)| first.key() != announcement.key());
             if is_other {
                 let message = format!(
                     "the id `{id}` is already used for another element in line {}",
@@ -363,6 +402,8 @@ fn text(cell: Option<&ListCell<'_>>) -> Option<String> {
 
 /// Returns whether a name has the form `param[3]`, which generators write if they do not know the name of a parameter.
 fn is_parameter_number(name: &str) -> bool {
-    let inside = name.strip_prefix("param[").and_then(|rest| rest.strip_suffix(']'));
+    let inside = name
+        .strip_prefix("param[")
+        .and_then(|rest| rest.strip_suffix(']'));
     inside.is_some_and(|inside| !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()))
 }

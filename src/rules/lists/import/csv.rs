@@ -46,21 +46,23 @@ enum CsvColumn {
 impl CsvColumn {
     fn of(header: &str) -> Option<Self> {
         let letters = header.chars().filter(char::is_ascii_alphanumeric);
-        Some(match letters.collect::<String>().to_ascii_lowercase().as_str() {
-            "id" => Self::Id,
-            "operation" => Self::Operation,
-            "method" => Self::Method,
-            "path" => Self::Path,
-            "type" | "kind" => Self::Kind,
-            "name" | "field" => Self::Name,
-            "value" | "enumvalue" => Self::Value,
-            "replacement" => Self::Replacement,
-            "note" | "message" => Self::Note,
-            "introduced" => Self::Introduced,
-            "removal" | "removaldate" | "sunset" => Self::Removal,
-            "docs" => Self::Docs,
-            _ => return None,
-        })
+        Some(
+            match letters.collect::<String>().to_ascii_lowercase().as_str() {
+                "id" => Self::Id,
+                "operation" => Self::Operation,
+                "method" => Self::Method,
+                "path" => Self::Path,
+                "type" | "kind" => Self::Kind,
+                "name" | "field" => Self::Name,
+                "value" | "enumvalue" => Self::Value,
+                "replacement" => Self::Replacement,
+                "note" | "message" => Self::Note,
+                "introduced" => Self::Introduced,
+                "removal" | "removaldate" | "sunset" => Self::Removal,
+                "docs" => Self::Docs,
+                _ => return None,
+            },
+        )
     }
 
     /// Returns whether such a column is rare outside of deprecation lists. Many tables have methods, paths and names.
@@ -79,9 +81,17 @@ pub(super) fn is_list(text: &str) -> bool {
 /// Finds the separator with which the first line is a header that has a column for operations.
 fn separator(text: &str) -> Option<u8> {
     SEPARATORS.into_iter().find(|&separator| {
-        let header = CsvReader { text, at: 0, separator }.row();
+        let header = CsvReader {
+            text,
+            at: 0,
+            separator,
+        }
+        .row();
         let columns: Vec<_> = match header {
-            Some(Ok(row)) => row.iter().filter_map(|cell| CsvColumn::of(&cell.value)).collect(),
+            Some(Ok(row)) => row
+                .iter()
+                .filter_map(|cell| CsvColumn::of(&cell.value))
+                .collect(),
             _ => return false,
         };
         columns.len() > 1 && has_operation(&columns)
@@ -96,21 +106,36 @@ fn has_operation(columns: &[CsvColumn]) -> bool {
 /// Reads a list.
 pub(super) fn read(text: &str, collector: &mut ListCollector) {
     let separator = separator(text).unwrap_or(b',');
-    let mut reader = CsvReader { text, at: 0, separator };
+    let mut reader = CsvReader {
+        text,
+        at: 0,
+        separator,
+    };
     let header = match reader.row() {
         None => return,
         Some(Err(error)) => return error.report(collector),
         Some(Ok(header)) => header,
     };
-    let columns: Vec<_> = header.iter().map(|cell| CsvColumn::of(&cell.value)).collect();
+    let columns: Vec<_> = header
+        .iter()
+        .map(|cell| CsvColumn::of(&cell.value))
+        .collect();
     collector.check_columns(&header, &columns);
     if !has_operation(&columns.iter().flatten().copied().collect::<Vec<_>>()) {
         let span = row_span(&header);
         let help = format!("the first line names the columns: {}", COLUMNS.join(","));
-        collector.add_mistake(span, "no column names the operation", MessageText::own(help));
+        collector.add_mistake(
+            span,
+            "no column names the operation",
+            MessageText::own(help),
+        );
         return;
     }
-    if columns.iter().flatten().any(|column| column.is_specific_to_lists()) {
+    if columns
+        .iter()
+        .flatten()
+        .any(|column| column.is_specific_to_lists())
+    {
         collector.mark_as_list();
     }
     while let Some(row) = reader.row() {
@@ -126,7 +151,10 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
 }
 
 fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListCollector) {
-    let mut cells = EntryCells { span: row_span(&row), ..EntryCells::default() };
+    let mut cells = EntryCells {
+        span: row_span(&row),
+        ..EntryCells::default()
+    };
     let (mut method, mut path) = (None, None);
     for (cell, column) in row.into_iter().zip(columns) {
         let Some(column) = column else { continue };
@@ -136,7 +164,10 @@ fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListC
             continue;
         }
         let value = csv::decode(cell.value);
-        let cell = WithSpan { value, span: cell.span };
+        let cell = WithSpan {
+            value,
+            span: cell.span,
+        };
         *match column {
             CsvColumn::Id => &mut cells.id,
             CsvColumn::Operation => &mut cells.operation,
@@ -154,7 +185,10 @@ fn add_row(row: CsvRow<'_>, columns: &[Option<CsvColumn>], collector: &mut ListC
     }
     if let (None, Some(method), Some(path)) = (&cells.operation, method, path) {
         let value = Cow::Owned(format!("{} {}", method.value, path.value));
-        cells.operation = Some(WithSpan { value, span: path.span });
+        cells.operation = Some(WithSpan {
+            value,
+            span: path.span,
+        });
     }
     collector.add_entry(&cells);
 }
@@ -231,7 +265,10 @@ impl<'t> CsvReader<'t> {
                 help: "put the whole cell in quotes, and write each quote in it twice",
             });
         }
-        Ok(WithSpan { value: Cow::Borrowed(value), span: start..self.at })
+        Ok(WithSpan {
+            value: Cow::Borrowed(value),
+            span: start..self.at,
+        })
     }
 
     fn quoted(&mut self) -> Result<ListCell<'t>, CsvError> {
@@ -264,7 +301,10 @@ impl<'t> CsvReader<'t> {
                 });
             }
         }
-        Ok(WithSpan { value: Cow::Owned(value), span: start..self.at })
+        Ok(WithSpan {
+            value: Cow::Owned(value),
+            span: start..self.at,
+        })
     }
 }
 
@@ -275,10 +315,19 @@ mod tests {
     use super::*;
 
     fn rows(text: &str) -> Option<Vec<Vec<String>>> {
-        let mut reader = CsvReader { text, at: 0, separator: b',' };
+        let mut reader = CsvReader {
+            text,
+            at: 0,
+            separator: b',',
+        };
         let mut rows = Vec::new();
         while let Some(row) = reader.row() {
-            rows.push(row.ok()?.into_iter().map(|cell| cell.value.into_owned()).collect());
+            rows.push(
+                row.ok()?
+                    .into_iter()
+                    .map(|cell| cell.value.into_owned())
+                    .collect(),
+            );
         }
         Some(rows)
     }
@@ -289,7 +338,9 @@ mod tests {
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
-        let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
+        let rows = reader
+            .records()
+            .map(|row| row.unwrap().iter().map(str::to_owned).collect());
         rows.collect()
     }
 
@@ -317,8 +368,14 @@ mod tests {
     #[test]
     fn malformed_csv_is_reported_with_its_offset() {
         for (text, at) in [("a,\"b", 2), ("a,b\"c", 3), ("a,\"b\"c", 4), ("\"a\"\"", 0)] {
-            let mut reader = CsvReader { text, at: 0, separator: b',' };
-            let Some(Err(broken)) = reader.row() else { panic!("{text}") };
+            let mut reader = CsvReader {
+                text,
+                at: 0,
+                separator: b',',
+            };
+            let Some(Err(broken)) = reader.row() else {
+                panic!("{text}")
+            };
             assert_eq!(broken.span.start, at, "{text}");
         }
     }

@@ -21,8 +21,15 @@ impl Imported {
         description: Description,
         path: &dyn Fn(&str) -> String,
     ) -> (Self, Vec<UnsupportedElement>) {
-        let GeneratedRules { file, labels, unsupported } = GeneratedRules::new(name, description);
-        let description = file.described.first().map(|described| &*described.description);
+        let GeneratedRules {
+            file,
+            labels,
+            unsupported,
+        } = GeneratedRules::new(name, description);
+        let description = file
+            .described
+            .first()
+            .map(|described| &*described.description);
         let locations = description.map(|description| locations(description, &labels));
         let locations = locations.unwrap_or_default();
         let (mut entries, mut remarks) = (Vec::new(), Vec::new());
@@ -32,17 +39,37 @@ impl Imported {
                 Err(remark) => remarks.push(remark),
             }
         }
-        let origin = ImportedDescription { path: written_file(&path(name)), api: file.api };
+        let origin = ImportedDescription {
+            path: written_file(&path(name)),
+            api: file.api,
+        };
         let name = name.to_owned();
-        (Self { name, description: Some(origin), entries, remarks }, unsupported)
+        (
+            Self {
+                name,
+                description: Some(origin),
+                entries,
+                remarks,
+            },
+            unsupported,
+        )
     }
 }
 
 /// The locations of the labels. A label in another file is reported at the beginning of the description.
 fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
-    let offset = |label: &Label| if label.file == FileId::FIRST { label.span.start } else { 0 };
+    let offset = |label: &Label| {
+        if label.file == FileId::FIRST {
+            label.span.start
+        } else {
+            0
+        }
+    };
     let found = description.locations(FileId::FIRST, labels.iter().map(offset).collect());
-    labels.iter().map(|label| found.get(offset(label))).collect()
+    labels
+        .iter()
+        .map(|label| found.get(offset(label)))
+        .collect()
 }
 
 fn entry(
@@ -55,19 +82,31 @@ fn entry(
         ImportRemark { location, message }
     };
     let site = match site_of(&rule) {
-        Some(AnnouncementSite::Schema(reference)) => {
-            AnnouncementSite::Schema(SchemaReference { file: path(&reference.file), ..reference })
-        }
+        Some(AnnouncementSite::Schema(reference)) => AnnouncementSite::Schema(SchemaReference {
+            file: path(&reference.file),
+            ..reference
+        }),
         Some(site) => site,
         None => return Err(ignored("the path of its operation cannot be called")),
     };
     // The name of a property comes from its location.
     let has_key = matches!(site, AnnouncementSite::Operation(_)) && rule.element.name().is_some();
-    if has_key && rule.element.name().is_none_or(|name| name.trim().is_empty()) {
+    if has_key
+        && rule
+            .element
+            .name()
+            .is_none_or(|name| name.trim().is_empty())
+    {
         return Err(ignored("it has no name"));
     }
-    let AnnouncedFacts { replacement, note, introduced, removal, docs, is_possible } =
-        AnnouncedFacts::of(&rule);
+    let AnnouncedFacts {
+        replacement,
+        note,
+        introduced,
+        removal,
+        docs,
+        is_possible,
+    } = AnnouncedFacts::of(&rule);
     let non_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let facts = AnnouncedFacts {
         replacement: non_blank(replacement),
@@ -77,6 +116,15 @@ fn entry(
         docs: non_blank(docs),
         is_possible,
     };
-    let announcement = Announcement { id: Some(rule.id), site, element: rule.element, facts };
-    Ok(ImportedEntry { announcement, places: rule.places, location })
+    let announcement = Announcement {
+        id: Some(rule.id),
+        site,
+        element: rule.element,
+        facts,
+    };
+    Ok(ImportedEntry {
+        announcement,
+        places: rule.places,
+        location,
+    })
 }

@@ -84,35 +84,72 @@ enum EntryForm {
 
 impl RuleEntry {
     fn of(text: &str, entry: &Spanned<DeValue<'_>>) -> Self {
-        let is_inline = text.get(entry.span()).is_some_and(|text| text.starts_with('{'));
+        let is_inline = text
+            .get(entry.span())
+            .is_some_and(|text| text.starts_with('{'));
         let Some(table) = entry.get_ref().as_table() else {
-            return Self { span: entry.span(), values: HashMap::new(), form: EntryForm::Bare };
+            return Self {
+                span: entry.span(),
+                values: HashMap::new(),
+                form: EntryForm::Bare,
+            };
         };
         let values = table.iter();
-        let values = values.map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
+        let values = values
+            .map(|(key, value)| (key.get_ref().to_string(), value.span()))
+            .collect();
         let span = entry.span().start..entry.span().end.max(last_byte(table));
-        let form = if is_inline { EntryForm::Inline } else { EntryForm::Table };
+        let form = if is_inline {
+            EntryForm::Inline
+        } else {
+            EntryForm::Table
+        };
         Self { span, values, form }
     }
 }
 
 impl<'t> RuleFileText<'t> {
     pub(super) fn of(text: &'t str, document: &DeTable<'_>) -> Self {
-        let base = document.get("base_path").and_then(|path| path.get_ref().as_str());
+        let base = document
+            .get("base_path")
+            .and_then(|path| path.get_ref().as_str());
         let base = base.and_then(|path| OperationPattern::parse(&format!("* {path}")).ok());
-        let description = document.get("description").and_then(|path| path.get_ref().as_str());
-        let entries = document.get("rule").and_then(|rules| rules.get_ref().as_array());
+        let description = document
+            .get("description")
+            .and_then(|path| path.get_ref().as_str());
+        let entries = document
+            .get("rule")
+            .and_then(|rules| rules.get_ref().as_array());
         let entries: Vec<_> = entries.into_iter().flatten().collect();
         let values = |entry: &Spanned<DeValue<'_>>| {
-            let values = entry.get_ref().as_table()?.get("values")?.get_ref().as_array()?;
-            Some(values.iter().map(|value| RuleEntry::of(text, value)).collect())
+            let values = entry
+                .get_ref()
+                .as_table()?
+                .get("values")?
+                .get_ref()
+                .as_array()?;
+            Some(
+                values
+                    .iter()
+                    .map(|value| RuleEntry::of(text, value))
+                    .collect(),
+            )
         };
         let one = |entry: &Spanned<DeValue<'_>>| vec![RuleEntry::of(text, entry)];
-        let rules = entries.iter().flat_map(|entry| values(entry).unwrap_or_else(|| one(entry)));
+        let rules = entries
+            .iter()
+            .flat_map(|entry| values(entry).unwrap_or_else(|| one(entry)));
         let last = entries.last().map(|entry| RuleEntry::of(text, entry));
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let description = description.map(str::to_owned);
-        Self { text, newline, base, description, rules: rules.collect(), last }
+        Self {
+            text,
+            newline,
+            base,
+            description,
+            rules: rules.collect(),
+            last,
+        }
     }
 
     /// The offset after the line that contains `at`, including its line end.
@@ -122,7 +159,11 @@ impl<'t> RuleFileText<'t> {
     }
 
     fn line_start(&self, at: usize) -> usize {
-        self.text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |end| end + 1)
+        self.text
+            .get(..at)
+            .unwrap_or_default()
+            .rfind('\n')
+            .map_or(0, |end| end + 1)
     }
 
     /// Replaces the value of a key of a rule, or inserts the key.
@@ -141,21 +182,37 @@ impl<'t> RuleFileText<'t> {
         }
         // After the last of the keys that come before it; one of them is always present.
         let before = ORDER.iter().take_while(|known| **known != key);
-        let at = before.filter_map(|known| rule.values.get(*known)).map(|value| value.end).max()?;
+        let at = before
+            .filter_map(|known| rule.values.get(*known))
+            .map(|value| value.end)
+            .max()?;
         if rule.form == EntryForm::Inline {
             return Some((at..at, format!(", {key} = {written}")));
         }
         let end = self.line_end(at);
-        let has_line_end = self.text.get(..end).is_some_and(|text| text.ends_with('\n'));
-        let (before, after) = if has_line_end { ("", self.newline) } else { (self.newline, "") };
+        let has_line_end = self
+            .text
+            .get(..end)
+            .is_some_and(|text| text.ends_with('\n'));
+        let (before, after) = if has_line_end {
+            ("", self.newline)
+        } else {
+            (self.newline, "")
+        };
         Some((end..end, format!("{before}{key} = {written}{after}")))
     }
 
     /// Makes a table of a value alone, to which the updates are added that are between both edits.
     pub(super) fn table_around(&self, number: usize) -> Option<[TextEdit; 2]> {
-        let rule = self.rules.get(number).filter(|rule| rule.form == EntryForm::Bare)?;
+        let rule = self
+            .rules
+            .get(number)
+            .filter(|rule| rule.form == EntryForm::Bare)?;
         let Range { start, end } = rule.span;
-        Some([(start..start, "{ value = ".to_owned()), (end..end, " }".to_owned())])
+        Some([
+            (start..start, "{ value = ".to_owned()),
+            (end..end, " }".to_owned()),
+        ])
     }
 
     /// Removes a rule, with the comment directly above it and the empty lines after it.
@@ -205,7 +262,11 @@ impl<'t> RuleFileText<'t> {
         }
         let rules =
             fresh.map(|(entry, id)| format!("\n{}", rule(entry, id)).replace('\n', self.newline));
-        let gap = if self.text.ends_with('\n') { "" } else { self.newline };
+        let gap = if self.text.ends_with('\n') {
+            ""
+        } else {
+            self.newline
+        };
         let end = self.text.len();
         Some((end..end, gap.to_owned() + &rules.collect::<String>()))
     }

@@ -46,19 +46,24 @@ pub(super) fn assign(announcements: &[&Announcement], taken: &HashSet<&str>) -> 
         .map(|announcement| announcement.id.clone().filter(|id| used.insert(id.clone())))
         .collect();
     let mut seen = HashSet::new();
-    let assigned = given.into_iter().zip(announcements).map(|(given, announcement)| {
-        let is_second = !seen.insert(announcement.key());
-        given.unwrap_or_else(|| {
-            let mut element = element(&announcement.element);
-            let replacement = announcement.facts.replacement.as_deref().map(kebab);
-            if let Some(replacement) = replacement.filter(|words| is_second && !words.is_empty()) {
-                element = format!("{element}-{replacement}");
-            }
-            let id = derive_id(announcement, element, &used);
-            used.insert(id.clone());
-            id
-        })
-    });
+    let assigned = given
+        .into_iter()
+        .zip(announcements)
+        .map(|(given, announcement)| {
+            let is_second = !seen.insert(announcement.key());
+            given.unwrap_or_else(|| {
+                let mut element = element(&announcement.element);
+                let replacement = announcement.facts.replacement.as_deref().map(kebab);
+                if let Some(replacement) =
+                    replacement.filter(|words| is_second && !words.is_empty())
+                {
+                    element = format!("{element}-{replacement}");
+                }
+                let id = derive_id(announcement, element, &used);
+                used.insert(id.clone());
+                id
+            })
+        });
     assigned.collect()
 }
 
@@ -102,7 +107,11 @@ fn literals(operation: &OperationPattern) -> Vec<String> {
 fn element(element: &Element) -> String {
     let named = |name: &str| {
         let words = kebab(name);
-        if words.is_empty() { element.kind().to_owned() } else { words }
+        if words.is_empty() {
+            element.kind().to_owned()
+        } else {
+            words
+        }
     };
     let part = match &element.part {
         ElementPart::Endpoint => "endpoint".to_owned(),
@@ -189,7 +198,10 @@ mod tests {
         let mut second = field(None, "GET /v1/orders", "total");
         second.facts.replacement = Some("amount.grossValue".to_owned());
         let list = [field(None, "GET /v1/orders", "total"), second];
-        assert_eq!(ids(&list, &[]), ["orders-total", "orders-total-amount-gross-value"]);
+        assert_eq!(
+            ids(&list, &[]),
+            ["orders-total", "orders-total-amount-gross-value"]
+        );
     }
 
     #[test]
@@ -199,6 +211,9 @@ mod tests {
             field(Some("orders-total"), "GET /v1/carts", "x"),
             field(Some("orders-total"), "GET /v1/lists", "x"),
         ];
-        assert_eq!(ids(&list, &[]), ["v1-orders-total", "orders-total", "orders-total-lists"]);
+        assert_eq!(
+            ids(&list, &[]),
+            ["v1-orders-total", "orders-total", "orders-total-lists"]
+        );
     }
 }

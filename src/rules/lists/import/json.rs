@@ -18,11 +18,16 @@ const METADATA: [&str; 2] = ["generatedAt", "totalCount"];
 
 /// Reads a list.
 pub(super) fn read(text: &str, collector: &mut ListCollector) {
-    let limits = DocumentLimits { depth: DEFAULT_MAX_DEPTH, ..DocumentLimits::default() };
+    let limits = DocumentLimits {
+        depth: DEFAULT_MAX_DEPTH,
+        ..DocumentLimits::default()
+    };
     let document = match Document::parse_within(text, DocumentFormat::Json, limits) {
         Ok(document) => document,
         Err(error) => {
-            let at = (0..=error.offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+            let at = (0..=error.offset.min(text.len()))
+                .rev()
+                .find(|&at| text.is_char_boundary(at));
             let at = at.unwrap_or_default();
             let message = MessageText::own(format!("not JSON: {error}"));
             collector.add_mistake(at..at, message, "check that the file is complete");
@@ -44,9 +49,14 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
     }
     let read = collector.count();
     if let Some(count) = count
-        && count.as_i64().is_some_and(|count| usize::try_from(count).ok() != Some(read))
+        && count
+            .as_i64()
+            .is_some_and(|count| usize::try_from(count).ok() != Some(read))
     {
-        let what = format!("`totalCount` is {}, but there are {read} entries", count.raw());
+        let what = format!(
+            "`totalCount` is {}, but there are {read} entries",
+            count.raw()
+        );
         collector.remark(count.span().start, what);
     }
 }
@@ -64,7 +74,10 @@ fn read_endpoint(endpoint: ValueRef<'_>, collector: &mut ListCollector) {
     let operation = match (method, path) {
         (Some(method), Some(path)) => {
             let value = Cow::Owned(format!("{} {}", method.value, path.value));
-            Some(WithSpan { value, span: path.span })
+            Some(WithSpan {
+                value,
+                span: path.span,
+            })
         }
         (method, path) => {
             let missing = [("method", method.is_none()), ("path", path.is_none())];
@@ -76,7 +89,9 @@ fn read_endpoint(endpoint: ValueRef<'_>, collector: &mut ListCollector) {
             None
         }
     };
-    let Some(deprecations) = deprecations else { return };
+    let Some(deprecations) = deprecations else {
+        return;
+    };
     collector.mark_as_list();
     for deprecation in deprecations.children() {
         read_deprecation(deprecation, operation.as_ref(), collector);
@@ -111,7 +126,11 @@ fn read_deprecation(
     members.finish(&[], collector);
     if cells.kind.is_none() {
         let help = "the types are endpoint, field, enum-value, parameter, header";
-        collector.add_mistake(cells.span.clone(), "the `type` of the deprecation is missing", help);
+        collector.add_mistake(
+            cells.span.clone(),
+            "the `type` of the deprecation is missing",
+            help,
+        );
         return;
     }
     if !in_two_parts {
@@ -130,7 +149,10 @@ fn replacement<'t>(message: &ListCell<'t>) -> Option<ListCell<'t>> {
     let (word, _) = after.split_once(" instead")?;
     let word = word.trim_matches('`');
     let is_word = !word.is_empty() && !word.contains(char::is_whitespace);
-    is_word.then(|| WithSpan { value: Cow::Owned(word.to_owned()), span: message.span.clone() })
+    is_word.then(|| WithSpan {
+        value: Cow::Owned(word.to_owned()),
+        span: message.span.clone(),
+    })
 }
 
 /// The members of an object that have not been read by name, so that unknown members can be reported.
@@ -147,7 +169,10 @@ impl<'t> JsonMembers<'t> {
             let help =
                 r#"{"endpoints": [{"method", "path", "deprecations": [{"type", "name", …}]}]}"#;
             collector.add_mistake(start..node.span().end, format!("{what} is an object"), help);
-            return Self { members: Vec::new(), start };
+            return Self {
+                members: Vec::new(),
+                start,
+            };
         }
         let mut members: Vec<ValueRef<'t>> = Vec::new();
         let mut known = HashSet::new();
@@ -169,20 +194,27 @@ impl<'t> JsonMembers<'t> {
     }
 
     fn take(&mut self, name: &str) -> Option<ValueRef<'t>> {
-        let at = self.members.iter().position(|member| member.key() == Some(name))?;
+        let at = self
+            .members
+            .iter()
+            .position(|member| member.key() == Some(name))?;
         Some(self.members.swap_remove(at))
     }
 
     /// The text under `name`; `null` and an empty one count as none.
     fn text(&mut self, name: &str, collector: &mut ListCollector) -> Option<ListCell<'t>> {
-        self.exact_text(name, collector).filter(|text| !text.value.trim().is_empty())
+        self.exact_text(name, collector)
+            .filter(|text| !text.value.trim().is_empty())
     }
 
     /// Like [`Self::text`], but keeps an empty text.
     fn exact_text(&mut self, name: &str, collector: &mut ListCollector) -> Option<ListCell<'t>> {
         let node = self.take(name)?;
         match node.as_str() {
-            Some(value) => Some(WithSpan { value: value.into(), span: node.span().into() }),
+            Some(value) => Some(WithSpan {
+                value: value.into(),
+                span: node.span().into(),
+            }),
             None if node.kind() == ValueKind::Null => None,
             None => {
                 let what = format!("`{name}` is a string");
@@ -211,8 +243,10 @@ impl<'t> JsonMembers<'t> {
             let key = member.key().unwrap_or_default();
             if !known.contains(&key) {
                 let start = member.key_span().unwrap_or_default().start;
-                collector
-                    .remark(start, format!("`{key}` is ignored: a rules file has no key for it"));
+                collector.remark(
+                    start,
+                    format!("`{key}` is ignored: a rules file has no key for it"),
+                );
             }
         }
     }

@@ -120,7 +120,12 @@ pub fn merge(
     let mut remarks = merging.remarks;
     remarks.extend(remark_missing_description(imported, &places));
     remarks.sort_by_key(|remark| remark.location);
-    Ok(Merged { text: merged, changes, unchanged, remarks })
+    Ok(Merged {
+        text: merged,
+        changes,
+        unchanged,
+        remarks,
+    })
 }
 
 /// Compares the rules of a file with a list.
@@ -138,7 +143,12 @@ type KeyUpdates = Vec<KeyUpdate>;
 
 impl<'r> ListMerge<'r> {
     fn new(rules: &'r [Rule], base: Option<OperationPattern>) -> Self {
-        Self { rules, base, found: vec![None; rules.len()], remarks: Vec::new() }
+        Self {
+            rules,
+            base,
+            found: vec![None; rules.len()],
+            remarks: Vec::new(),
+        }
     }
 
     /// Pairs each entry of the list with the number of its rule. Entries outside of the base path belong to another file.
@@ -146,27 +156,41 @@ impl<'r> ListMerge<'r> {
     /// Rules are matched by operation and element. If several are about the same element, an equal id decides first, then
     /// an equal replacement, then the order.
     fn pair<'i>(&mut self, imported: &'i Imported) -> Vec<(&'i ImportedEntry, Option<usize>)> {
-        let entries: Vec<&ImportedEntry> =
-            imported.entries.iter().filter(|entry| self.is_within(entry)).collect();
+        let entries: Vec<&ImportedEntry> = imported
+            .entries
+            .iter()
+            .filter(|entry| self.is_within(entry))
+            .collect();
         let mut by_key: HashMap<AnnouncementKey, Vec<usize>> = HashMap::new();
         for (number, rule) in self.rules.iter().enumerate() {
             let announced = rule.announced.clone().map(AnnouncementSite::Operation);
             // A rule that is announced with an operation and located by a schema is known by both.
-            for site in
-                announced.into_iter().chain(rule.schema.clone().map(AnnouncementSite::Schema))
+            for site in announced
+                .into_iter()
+                .chain(rule.schema.clone().map(AnnouncementSite::Schema))
             {
-                by_key.entry(key(&site, &rule.element)).or_default().push(number);
+                by_key
+                    .entry(key(&site, &rule.element))
+                    .or_default()
+                    .push(number);
             }
         }
         let mut paired: Vec<Option<usize>> = vec![None; entries.len()];
         let mut taken = vec![false; self.rules.len()];
         for way in [PairBy::Id, PairBy::Replacement, PairBy::Order] {
-            for (pair, entry) in paired.iter_mut().zip(&entries).filter(|(pair, _)| pair.is_none())
+            for (pair, entry) in paired
+                .iter_mut()
+                .zip(&entries)
+                .filter(|(pair, _)| pair.is_none())
             {
-                let Some(numbers) = by_key.get_mut(&entry.announcement.key()) else { continue };
+                let Some(numbers) = by_key.get_mut(&entry.announcement.key()) else {
+                    continue;
+                };
                 numbers.retain(|&number| taken.get(number) == Some(&false));
                 let fits = |&number: &usize| {
-                    self.rules.get(number).is_some_and(|rule| way.fits(rule, entry))
+                    self.rules
+                        .get(number)
+                        .is_some_and(|rule| way.fits(rule, entry))
                 };
                 *pair = numbers.iter().copied().find(fits);
                 if let Some(taken) = pair.and_then(|number| taken.get_mut(number)) {
@@ -174,19 +198,28 @@ impl<'r> ListMerge<'r> {
                 }
             }
         }
-        let by_id: HashMap<&str, usize> =
-            self.rules.iter().zip(0..).map(|(rule, number)| (rule.id.as_str(), number)).collect();
+        let by_id: HashMap<&str, usize> = self
+            .rules
+            .iter()
+            .zip(0..)
+            .map(|(rule, number)| (rule.id.as_str(), number))
+            .collect();
         let moved = |entry: &ImportedEntry| {
             let number = *by_id.get(entry.announcement.id.as_deref()?)?;
             let is_free = taken.get(number) == Some(&false);
-            let is_moved = self.rules.get(number).is_some_and(|rule| has_moved(rule, entry));
+            let is_moved = self
+                .rules
+                .get(number)
+                .is_some_and(|rule| has_moved(rule, entry));
             (is_free && is_moved).then_some(number)
         };
         let shared =
             |entry: &ImportedEntry| self.rules.iter().position(|rule| is_shared(rule, entry));
         let rule = |entry: &ImportedEntry| moved(entry).or_else(|| shared(entry));
         let paired = entries.into_iter().zip(paired);
-        paired.map(|(entry, number)| (entry, number.or_else(|| rule(entry)))).collect()
+        paired
+            .map(|(entry, number)| (entry, number.or_else(|| rule(entry))))
+            .collect()
     }
 
     fn is_within(&mut self, entry: &ImportedEntry) -> bool {
@@ -201,14 +234,19 @@ impl<'r> ListMerge<'r> {
                 "the entry is ignored: {operation} is outside of the file's base path `{}`",
                 base.path()
             );
-            self.remarks.push(ImportRemark { location: entry.location, message });
+            self.remarks.push(ImportRemark {
+                location: entry.location,
+                message,
+            });
         }
         is_within
     }
 
     /// Records the values of the entry that differ from the rule. Values that the entry does not have stay.
     fn compare(&mut self, number: usize, entry: &ImportedEntry) {
-        let Some(rule) = self.rules.get(number) else { return };
+        let Some(rule) = self.rules.get(number) else {
+            return;
+        };
         let announced = AnnouncedFacts::of(rule);
         let old: HashMap<_, _> = facts(&announced).into_iter().collect();
         let readable: HashMap<_, _> = readable(&announced).into_iter().collect();
@@ -221,8 +259,14 @@ impl<'r> ListMerge<'r> {
             differs.map(|(key, new, written)| (key, readable.get(key).cloned(), new, written));
         // A list that names the element leaves no doubt, and neither does a description that marks it now.
         let is_certain = rule.is_possible && !entry.announcement.facts.is_possible;
-        let no_doubt = is_certain
-            .then(|| ("possible", Some("true".to_owned()), "false".to_owned(), "false".to_owned()));
+        let no_doubt = is_certain.then(|| {
+            (
+                "possible",
+                Some("true".to_owned()),
+                "false".to_owned(),
+                "false".to_owned(),
+            )
+        });
         let updates = updates.chain(no_doubt);
         let updates: KeyUpdates = moved(rule, entry).into_iter().chain(updates).collect();
         self.remarks.extend(remark_missing_places(rule, entry));
@@ -234,7 +278,10 @@ impl<'r> ListMerge<'r> {
                     "the entry is ignored: it contradicts an earlier entry about the rule `{}`",
                     rule.id
                 );
-                self.remarks.push(ImportRemark { location: entry.location, message });
+                self.remarks.push(ImportRemark {
+                    location: entry.location,
+                    message,
+                });
             }
             _ => {}
         }
@@ -252,7 +299,10 @@ impl<'r> ListMerge<'r> {
                 let site = site_of(rule).map(|site| site.to_string());
                 let site = site.unwrap_or_else(|| "several operations".to_owned());
                 let subject = subject(&site, &rule.element);
-                changes.push(Change::Gone { id: rule.id.clone(), subject });
+                changes.push(Change::Gone {
+                    id: rule.id.clone(),
+                    subject,
+                });
                 if stale == StaleRules::Remove {
                     edits.extend(places.removal(number));
                 }
@@ -306,7 +356,9 @@ fn has_moved(rule: &Rule, entry: &ImportedEntry) -> bool {
 
 /// The change of the schema of a rule, if the property has moved.
 fn moved(rule: &Rule, entry: &ImportedEntry) -> Option<KeyUpdate> {
-    let AnnouncementSite::Schema(new) = &entry.announcement.site else { return None };
+    let AnnouncementSite::Schema(new) = &entry.announcement.site else {
+        return None;
+    };
     // The values of one entry have the schema of the entry.
     let is_own = rule.other_ids.is_empty();
     let old = rule.schema.as_ref().filter(|old| is_own && *old != new)?;
@@ -327,12 +379,19 @@ fn remark_missing_places(rule: &Rule, entry: &ImportedEntry) -> Option<ImportRem
     let unknown: Vec<_> = entry.places.iter().filter(is_unknown).collect();
     let first = unknown.first()?;
     let more = unknown.len() - 1;
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     let message = format!(
         "the rule `{}` does not cover {}{more}, which has the element too; add it to `also`",
         rule.id, first.operation
     );
-    Some(ImportRemark { location: entry.location, message })
+    Some(ImportRemark {
+        location: entry.location,
+        message,
+    })
 }
 
 /// Makes a remark if the rules file does not name the description, which distinguishes its operations.
@@ -350,12 +409,17 @@ fn remark_missing_description(
          distinguished as in the description",
         string(&origin.path)
     );
-    Some(ImportRemark { location: Location::START, message })
+    Some(ImportRemark {
+        location: Location::START,
+        message,
+    })
 }
 
 /// Returns whether a rule without its own operation also covers the element in the operation of the entry.
 fn is_shared(rule: &Rule, entry: &ImportedEntry) -> bool {
-    let Some(wanted) = entry.announcement.site.operation() else { return false };
+    let Some(wanted) = entry.announcement.site.operation() else {
+        return false;
+    };
     site_of(rule).is_none()
         && rule.element == entry.announcement.element
         && rule.places.iter().any(|place| {
@@ -364,7 +428,10 @@ fn is_shared(rule: &Rule, entry: &ImportedEntry) -> bool {
 }
 
 fn readable(announced: &AnnouncedFacts) -> Vec<(&'static str, String)> {
-    readable_and_written(announced).into_iter().map(|(key, readable, _)| (key, readable)).collect()
+    readable_and_written(announced)
+        .into_iter()
+        .map(|(key, readable, _)| (key, readable))
+        .collect()
 }
 
 /// Key, value in readable form, value as TOML.

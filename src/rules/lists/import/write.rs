@@ -48,12 +48,26 @@ pub fn new_table(
 fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRemark> {
     let refusal = |mistake: &Mistake| {
         let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
-        let location = starts.get(next.saturating_sub(1)).map(|(_, location)| *location);
-        let help = mistake.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let location = starts
+            .get(next.saturating_sub(1))
+            .map(|(_, location)| *location);
+        let help = mistake
+            .help
+            .as_ref()
+            .map(|help| format!("; {help}"))
+            .unwrap_or_default();
         let message = format!("{}{help}", mistake.message);
-        ImportRemark { location: location.unwrap_or(Location::START), message }
+        ImportRemark {
+            location: location.unwrap_or(Location::START),
+            message,
+        }
     };
-    error.mistakes.iter().filter(|mistake| !mistake.is_doubt()).map(refusal).collect()
+    error
+        .mistakes
+        .iter()
+        .filter(|mistake| !mistake.is_doubt())
+        .map(refusal)
+        .collect()
 }
 
 /// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
@@ -68,7 +82,10 @@ pub(super) fn assign_ids(
         let given = entry.announcement.id.as_ref();
         if let Some(given) = given.filter(|given| *given != id) {
             let message = format!("the id `{given}` is already used; this entry gets `{id}`");
-            remarks.push(ImportRemark { location: entry.location, message });
+            remarks.push(ImportRemark {
+                location: entry.location,
+                message,
+            });
         }
     }
     (ids, remarks)
@@ -86,7 +103,10 @@ pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
 /// Writes a rule as an inline table, for files that have their rules in an array.
 pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
     let members = members(entry, id);
-    let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let members: Vec<_> = members
+        .iter()
+        .map(|(key, value)| format!("{key} = {value}"))
+        .collect();
     format!("{{ {} }}", members.join(", "))
 }
 
@@ -107,9 +127,23 @@ fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
         ElementPart::Header(name) => members.push(("header", string(name))),
         ElementPart::Segment(name) => members.push(("segment", string(name))),
     }
-    members.extend(announcement.element.exact_value().map(|value| ("value", string(value))));
-    members.extend(entry.places.first().and_then(written_selectors).map(|at| ("at", at)));
-    let sides = entry.places.first().and_then(|place| written_sides(announcement, place));
+    members.extend(
+        announcement
+            .element
+            .exact_value()
+            .map(|value| ("value", string(value))),
+    );
+    members.extend(
+        entry
+            .places
+            .first()
+            .and_then(written_selectors)
+            .map(|at| ("at", at)),
+    );
+    let sides = entry
+        .places
+        .first()
+        .and_then(|place| written_sides(announcement, place));
     members.extend(sides.clone().map(|sides| ("sides", sides)));
     members.extend(facts(&announcement.facts));
     members.extend(also(entry, sides.as_deref()).map(|also| ("also", also)));
@@ -139,14 +173,21 @@ fn written_selectors(place: &RulePlace) -> Option<String> {
 
 /// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
 fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
-    let further = entry.places.get(1..).filter(|further| !further.is_empty())?;
+    let further = entry
+        .places
+        .get(1..)
+        .filter(|further| !further.is_empty())?;
     let mut also = "[\n".to_owned();
     for place in further {
         let operation = string(&place.operation.to_string());
         let own = written_sides(&entry.announcement, place);
         let own = own.filter(|own| sides != Some(own.as_str()));
-        let own = own.map(|own| format!(", sides = {own}")).unwrap_or_default();
-        let at = written_selectors(place).map(|at| format!(", at = {at}")).unwrap_or_default();
+        let own = own
+            .map(|own| format!(", sides = {own}"))
+            .unwrap_or_default();
+        let at = written_selectors(place)
+            .map(|at| format!(", at = {at}"))
+            .unwrap_or_default();
         let _ = writeln!(also, "  {{ operation = {operation}{at}{own} }},");
     }
     Some(also + "]")

@@ -19,8 +19,16 @@ impl UsagePage<'_, '_> {
     /// Writes the list of callers, and their sections.
     pub(super) fn write_callers(&self, out: &mut HtmlBuffer) {
         out.markup("<section id=\"callers\"");
-        let rows: usize = self.callers.values().map(|uses| uses.len().min(self.most_uses)).sum();
-        out.markup(if rows > MOST_LAID_OUT { " class=\"long\">\n" } else { ">\n" });
+        let rows: usize = self
+            .callers
+            .values()
+            .map(|uses| uses.len().min(self.most_uses))
+            .sum();
+        out.markup(if rows > MOST_LAID_OUT {
+            " class=\"long\">\n"
+        } else {
+            ">\n"
+        });
         out.markup("<h2>Callers</h2>\n");
         if !self.has_callers() {
             out.markup(NOT_ASKED);
@@ -45,7 +53,10 @@ impl UsagePage<'_, '_> {
         );
         for (name, uses) in &self.callers {
             let calls = sum_counts(uses.iter().map(|(_, found)| found.count().calls));
-            let last = uses.iter().filter_map(|(_, found)| found.count().period.last).max();
+            let last = uses
+                .iter()
+                .filter_map(|(_, found)| found.count().period.last)
+                .max();
             out.markup("<tr><th scope=\"row\"><a href=\"#")
                 .text(self.caller_anchor(name))
                 .markup("\">");
@@ -56,7 +67,8 @@ impl UsagePage<'_, '_> {
             self.write_time(last, out);
             out.markup("</td><td>");
             let next = uses.iter().filter_map(|(row, _)| row.facts.removal).min();
-            out.text(&next.map(|day| day.to_string()).unwrap_or_default()).markup("</td></tr\n>");
+            out.text(&next.map(|day| day.to_string()).unwrap_or_default())
+                .markup("</td></tr\n>");
         }
         out.markup("</tbody>\n</table>\n");
     }
@@ -69,8 +81,13 @@ impl UsagePage<'_, '_> {
             (row.facts.removal.is_none(), row.facts.removal, calls)
         });
         let anchor = self.caller_anchor(name);
-        out.markup("<section class=\"caller\" id=\"").text(anchor).markup("\">\n<h3><a href=\"#");
-        out.text(anchor).markup("\">").text(&printable(&name.to_string())).markup("</a></h3>\n");
+        out.markup("<section class=\"caller\" id=\"")
+            .text(anchor)
+            .markup("\">\n<h3><a href=\"#");
+        out.text(anchor)
+            .markup("\">")
+            .text(&printable(&name.to_string()))
+            .markup("</a></h3>\n");
         out.markup(
             "<table class=\"uses\">\n<thead><tr><th scope=\"col\">Element</th><th scope=\"col\">Side</th>\
              <th scope=\"col\">Uses</th><th scope=\"col\">First</th><th scope=\"col\">Last</th>\
@@ -87,15 +104,24 @@ impl UsagePage<'_, '_> {
 
     fn write_use(&self, row: &ElementRow<'_>, count: UseCount, out: &mut HtmlBuffer) {
         let SeenPeriod { first, last } = count.period;
-        out.markup("<tr><th scope=\"row\"><a href=\"#").text(self.anchor(row)).markup("\">");
+        out.markup("<tr><th scope=\"row\"><a href=\"#")
+            .text(self.anchor(row))
+            .markup("\">");
         out.code(&printable(&row.id.rule)).markup("</a> ");
         write_place(row, out);
-        out.markup("</th><td>").markup(row.side()).markup("</td><td>").count(count.calls);
+        out.markup("</th><td>")
+            .markup(row.side())
+            .markup("</td><td>")
+            .count(count.calls);
         out.markup("</td><td>");
         self.write_time(first, out);
         out.markup("</td><td>");
         self.write_time(last, out);
-        let removal = row.facts.removal.map(|day| day.to_string()).unwrap_or_default();
+        let removal = row
+            .facts
+            .removal
+            .map(|day| day.to_string())
+            .unwrap_or_default();
         out.markup("</td><td>").text(&removal).markup("</td><td>");
         if let Some(replacement) = &row.facts.replacement {
             write_replacement(replacement, out);
@@ -114,7 +140,10 @@ impl UsagePage<'_, '_> {
             .markup("</summary>\n<p>The number of each element in the table of elements, and its uses:</p>\n<p>");
         for (row, found) in rest {
             let number = self.links.get(row.id).map_or(0, |link| link.number);
-            out.number(number as u64).markup(":").number(found.count().calls).markup("\n");
+            out.number(number as u64)
+                .markup(":")
+                .number(found.count().calls)
+                .markup("\n");
         }
         out.markup("</p>\n</details>\n");
     }

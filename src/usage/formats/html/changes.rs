@@ -32,8 +32,19 @@ fn write_row(
     (change, before, now): (UseChange, u64, u64),
     out: &mut HtmlBuffer,
 ) {
-    out.markup("<tr><td>").code(&printable(&element.id.rule)).markup("</td><td>");
-    out.text(element.id.part.name()).markup(" ").code(&printable(&element.id.operation));
-    out.markup("</td><td>").text(&printable(caller)).markup("</td><td>").text(change.name());
-    out.markup("</td><td>").count(before).markup("</td><td>").count(now).markup("</td></tr>\n");
+    out.markup("<tr><td>")
+        .code(&printable(&element.id.rule))
+        .markup("</td><td>");
+    out.text(element.id.part.name())
+        .markup(" ")
+        .code(&printable(&element.id.operation));
+    out.markup("</td><td>")
+        .text(&printable(caller))
+        .markup("</td><td>")
+        .text(change.name());
+    out.markup("</td><td>")
+        .count(before)
+        .markup("</td><td>")
+        .count(now)
+        .markup("</td></tr>\n");
 }

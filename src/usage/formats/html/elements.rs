@@ -17,8 +17,14 @@ const MEANINGS: [(UsageVerdict, &str); 5] = [
         UsageVerdict::CannotTell,
         "The traffic does not show whether it is used. The reason is in the table.",
     ),
-    (UsageVerdict::NotSeen, "No readable call uses it, on enough days."),
-    (UsageVerdict::NotSent, "No readable response has it, on enough days."),
+    (
+        UsageVerdict::NotSeen,
+        "No readable call uses it, on enough days.",
+    ),
+    (
+        UsageVerdict::NotSent,
+        "No readable response has it, on enough days.",
+    ),
 ];
 
 /// The form with the filters. The script shows it; without a script it would have no effect.
@@ -61,10 +67,17 @@ impl UsagePage<'_, '_> {
         let has_callers = self.has_callers();
         out.markup("<table class=\"elements sort");
         out.markup(if has_callers { " with-callers" } else { "" });
-        out.markup(if self.rows.len() > MOST_LAID_OUT { " long\">\n" } else { "\">\n" });
+        out.markup(if self.rows.len() > MOST_LAID_OUT {
+            " long\">\n"
+        } else {
+            "\">\n"
+        });
         let [before, after] = HEADS;
         let callers = if has_callers { CALLERS_HEAD } else { "" };
-        out.markup(before).markup(callers).markup(after).markup("<tbody>\n");
+        out.markup(before)
+            .markup(callers)
+            .markup(after)
+            .markup("<tbody>\n");
         for row in &self.rows {
             self.write_row(row, out);
         }
@@ -73,15 +86,26 @@ impl UsagePage<'_, '_> {
 
     fn write_row(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
         let uses = &row.tally.uses.count;
-        out.markup("<tr id=\"").text(self.anchor(row)).markup("\"><th scope=\"row\"><a href=\"#");
-        out.text(self.anchor(row)).markup("\">").code(&printable(&row.id.rule)).markup("</a> ");
+        out.markup("<tr id=\"")
+            .text(self.anchor(row))
+            .markup("\"><th scope=\"row\"><a href=\"#");
+        out.text(self.anchor(row))
+            .markup("\">")
+            .code(&printable(&row.id.rule))
+            .markup("</a> ");
         self.write_number(row, out);
         write_place(row, out);
         out.markup("</th><td>").markup(badge(row.judgement.verdict));
-        out.markup("</td><td>").markup(row.side()).markup("</td><td>").count(uses.calls);
+        out.markup("</td><td>")
+            .markup(row.side())
+            .markup("</td><td>")
+            .count(uses.calls);
         out.markup("</td><td>");
         if uses.calls > 0 {
-            out.text(&format!("{:.1} %", percent(uses.calls, row.tally.readable())));
+            out.text(&format!(
+                "{:.1} %",
+                percent(uses.calls, row.tally.readable())
+            ));
         }
         out.markup("</td><td>");
         self.write_sparkline(row, out);
@@ -104,7 +128,9 @@ impl UsagePage<'_, '_> {
     /// Writes the number of an element if sections of callers refer to it.
     fn write_number(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
         if let Some(link) = self.links.get(row.id).filter(|_| self.has_numbers) {
-            out.markup("<span class=\"no\">").number(link.number as u64).markup("</span> ");
+            out.markup("<span class=\"no\">")
+                .number(link.number as u64)
+                .markup("</span> ");
         }
     }
 
@@ -115,14 +141,20 @@ impl UsagePage<'_, '_> {
         };
         let left = (removal - self.report.options.verdicts.as_of).num_days();
         out.markup("</td><td>").text(&removal.to_string());
-        out.markup(if left < 0 { "</td><td class=\"past\">" } else { "</td><td>" });
+        out.markup(if left < 0 {
+            "</td><td class=\"past\">"
+        } else {
+            "</td><td>"
+        });
         out.text(&left.to_string());
     }
 
     /// Writes the uses over time; all elements have the same period.
     fn write_sparkline(&self, row: &ElementRow<'_>, out: &mut HtmlBuffer) {
         let period = self.report.scan.calls.period;
-        let (Some(first), Some(last)) = (period.first, period.last) else { return };
+        let (Some(first), Some(last)) = (period.first, period.last) else {
+            return;
+        };
         let history = &row.tally.uses.history;
         if history.is_empty() {
             return;
@@ -144,7 +176,11 @@ impl UsagePage<'_, '_> {
         let most = (MOST_ROWS / self.rows.len().max(1)).clamp(1, 20);
         out.markup("<br>By ");
         for (index, caller) in callers.iter().take(most).enumerate() {
-            out.markup(if index > 0 { ", <a href=\"#" } else { "<a href=\"#" });
+            out.markup(if index > 0 {
+                ", <a href=\"#"
+            } else {
+                "<a href=\"#"
+            });
             out.text(self.caller_anchor(caller.name())).markup("\">");
             out.text(&printable(&caller.name().to_string()))
                 .markup("</a> ")

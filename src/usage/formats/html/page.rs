@@ -62,12 +62,18 @@ pub(in crate::usage::formats) fn write(
 ) -> io::Result<()> {
     let mut remarks = vec![
         format!("{}.", describe_verdicts(report)),
-        format!("{}, as of {}.", describe_calls(report), report.options.verdicts.as_of),
+        format!(
+            "{}, as of {}.",
+            describe_calls(report),
+            report.options.verdicts.as_of
+        ),
     ];
     if !report.options.attributes.is_empty() {
         let names = report.options.attributes.iter().map(CallerAttribute::name);
-        remarks
-            .push(format!("Callers are identified by {}.", names.collect::<Vec<_>>().join(", ")));
+        remarks.push(format!(
+            "Callers are identified by {}.",
+            names.collect::<Vec<_>>().join(", ")
+        ));
     }
     let frame = HtmlPage {
         title: "Usage of deprecated elements",
@@ -90,7 +96,11 @@ pub(in crate::usage::formats) fn write(
 
 /// Answers the question whether the elements may be removed.
 pub(super) fn answer(report: &UsageReport<'_>) -> String {
-    let used = report.rows.iter().filter(|row| row.judgement.verdict.is_use()).count();
+    let used = report
+        .rows
+        .iter()
+        .filter(|row| row.judgement.verdict.is_use())
+        .count();
     let all = counted(report.rows.len() as u64, "element");
     match (report.gate(), used) {
         _ if report.rows.is_empty() => "No deprecated element was selected.".to_owned(),
@@ -115,7 +125,9 @@ pub(super) fn write_input(report: &UsageReport<'_>, out: &mut HtmlBuffer) {
     for (text, help) in describe_input(&report.input) {
         out.markup("<li>").text(&text);
         if let Some(help) = help {
-            out.markup("<p class=\"quiet\">").prose(&help).markup("</p>");
+            out.markup("<p class=\"quiet\">")
+                .prose(&help)
+                .markup("</p>");
         }
         out.markup("</li>\n");
     }
@@ -128,11 +140,23 @@ impl<'r, 's> UsagePage<'r, 's> {
         rows.sort_by_key(|row| {
             let (verdict, removal) = (row.judgement.verdict, row.facts.removal);
             let uses = Reverse(row.tally.uses.count.calls);
-            (row.tally.is_never_called(), verdict, removal.is_none(), removal, uses)
+            (
+                row.tally.is_never_called(),
+                verdict,
+                removal.is_none(),
+                removal,
+                uses,
+            )
         });
         let link = |(index, row): (usize, &&'r ElementRow<'s>)| {
             let anchor = digest(&[&row.id.rule, &row.id.operation, row.side()]);
-            (row.id, ElementLink { number: index + 1, anchor: anchor_of("e-", &anchor) })
+            (
+                row.id,
+                ElementLink {
+                    number: index + 1,
+                    anchor: anchor_of("e-", &anchor),
+                },
+            )
         };
         let links = rows.iter().enumerate().map(link).collect();
         let callers = report.by_caller();
@@ -140,7 +164,15 @@ impl<'r, 's> UsagePage<'r, 's> {
         let caller_anchors = anchors.collect();
         let most_uses = (MOST_ROWS / callers.len().max(1)).max(10);
         let has_numbers = callers.values().any(|uses| uses.len() > most_uses);
-        Self { report, rows, links, callers, caller_anchors, most_uses, has_numbers }
+        Self {
+            report,
+            rows,
+            links,
+            callers,
+            caller_anchors,
+            most_uses,
+            has_numbers,
+        }
     }
 
     /// The id of an element's row.
@@ -185,8 +217,13 @@ pub(super) fn anchor_of(kind: &str, digest: &str) -> String {
 
 /// Writes where an element is: the operation, and the element unless it is the operation itself.
 pub(super) fn write_place(row: &ElementRow<'_>, out: &mut HtmlBuffer) {
-    out.markup("<span class=\"op\">").text(&printable(&row.id.operation));
-    if let Some(phrase) = row.facts.element.phrase(|name| format!("`{}`", printable(name))) {
+    out.markup("<span class=\"op\">")
+        .text(&printable(&row.id.operation));
+    if let Some(phrase) = row
+        .facts
+        .element
+        .phrase(|name| format!("`{}`", printable(name)))
+    {
         out.markup(" ").prose(&phrase);
     }
     out.markup("</span>");

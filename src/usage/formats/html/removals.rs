@@ -19,7 +19,10 @@ impl UsagePage<'_, '_> {
         for row in &self.rows {
             by_day.entry(row.facts.removal).or_default().push(row);
         }
-        let days = by_day.into_iter().map(|(date, rows)| (date, self.day(date, &rows))).collect();
+        let days = by_day
+            .into_iter()
+            .map(|(date, rows)| (date, self.day(date, &rows)))
+            .collect();
         out.markup(
             "<section id=\"calendar\">\n<h2>Removal dates</h2>\n<p>What breaks on which day.</p>\n",
         );
@@ -30,8 +33,9 @@ impl UsagePage<'_, '_> {
     fn day(&self, date: Option<NaiveDate>, rows: &[&ElementRow<'_>]) -> CalendarDay {
         let is_used = |row: &&&ElementRow<'_>| row.judgement.verdict.is_use();
         let used = rows.iter().filter(is_used);
-        let callers: BTreeSet<&CallerName> =
-            (used.clone()).flat_map(|row| row.callers().iter().map(CallerUse::name)).collect();
+        let callers: BTreeSet<&CallerName> = (used.clone())
+            .flat_map(|row| row.callers().iter().map(CallerUse::name))
+            .collect();
         let caller = |name: &&CallerName| CalendarEntry {
             anchor: self.caller_anchor(name).to_owned(),
             name: printable(&name.to_string()).into_owned(),
@@ -68,9 +72,14 @@ impl UsagePage<'_, '_> {
 
 /// Says how many elements are not known to be used.
 fn describe_rest(rows: &[&ElementRow<'_>]) -> String {
-    let texts =
-        UsageVerdict::ALL.iter().filter(|verdict| !verdict.is_use()).filter_map(|verdict| {
-            let count = rows.iter().filter(|row| row.judgement.verdict == *verdict).count();
+    let texts = UsageVerdict::ALL
+        .iter()
+        .filter(|verdict| !verdict.is_use())
+        .filter_map(|verdict| {
+            let count = rows
+                .iter()
+                .filter(|row| row.judgement.verdict == *verdict)
+                .count();
             (count > 0).then(|| format!("{}: {}", verdict.text(), counted(count as u64, "element")))
         });
     texts.collect::<Vec<_>>().join(", ")

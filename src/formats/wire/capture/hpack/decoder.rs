@@ -58,7 +58,11 @@ pub(super) const MOST_INTEGER: u32 = 4;
 
 impl Default for HpackDecoder {
     fn default() -> Self {
-        Self { entries: VecDeque::new(), size: 0, most: INITIAL_SIZE }
+        Self {
+            entries: VecDeque::new(),
+            size: 0,
+            most: INITIAL_SIZE,
+        }
     }
 }
 
@@ -109,7 +113,12 @@ impl HpackDecoder {
         let start = input.at;
         let (name, value) = self.entry(input.integer(7)?)?;
         let span = Span::new(start, input.at);
-        Ok(HpackField { name, value, name_span: span, value_span: span })
+        Ok(HpackField {
+            name,
+            value,
+            name_span: span,
+            value_span: span,
+        })
     }
 
     /// Reads a field whose value, and perhaps name, is in the block.
@@ -135,12 +144,16 @@ impl HpackDecoder {
             return Ok((name.as_bytes().into(), value.as_bytes().into()));
         }
         let dynamic = index.checked_sub(super::static_table::LENGTH + 1);
-        dynamic.and_then(|at| self.entries.get(at)).cloned().ok_or(HpackError::NoSuchIndex)
+        dynamic
+            .and_then(|at| self.entries.get(at))
+            .cloned()
+            .ok_or(HpackError::NoSuchIndex)
     }
 
     fn insert(&mut self, field: &HpackField) {
         self.size += field.size();
-        self.entries.push_front((Arc::clone(&field.name), Arc::clone(&field.value)));
+        self.entries
+            .push_front((Arc::clone(&field.name), Arc::clone(&field.value)));
         self.evict();
     }
 
@@ -188,7 +201,10 @@ impl BlockInput<'_> {
         let is_coded = self.block.get(self.at).is_some_and(|byte| byte & 0x80 != 0);
         let length = self.integer(7)?;
         let span = Span::new(self.at, self.at + length);
-        let bytes = self.block.get(span.start..span.end).ok_or(HpackError::Truncated)?;
+        let bytes = self
+            .block
+            .get(span.start..span.end)
+            .ok_or(HpackError::Truncated)?;
         self.at = span.end;
         if is_coded {
             let text = super::huffman::decode(bytes).ok_or(HpackError::Huffman)?;
@@ -221,7 +237,12 @@ mod tests {
         let second = b"\x82\x86\x84\xbe\x58\x86\xa8\xeb\x10\x64\x9c\xbf";
         let third =
             b"\x82\x87\x85\xbf\x40\x88\x25\xa8\x49\xe9\x5b\xa9\x7d\x7f\x89\x25\xa8\x49\xe9\x5b\xb8\xe8\xb4\xbf";
-        let common = [":method: GET", ":scheme: http", ":path: /", ":authority: www.example.com"];
+        let common = [
+            ":method: GET",
+            ":scheme: http",
+            ":path: /",
+            ":authority: www.example.com",
+        ];
         assert_eq!(decode(&mut decoder, first).unwrap(), common);
         assert_eq!(
             decode(&mut decoder, second).unwrap()[3..],
@@ -239,9 +260,14 @@ mod tests {
         let block = b"\x82\x04\x02/a\x40\x01n\x02vv\x44\x81\x1f";
         let mut decoder = HpackDecoder::default();
         decoder
-            .decode(block, |field| spans.push((field.name_span.into(), field.value_span.into())))
+            .decode(block, |field| {
+                spans.push((field.name_span.into(), field.value_span.into()));
+            })
             .unwrap();
-        assert_eq!(spans, [(0..1, 0..1), (1..5, 3..5), (7..8, 9..11), (11..14, 11..14)]);
+        assert_eq!(
+            spans,
+            [(0..1, 0..1), (1..5, 3..5), (7..8, 9..11), (11..14, 11..14)]
+        );
     }
 
     #[test]
@@ -255,7 +281,11 @@ mod tests {
             (b"\x40\x01a\x84\xff\xff\xff\xff", HpackError::Huffman),
             (b"\x3f\xff\xff\x7f", HpackError::TableTooLarge),
         ] {
-            assert_eq!(decode(&mut HpackDecoder::default(), block), Err(error), "{block:?}");
+            assert_eq!(
+                decode(&mut HpackDecoder::default(), block),
+                Err(error),
+                "{block:?}"
+            );
         }
     }
 

@@ -61,7 +61,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 const fn levels() -> [CodeLength; LONGEST + 1] {
-    let mut levels = [CodeLength { first: 0, count: 0, index: 0 }; LONGEST + 1];
+    let mut levels = [CodeLength {
+        first: 0,
+        count: 0,
+        index: 0,
+    }; LONGEST + 1];
     let mut symbol = 0;
     while symbol <= END {
         levels[LENGTHS[symbol] as usize].count += 1;
@@ -104,7 +108,10 @@ mod tests {
     #[test]
     fn examples_of_the_rfc_are_decoded() {
         for (code, text) in [
-            (&b"\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff"[..], "www.example.com"),
+            (
+                &b"\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff"[..],
+                "www.example.com",
+            ),
             (b"\xa8\xeb\x10\x64\x9c\xbf", "no-cache"),
             (b"\x25\xa8\x49\xe9\x5b\xb8\xe8\xb4\xbf", "custom-value"),
             (b"\x64\x02", "302"),

@@ -92,7 +92,10 @@ impl Http2Connection {
     /// Begins with the client's preface.
     pub(in crate::formats::wire::capture) fn new(limits: MessageLimits) -> Self {
         Self {
-            client: Http2Direction { expects_preface: true, ..Http2Direction::default() },
+            client: Http2Direction {
+                expects_preface: true,
+                ..Http2Direction::default()
+            },
             server: Http2Direction::default(),
             streams: BTreeMap::new(),
             last_opened: [0, 0],
@@ -111,8 +114,12 @@ impl Http2Connection {
     ) -> Self {
         let mut connection = Self::new(limits);
         let memory = request.bytes.len();
-        let mut stream =
-            Http2Stream { upgraded: Some(request), started, memory, ..Http2Stream::default() };
+        let mut stream = Http2Stream {
+            upgraded: Some(request),
+            started,
+            memory,
+            ..Http2Stream::default()
+        };
         stream.request.complete();
         connection.last_opened = [1, 0];
         connection.memory = memory;
@@ -128,7 +135,10 @@ impl Http2Connection {
     /// The approximate size in bytes of the memory that it allocates.
     pub(in crate::formats::wire::capture) fn memory_size(&self) -> usize {
         let of = |direction: &Http2Direction| {
-            let block = direction.block.as_ref().map_or(0, |block| block.bytes.len());
+            let block = direction
+                .block
+                .as_ref()
+                .map_or(0, |block| block.bytes.len());
             direction.decoder.memory_size() + block
         };
         self.memory + of(&self.client) + of(&self.server)
@@ -165,14 +175,24 @@ impl Http2Connection {
                 if ready.starts_with(PREFACE) {
                     input.skip(PREFACE.len());
                 } else {
-                    self.stop(side, malformed("the client's preface is missing"), input.span(1));
+                    self.stop(
+                        side,
+                        malformed("the client's preface is missing"),
+                        input.span(1),
+                    );
                 }
                 continue;
             }
-            let Some(header) = FrameHeader::parse(ready) else { return };
+            let Some(header) = FrameHeader::parse(ready) else {
+                return;
+            };
             if !header.is_valid() {
                 let span = input.span(FRAME_HEADER);
-                self.stop(side, malformed("there is no frame where one should begin"), span);
+                self.stop(
+                    side,
+                    malformed("there is no frame where one should begin"),
+                    span,
+                );
                 continue;
             }
             let length = FRAME_HEADER + header.length;
@@ -206,7 +226,10 @@ impl Http2Connection {
 
     /// The size in bytes of the header block that is still open in a direction.
     fn open_block(&self, side: Side) -> usize {
-        self.direction(side).block.as_ref().map_or(0, |block| block.bytes.len())
+        self.direction(side)
+            .block
+            .as_ref()
+            .map_or(0, |block| block.bytes.len())
     }
 
     /// Counts bytes of a direction that were not read because it has stopped.
@@ -229,7 +252,8 @@ impl Http2Connection {
             if let Some(span) = rest.or(block).filter(|_| !is_of_cut_message)
                 && self.direction(side).stop.is_none()
             {
-                self.out.push(CaptureRecord::Skip(Skip::at(Reason::Truncated, span)));
+                self.out
+                    .push(CaptureRecord::Skip(Skip::at(Reason::Truncated, span)));
             }
         }
         while let Some((&id, _)) = self.streams.first_key_value() {
@@ -252,9 +276,19 @@ impl Http2Connection {
         if direction.stop.is_some() {
             return;
         }
-        let skip = Skip { bytes: 0, ..Skip::at(reason, at) }.because(detail);
-        let stop = DirectionStop { skip, is_reported: false };
-        *direction = Http2Direction { stop: Some(stop), ..Http2Direction::default() };
+        let skip = Skip {
+            bytes: 0,
+            ..Skip::at(reason, at)
+        }
+        .because(detail);
+        let stop = DirectionStop {
+            skip,
+            is_reported: false,
+        };
+        *direction = Http2Direction {
+            stop: Some(stop),
+            ..Http2Direction::default()
+        };
         // Nothing more will come for streams that wait for this direction alone.
         let ids: Vec<_> = self.streams.keys().copied().collect();
         for id in ids {
@@ -264,7 +298,11 @@ impl Http2Connection {
 
     fn frame(&mut self, side: Side, frame: &Http2Frame<'_>) -> Result<(), Fault> {
         let header = frame.header;
-        let open = self.direction(side).block.as_ref().map(|block| block.frame_stream);
+        let open = self
+            .direction(side)
+            .block
+            .as_ref()
+            .map(|block| block.frame_stream);
         let continues = (header.kind == FrameKind::Continuation).then_some(header.stream);
         if open != continues {
             return Err(malformed("a header block is interrupted by another frame"));
@@ -283,7 +321,10 @@ impl Http2Connection {
                     return Err(malformed("a stream is promised that a server cannot open"));
                 }
                 let block = HeaderBlock::of(frame, promised, Side::Request);
-                let block = HeaderBlock { is_last: true, ..block };
+                let block = HeaderBlock {
+                    is_last: true,
+                    ..block
+                };
                 self.begin_block(side, block, frame, content.start + 4..content.end)
             }
             FrameKind::Continuation => self.add_to_block(side, frame, 0..frame.payload.len()),
@@ -329,18 +370,26 @@ impl Http2Connection {
         content: Range<usize>,
     ) -> Result<(), Fault> {
         let direction = self.direction_mut(side);
-        let Some(block) = &mut direction.block else { return Ok(()) };
-        block.bytes.extend_from_slice(frame.payload.get(content.clone()).unwrap_or_default());
+        let Some(block) = &mut direction.block else {
+            return Ok(());
+        };
+        block
+            .bytes
+            .extend_from_slice(frame.payload.get(content.clone()).unwrap_or_default());
         block.map.extend(&frame.map.part(content.into()));
-        block.span =
-            Span::new(block.span.start.min(frame.span.start), block.span.end.max(frame.span.end));
+        block.span = Span::new(
+            block.span.start.min(frame.span.start),
+            block.span.end.max(frame.span.end),
+        );
         if block.bytes.len() > MOST_BLOCK {
             return Err(malformed("a header block of more than 256 KiB"));
         }
         if !frame.header.has(END_HEADERS) {
             return Ok(());
         }
-        let Some(block) = direction.block.take() else { return Ok(()) };
+        let Some(block) = direction.block.take() else {
+            return Ok(());
+        };
         self.read_block(side, &block)
     }
 
@@ -354,12 +403,20 @@ impl Http2Connection {
                 lines.push(block.line(field));
             }
         };
-        let decoded = self.direction_mut(sender).decoder.decode(&block.bytes, visit);
+        let decoded = self
+            .direction_mut(sender)
+            .decoder
+            .decode(&block.bytes, visit);
         decoded.map_err(|error| malformed(&error.to_string()))?;
         self.count_header_bytes(block.bytes.len() + FRAME_HEADER, size)?;
-        let Some(stream) = self.stream(block.stream, Some(block))? else { return Ok(()) };
+        let Some(stream) = self.stream(block.stream, Some(block))? else {
+            return Ok(());
+        };
         let message = stream.message_mut(block.side);
-        let section = FieldSection { lines, span: block.span };
+        let section = FieldSection {
+            lines,
+            span: block.span,
+        };
         let memory = message.add_section(section, size);
         if size > MOST_SECTION {
             let skip = Skip::at(Reason::BrokenCapture, block.span);
@@ -374,7 +431,11 @@ impl Http2Connection {
             for side in Side::BOTH {
                 let skip = Skip::at(reason, block.span).because(detail);
                 let count = usize::from(side == Side::Request);
-                stream.message_mut(side).give_up(Skip { count, bytes: 0, ..skip });
+                stream.message_mut(side).give_up(Skip {
+                    count,
+                    bytes: 0,
+                    ..skip
+                });
             }
         }
         stream.memory += memory;
@@ -390,7 +451,10 @@ impl Http2Connection {
         *all_decoded += decoded;
         let most = all_coded.saturating_mul(MOST_RATIO).max(ALWAYS_ALLOWED);
         if *all_decoded > self.limits.expansion.times(most) {
-            return Err((Reason::UnfoldsTooFar, "the header blocks of a connection".to_owned()));
+            return Err((
+                Reason::UnfoldsTooFar,
+                "the header blocks of a connection".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -399,15 +463,22 @@ impl Http2Connection {
         let content = content(frame)?;
         let id = frame.header.stream;
         let most_message = self.limits.message;
-        let Some(stream) = self.stream(id, None)? else { return Ok(()) };
+        let Some(stream) = self.stream(id, None)? else {
+            return Ok(());
+        };
         let message = stream.message_mut(side);
         if !message.has_section() {
-            return Err(malformed("the content of a message comes before its header fields"));
+            return Err(malformed(
+                "the content of a message comes before its header fields",
+            ));
         }
         let data = frame.payload.get(content.clone()).unwrap_or_default();
         let memory = message.add_data(data, &frame.map.part(content.into()), frame.span);
         if message.body_len() > most_message {
-            message.give_up(Skip { bytes: 0, ..Skip::at(Reason::TooLarge, frame.span) });
+            message.give_up(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::TooLarge, frame.span)
+            });
         }
         if frame.header.has(END_STREAM) {
             message.complete();
@@ -439,7 +510,13 @@ impl Http2Connection {
             if self.streams.len() >= MOST_STREAMS {
                 return Err(malformed("a connection with more than 4096 open streams"));
             }
-            self.streams.insert(id, Http2Stream { started, ..Http2Stream::default() });
+            self.streams.insert(
+                id,
+                Http2Stream {
+                    started,
+                    ..Http2Stream::default()
+                },
+            );
         }
         Ok(self.streams.get_mut(&id))
     }
@@ -454,7 +531,9 @@ impl Http2Connection {
     }
 
     fn close_if_done(&mut self, id: u32) {
-        let Some(stream) = self.streams.get(&id) else { return };
+        let Some(stream) = self.streams.get(&id) else {
+            return;
+        };
         let is_done = |side| stream.message(side).is_ended() || self.direction(side).stop.is_some();
         if Side::BOTH.into_iter().all(is_done) {
             self.close(id);
@@ -463,7 +542,9 @@ impl Http2Connection {
 
     /// Hands on a stream.
     fn close(&mut self, id: u32) {
-        let Some(stream) = self.streams.remove(&id) else { return };
+        let Some(stream) = self.streams.remove(&id) else {
+            return;
+        };
         self.note_opened(id);
         self.memory = self.memory.saturating_sub(stream.memory);
         stream.into_records(&mut self.out);

@@ -63,9 +63,16 @@ impl FrameHeader {
             9 => FrameKind::Continuation,
             _ => FrameKind::Other,
         };
-        let length = length.iter().fold(0, |length, &byte| length << 8 | usize::from(byte));
+        let length = length
+            .iter()
+            .fold(0, |length, &byte| length << 8 | usize::from(byte));
         let stream = stream_id(rest)?;
-        Some(Self { length, kind, flags: *flags, stream })
+        Some(Self {
+            length,
+            kind,
+            flags: *flags,
+            stream,
+        })
     }
 
     /// Returns whether its length and its stream are possible for its kind.
@@ -157,7 +164,13 @@ mod tests {
     #[test]
     fn padding_and_priority_are_removed() {
         let content = |kind, flags, payload: &[u8]| {
-            FrameHeader { length: payload.len(), kind, flags, stream: 1 }.content(payload)
+            FrameHeader {
+                length: payload.len(),
+                kind,
+                flags,
+                stream: 1,
+            }
+            .content(payload)
         };
         assert_eq!(content(FrameKind::Data, 0, b"abc"), Some(0..3));
         assert_eq!(content(FrameKind::Data, PADDED, b"\x02ab\0\0"), Some(1..3));

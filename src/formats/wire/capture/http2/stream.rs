@@ -72,18 +72,30 @@ impl Http2Stream {
 
     /// Converts it to the exchange, or to the reasons why there is none.
     pub(super) fn into_records(self, out: &mut Vec<CaptureRecord>) {
-        let Self { request, response, upgraded, started, .. } = self;
+        let Self {
+            request,
+            response,
+            upgraded,
+            started,
+            ..
+        } = self;
         let whole = response.section.as_ref().map(|section| section.span);
         for fault in [&request.fault, &response.fault].into_iter().flatten() {
             out.push(CaptureRecord::Skip(fault.clone()));
         }
         // A tunnel's bytes are reported, and its exchange is read nevertheless.
-        let is_unread = request.fault.as_ref().is_some_and(|fault| !is_tunnel(fault));
+        let is_unread = request
+            .fault
+            .as_ref()
+            .is_some_and(|fault| !is_tunnel(fault));
         let has_target = request.section.as_ref().is_none_or(|section| {
             section.head().method.is_some() && section.head().target.is_some()
         });
         let span = request.section.as_ref().map(|section| section.span);
-        match (upgraded.or_else(|| request.into_message(Side::Request)), whole) {
+        match (
+            upgraded.or_else(|| request.into_message(Side::Request)),
+            whole,
+        ) {
             (None, Some(span)) => out.push(CaptureRecord::Skip(orphan(span))),
             (None, None) => {}
             (Some(_), _) if is_unread => {}
@@ -94,7 +106,11 @@ impl Http2Stream {
             }
             (Some(request), _) => {
                 let response = response.into_message(Side::Response);
-                let exchange = AssembledExchange { request, response, started };
+                let exchange = AssembledExchange {
+                    request,
+                    response,
+                    started,
+                };
                 out.push(CaptureRecord::Exchange(Box::new(exchange)));
             }
         }
@@ -109,7 +125,9 @@ impl Http2Message {
     /// Adds a header section, and returns the memory that it needs. The section after a body is its trailers, which are not
     /// checked, as in HTTP/1.1.
     pub(super) fn add_section(&mut self, section: FieldSection, size: usize) -> usize {
-        let is_interim = section.status().is_some_and(|status| (100..=199).contains(&status));
+        let is_interim = section
+            .status()
+            .is_some_and(|status| (100..=199).contains(&status));
         match &mut self.section {
             Some(first) => extend(&mut first.span, section.span),
             None if is_interim => {}
@@ -183,14 +201,24 @@ impl Http2Message {
             return None;
         }
         let body = Span::new(0, self.body.len());
-        let pieces = if body.is_empty() { Vec::new() } else { vec![body] };
+        let pieces = if body.is_empty() {
+            Vec::new()
+        } else {
+            vec![body]
+        };
         let is_tunnelled = self.fault.as_ref().is_some_and(is_tunnel);
         let is_cut = !self.is_complete && !is_tunnelled;
         Some(AssembledMessage {
             section: Some(self.section?),
             bytes: self.body,
             map: self.map,
-            frame: MessageFrame { side, head: 0, pieces, end: body.end, is_cut },
+            frame: MessageFrame {
+                side,
+                head: 0,
+                pieces,
+                end: body.end,
+                is_cut,
+            },
         })
     }
 }

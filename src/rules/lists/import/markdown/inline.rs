@@ -36,7 +36,10 @@ impl InlineText {
                 }
                 [b'*', b'*', ..] => ("", 2),
                 [b'<', b'!', ..] if rest.starts_with(BREAK) => ("", BREAK.len()),
-                _ => (rest.get(..first.len_utf8()).unwrap_or_default(), first.len_utf8()),
+                _ => (
+                    rest.get(..first.len_utf8()).unwrap_or_default(),
+                    first.len_utf8(),
+                ),
             };
             inline.text.push_str(taken);
             rest = rest.get(length..).unwrap_or_default();
@@ -46,7 +49,9 @@ impl InlineText {
 
     /// The texts that were code.
     pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
-        self.codes.iter().filter_map(|code| self.text.get(code.clone()))
+        self.codes
+            .iter()
+            .filter_map(|code| self.text.get(code.clone()))
     }
 
     pub(super) fn has_code(&self) -> bool {
@@ -75,11 +80,17 @@ impl InlineText {
         let part = self.text.get(range.clone()).unwrap_or_default();
         let trimmed_start = range.start + (part.len() - part.trim_start().len());
         let trimmed_end = range.start + part.trim_end().len();
-        let start = inside().next().map_or(trimmed_start, |code| code.start.min(trimmed_start));
-        let end =
-            inside().next_back().map_or(trimmed_end, |code| code.end.max(trimmed_end)).max(start);
+        let start = inside()
+            .next()
+            .map_or(trimmed_start, |code| code.start.min(trimmed_start));
+        let end = inside()
+            .next_back()
+            .map_or(trimmed_end, |code| code.end.max(trimmed_end))
+            .max(start);
         let text = self.text.get(start..end).unwrap_or_default().to_owned();
-        let codes = inside().map(|code| code.start - start..code.end - start).collect();
+        let codes = inside()
+            .map(|code| code.start - start..code.end - start)
+            .collect();
         Self { text, codes }
     }
 
@@ -89,13 +100,19 @@ impl InlineText {
             let next = self.codes.partition_point(|code| code.end <= *at);
             self.codes.get(next).is_none_or(|code| *at < code.start)
         };
-        self.text.match_indices(wanted).map(|(at, _)| at).filter(is_outside)
+        self.text
+            .match_indices(wanted)
+            .map(|(at, _)| at)
+            .filter(is_outside)
     }
 
     /// Splits the text at the first `separator` outside of code.
     pub(super) fn split_once(&self, separator: char) -> Option<(Self, Self)> {
         let at = self.outside(separator).next()?;
-        Some((self.part(0..at), self.part(at + separator.len_utf8()..self.text.len())))
+        Some((
+            self.part(0..at),
+            self.part(at + separator.len_utf8()..self.text.len()),
+        ))
     }
 
     /// Splits off a final pair of parentheses: the text before it, and the text in it. The parentheses of `f(x)` do not count,
@@ -108,7 +125,11 @@ impl InlineText {
         }
         let mut depth = 1usize;
         let mut marks: Vec<_> = self.outside('(').map(|at| (at, true)).collect();
-        marks.extend(self.outside(')').map(|at| (at, false)).filter(|(at, _)| *at < close));
+        marks.extend(
+            self.outside(')')
+                .map(|at| (at, false))
+                .filter(|(at, _)| *at < close),
+        );
         marks.sort_unstable();
         let open = marks.into_iter().rev().find_map(|(at, is_open)| {
             depth = if is_open { depth - 1 } else { depth + 1 };
@@ -134,8 +155,13 @@ fn code_span(text: &str) -> Option<(String, &str)> {
         let length = closing.len() - closing.trim_start_matches('`').len();
         if length == run {
             let code = inside.get(..at)?.replace("\\|", "|");
-            let bare = code.strip_prefix(' ').and_then(|code| code.strip_suffix(' '));
-            let code = bare.filter(|bare| !bare.trim().is_empty()).unwrap_or(&code).to_owned();
+            let bare = code
+                .strip_prefix(' ')
+                .and_then(|code| code.strip_suffix(' '));
+            let code = bare
+                .filter(|bare| !bare.trim().is_empty())
+                .unwrap_or(&code)
+                .to_owned();
             return Some((code, closing.get(length..)?));
         }
         at += length;

@@ -121,13 +121,19 @@ pub(super) fn read_row(
     last: &mut Option<ListCell<'static>>,
     collector: &mut ListCollector,
 ) {
-    let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
+    let get = |column| {
+        row.iter()
+            .find(|(it, _)| *it == column)
+            .map(|(_, cell)| *cell)
+    };
     let text = |column| get(column).and_then(non_blank);
     let operation = operation(row, last.as_ref(), collector);
     if operation.is_some() {
         last.clone_from(&operation);
     }
-    let Some(item_cell) = get(MarkdownColumn::Item) else { return };
+    let Some(item_cell) = get(MarkdownColumn::Item) else {
+        return;
+    };
     let item = match ListedItem::parse(&InlineText::of(item_cell.value)) {
         Ok(item) => item,
         Err(error) => {
@@ -136,13 +142,23 @@ pub(super) fn read_row(
             return;
         }
     };
-    let place =
-        get(MarkdownColumn::Advice).or(get(MarkdownColumn::Replacement)).unwrap_or(item_cell);
-    let at = |value: String| WithSpan { value: Cow::Owned(value), span: place.span.clone() };
-    let in_item =
-        |value: String| WithSpan { value: Cow::Owned(value), span: item_cell.span.clone() };
+    let place = get(MarkdownColumn::Advice)
+        .or(get(MarkdownColumn::Replacement))
+        .unwrap_or(item_cell);
+    let at = |value: String| WithSpan {
+        value: Cow::Owned(value),
+        span: place.span.clone(),
+    };
+    let in_item = |value: String| WithSpan {
+        value: Cow::Owned(value),
+        span: item_cell.span.clone(),
+    };
     let advice = advice(&get);
-    let notes = [advice.note, item.note].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let notes = [advice.note, item.note]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ");
     let cells = EntryCells {
         span: item_cell.span.clone(),
         id: text(MarkdownColumn::Id),
@@ -160,13 +176,24 @@ pub(super) fn read_row(
         return;
     }
     let names = item.names.into_iter().map(|name| Some(in_item(name)));
-    let names: Vec<_> = if item.kind == "endpoint" { vec![None] } else { names.collect() };
+    let names: Vec<_> = if item.kind == "endpoint" {
+        vec![None]
+    } else {
+        names.collect()
+    };
     for name in names {
-        let cells = EntryCells { name, ..cells.clone() };
+        let cells = EntryCells {
+            name,
+            ..cells.clone()
+        };
         collector.add_entry(&cells);
         for second in &advice.seconds {
             let replacement = Some(at(second.clone()));
-            collector.add_entry(&EntryCells { replacement, note: None, ..cells.clone() });
+            collector.add_entry(&EntryCells {
+                replacement,
+                note: None,
+                ..cells.clone()
+            });
         }
     }
 }
@@ -177,16 +204,21 @@ pub(super) fn operation(
     last: Option<&ListCell<'static>>,
     collector: &mut ListCollector,
 ) -> Option<ListCell<'static>> {
-    let get = |column| row.iter().find(|(it, _)| *it == column).map(|(_, cell)| *cell);
+    let get = |column| {
+        row.iter()
+            .find(|(it, _)| *it == column)
+            .map(|(_, cell)| *cell)
+    };
     let (cell, mut text) = match (
         get(MarkdownColumn::Operation),
         get(MarkdownColumn::Method),
         get(MarkdownColumn::Path),
     ) {
         (Some(cell), _, _) => (cell, InlineText::of(cell.value)),
-        (None, Some(method), Some(path)) => {
-            (path, InlineText::of(&format!("{} {}", method.value, path.value)))
-        }
+        (None, Some(method), Some(path)) => (
+            path,
+            InlineText::of(&format!("{} {}", method.value, path.value)),
+        ),
         _ => return None,
     };
     if super::words::is_same(&text.text) {
@@ -197,7 +229,11 @@ pub(super) fn operation(
         return last.cloned();
     }
     if text.text.trim().is_empty() {
-        collector.add_mistake(cell.span.clone(), "the operation is missing", OPERATION_HELP);
+        collector.add_mistake(
+            cell.span.clone(),
+            "the operation is missing",
+            OPERATION_HELP,
+        );
         return None;
     }
     if let Some((head, inside)) = text.split_parenthesis() {
@@ -205,7 +241,10 @@ pub(super) fn operation(
         collector.remark(cell.span.start, what);
         text = head;
     }
-    Some(WithSpan { value: Cow::Owned(text.text), span: cell.span.clone() })
+    Some(WithSpan {
+        value: Cow::Owned(text.text),
+        span: cell.span.clone(),
+    })
 }
 
 pub(super) fn advice<'r>(
@@ -217,28 +256,37 @@ pub(super) fn advice<'r>(
     let mut advice = get(MarkdownColumn::Replacement)
         .map(|cell| ListedAdvice::of_replacement(&InlineText::of(cell.value)))
         .unwrap_or_default();
-    advice.note = get(MarkdownColumn::Note).and_then(non_blank).map(|note| note.value.into_owned());
+    advice.note = get(MarkdownColumn::Note)
+        .and_then(non_blank)
+        .map(|note| note.value.into_owned());
     advice
 }
 
 /// The text of a cell, unless it is empty or states that there is no information.
 pub(super) fn non_blank(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = InlineText::of(cell.value).text;
-    (!super::words::is_absent(&text))
-        .then(|| WithSpan { value: Cow::Owned(text), span: cell.span.clone() })
+    (!super::words::is_absent(&text)).then(|| WithSpan {
+        value: Cow::Owned(text),
+        span: cell.span.clone(),
+    })
 }
 
 /// The URL of a link, or the text of a cell without a link.
 pub(super) fn link(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = non_blank(cell)?.value;
-    let inside = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let inside = text
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
     let target = text
         .strip_suffix(')')
         .filter(|text| text.starts_with('['))
         .and_then(|rest| rest.split_once("]("))
         .map(|(_, target)| target);
     let url = inside.or(target).unwrap_or(&text).to_owned();
-    Some(WithSpan { value: Cow::Owned(url), span: cell.span.clone() })
+    Some(WithSpan {
+        value: Cow::Owned(url),
+        span: cell.span.clone(),
+    })
 }
 
 /// All tables of a document, except for those in code blocks.
@@ -273,7 +321,10 @@ pub(super) fn tables(text: &str) -> Vec<MarkdownTable<'_>> {
         {
             let header = row(above, above_at);
             if header.len() == columns && above.contains('|') {
-                open = Some(MarkdownTable { header, rows: Vec::new() });
+                open = Some(MarkdownTable {
+                    header,
+                    rows: Vec::new(),
+                });
             }
         }
         above = Some((at, line));
@@ -284,7 +335,10 @@ pub(super) fn tables(text: &str) -> Vec<MarkdownTable<'_>> {
 
 pub(super) fn fence_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let mark = line.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let mark = line
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '`' | '~'))?;
     let length = line.len() - line.trim_start_matches(mark).len();
     (length >= 3).then(|| line.get(..length)).flatten()
 }
@@ -316,7 +370,10 @@ pub(super) fn row(line: &str, start: usize) -> Vec<WithSpan<&str>> {
         let cell = line.get(from..to).unwrap_or_default();
         let text = cell.trim();
         let at = start + from + (cell.len() - cell.trim_start().len());
-        cells.push(WithSpan { value: text, span: at..at + text.len() });
+        cells.push(WithSpan {
+            value: text,
+            span: at..at + text.len(),
+        });
     };
     for (at, byte) in line.bytes().enumerate() {
         if byte == b'|' && !is_escaped {
@@ -361,8 +418,10 @@ mod tests {
     #[test]
     fn tables_end_and_code_blocks_contain_none() {
         let text = "a | b\n--|:-:\n1 | 2\n3 | 4\n\n```md\n| x | y |\n|---|---|\n```\n~~~\n```\n|q|w|\n|-|-|\n~~~\n|c|\n|-|\n|5|\n# end\n";
-        let found: Vec<_> =
-            tables(text).iter().map(|table| (table.header.len(), table.rows.len())).collect();
+        let found: Vec<_> = tables(text)
+            .iter()
+            .map(|table| (table.header.len(), table.rows.len()))
+            .collect();
         assert_eq!(found, [(2, 2), (1, 1)]);
     }
 

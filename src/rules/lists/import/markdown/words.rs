@@ -5,7 +5,17 @@ use super::inline::InlineText;
 /// Returns whether the text states that there is no information.
 pub(super) fn is_absent(text: &str) -> bool {
     let text = text.trim().to_lowercase();
-    let words = ["", "-", "–", "—", "none", "none stated", "not stated", "not announced", "n/a"];
+    let words = [
+        "",
+        "-",
+        "–",
+        "—",
+        "none",
+        "none stated",
+        "not stated",
+        "not announced",
+        "n/a",
+    ];
     words.contains(&text.as_str())
 }
 
@@ -59,7 +69,9 @@ impl ListedItem {
             let after = lower.strip_prefix(word)?;
             (!after.starts_with(char::is_alphanumeric)).then_some(word.len())
         };
-        let found = KINDS.iter().find_map(|(word, kind)| Some((begins(word)?, *kind)));
+        let found = KINDS
+            .iter()
+            .find_map(|(word, kind)| Some((begins(word)?, *kind)));
         let Some((length, kind)) = found else {
             return Err(match cell.text.as_str() {
                 "" => "what is deprecated is missing".to_owned(),
@@ -94,7 +106,12 @@ impl ListedItem {
         }
         let notes: Vec<_> = [left, remark].into_iter().flatten().collect();
         let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
-        Ok(Self { kind, names, value, note })
+        Ok(Self {
+            kind,
+            names,
+            value,
+            note,
+        })
     }
 }
 
@@ -106,7 +123,10 @@ fn names(rest: &InlineText, kind: &str) -> (Vec<String>, Option<String>) {
     }
     let rest = rest.text.trim_start_matches(':').trim();
     if kind == "endpoint" {
-        return (Vec::new(), Some(rest.to_owned()).filter(|rest| !rest.is_empty()));
+        return (
+            Vec::new(),
+            Some(rest.to_owned()).filter(|rest| !rest.is_empty()),
+        );
     }
     let names = rest.split(',').map(|name| name.trim().to_owned());
     (names.filter(|name| !name.is_empty()).collect(), None)
@@ -114,7 +134,10 @@ fn names(rest: &InlineText, kind: &str) -> (Vec<String>, Option<String>) {
 
 fn without_words(text: &str, words: &[&str]) -> Option<String> {
     let spaced = text.replace(',', " , ").replace(':', " ");
-    let left: Vec<_> = spaced.split_whitespace().filter(|word| !words.contains(word)).collect();
+    let left: Vec<_> = spaced
+        .split_whitespace()
+        .filter(|word| !words.contains(word))
+        .collect();
     Some(left.join(" ")).filter(|left| !left.is_empty())
 }
 
@@ -149,14 +172,22 @@ impl ListedAdvice {
         };
         let notes: Vec<_> = [note, remark].into_iter().flatten().collect();
         let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
-        Self { replacement, note, seconds }
+        Self {
+            replacement,
+            note,
+            seconds,
+        }
     }
 
     /// Parses a cell that holds only a replacement.
     pub(super) fn of_replacement(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
         let replacement = Some(head.text).filter(|text| !is_absent(text));
-        Self { replacement, note: None, seconds }
+        Self {
+            replacement,
+            note: None,
+            seconds,
+        }
     }
 }
 
@@ -185,10 +216,21 @@ mod tests {
 
     #[test]
     fn items_name_deprecated_elements() {
-        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(item("field `a`"), ("field", names(&["a"]), None, None));
-        assert_eq!(item("Fields `a`, `b` and `c`"), ("field", names(&["a", "b", "c"]), None, None));
-        assert_eq!(item("fields a, b"), ("field", names(&["a", "b"]), None, None));
+        assert_eq!(
+            item("Fields `a`, `b` and `c`"),
+            ("field", names(&["a", "b", "c"]), None, None)
+        );
+        assert_eq!(
+            item("fields a, b"),
+            ("field", names(&["a", "b"]), None, None)
+        );
         assert_eq!(item("whole endpoint"), ("endpoint", vec![], None, None));
         assert_eq!(
             item("parameter `p` (query)"),
@@ -228,7 +270,10 @@ mod tests {
             advice("x via `a;b`; still there"),
             (some("x via a;b"), some("still there"), vec![])
         );
-        assert_eq!(advice("`a` (since May)"), (some("a"), some("since May"), vec![]));
+        assert_eq!(
+            advice("`a` (since May)"),
+            (some("a"), some("since May"), vec![])
+        );
         assert_eq!(
             advice("`a` (a second entry names `b` as replacement)"),
             (some("a"), None, vec!["b".to_owned()])
