@@ -7,13 +7,13 @@ cd "$(dirname "$0")/.."
 
 command -v valgrind > /dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 2; }
 
-binary=$(cargo test --lib --no-run --message-format=json 2> /dev/null |
+binary=$(cargo test --package sundown-text-json --lib --no-run --message-format=json 2> /dev/null |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
-[[ -x "$binary" ]] || { echo "the tests could not be built: cargo test --lib --no-run" >&2; exit 2; }
+[[ -x "$binary" ]] || { echo "the tests could not be built: cargo test --package sundown-text-json --lib --no-run" >&2; exit 2; }
 
 # Under valgrind, each step takes about fifty times as long. A run without test cases would prove nothing.
-tests=$("$binary" --list document::simd | grep -c ': test$')
-((tests > 0)) || { echo "no tests of document::simd" >&2; exit 2; }
+tests=$("$binary" --list json::simd | grep -c ': test$')
+((tests > 0)) || { echo "no tests of json::simd" >&2; exit 2; }
 PROPTEST_CASES=${PROPTEST_CASES:-1000} valgrind --quiet --error-exitcode=99 --fair-sched=yes \
-    "$binary" document::simd --test-threads=1
+    "$binary" json::simd --test-threads=1
 echo "$tests tests, no error"

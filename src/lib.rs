@@ -32,7 +32,7 @@
 //! The feature `internals` makes all modules public, for the tests, benchmarks and fuzz targets of this repository. It is not
 //! part of the API: anything in it may change in any version.
 //!
-//! The layers, from the top down. A module imports only modules of lower layers; a test enforces it.
+//! The lowest layer is the crate `sundown-text-json`. The layers above it, from the top down. A module imports only modules of lower layers; a test enforces it.
 //!
 //! | layer | modules |
 //! |---|---|
@@ -47,8 +47,8 @@
 //! | 4 | `rules`, `formats`, `source_maps` |
 //! | 3 | `traffic`, `openapi` |
 //! | 2 | `selector`, `toml_file` |
-//! | 1 | `html`, `json` |
-//! | 0 | `text`, `files` |
+//! | 1 | `html` |
+//! | 0 | `files` |
 #![cfg_attr(
     not(feature = "internals"),
     allow(
@@ -68,6 +68,11 @@ pub use api::{Checked, Checker, DeprecatedUse, ElementInside, HttpExchange, Rule
 pub use cli::main;
 pub use rules::Severity;
 pub use traffic::Side;
+
+#[cfg(not(feature = "internals"))]
+use sundown_text_json::{json, text};
+#[cfg(feature = "internals")]
+pub use sundown_text_json::{json, text};
 
 // Written out, because rustfmt does not find modules that a macro declares.
 #[cfg(not(feature = "internals"))]
@@ -106,11 +111,6 @@ mod inspect;
 pub mod inspect;
 
 #[cfg(not(feature = "internals"))]
-mod json;
-#[cfg(feature = "internals")]
-pub mod json;
-
-#[cfg(not(feature = "internals"))]
 mod lint;
 #[cfg(feature = "internals")]
 pub mod lint;
@@ -144,11 +144,6 @@ pub mod selector;
 mod source_maps;
 #[cfg(feature = "internals")]
 pub mod source_maps;
-
-#[cfg(not(feature = "internals"))]
-mod text;
-#[cfg(feature = "internals")]
-pub mod text;
 
 #[cfg(not(feature = "internals"))]
 mod toml_file;

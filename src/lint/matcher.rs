@@ -213,7 +213,7 @@ struct BodyMatcher<'w, 't, S, V> {
 
 impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
     fn run(mut self) -> Option<usize> {
-        let mut byte = self.tape.next();
+        let mut byte = self.tape.next_byte();
         loop {
             // At the beginning of a value.
             match byte {
@@ -234,7 +234,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 let Some(frame) = self.frames.last() else {
                     return Some(self.tape.at() + 1);
                 };
-                byte = self.tape.next();
+                byte = self.tape.next_byte();
                 if byte == b',' {
                     break;
                 }
@@ -244,7 +244,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 self.frames.pop();
                 self.visitor.ended(self.frames.len());
             }
-            byte = self.tape.next();
+            byte = self.tape.next_byte();
             byte = self.begin(byte)?;
         }
     }
@@ -270,7 +270,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.tape.skip_container(is_object, room)?;
             return Some(Entered::Ended);
         }
-        let byte = self.tape.next();
+        let byte = self.tape.next_byte();
         if byte == quick::closing(is_object) {
             return Some(Entered::Ended);
         }
@@ -303,7 +303,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             return Some(byte);
         }
         let start = self.tape.at();
-        if byte != b'"' || self.tape.next() != b':' {
+        if byte != b'"' || self.tape.next_byte() != b':' {
             return None;
         }
         let span = Span::new(start, self.tape.key_end());
@@ -350,7 +350,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 );
             }
         }
-        Some(self.tape.next())
+        Some(self.tape.next_byte())
     }
 }
 

@@ -123,7 +123,7 @@ fn broken_links_are_detected() {
 }
 
 /// The places where people and programs look for the address of the repository.
-const ADDRESSED: [&str; 16] = [
+const ADDRESSED: [&str; 17] = [
     ".ci",
     ".github",
     ".pre-commit-hooks.yaml",
@@ -134,6 +134,7 @@ const ADDRESSED: [&str; 16] = [
     "README.md",
     "SECURITY.md",
     "action.yml",
+    "crates",
     "docs",
     "examples",
     "packaging",
@@ -202,12 +203,19 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn names_in_the_architecture_exist() {
-    let sources = sources(&repository("src"));
+    let packages = || std::fs::read_dir(repository("crates")).unwrap();
+    let roots: Vec<_> = packages()
+        .map(|package| package.unwrap().path().join("src"))
+        .chain([repository("src")])
+        .collect();
+    let sources: String = roots.iter().map(|root| sources(root)).collect();
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let words: BTreeSet<&str> = sources.split(|character| !is_word(character)).collect();
     let is_module = |name: &str| {
-        let path = repository("src").join(name);
-        path.is_dir() || path.with_extension("rs").is_file()
+        let paths = roots.iter().map(|root| root.join(name));
+        paths
+            .into_iter()
+            .any(|path| path.is_dir() || path.with_extension("rs").is_file())
     };
     let exists = |name: &str| {
         let is_path = [
@@ -216,6 +224,7 @@ fn names_in_the_architecture_exist() {
             format!("tests/suite/{name}.rs"),
         ];
         is_path.iter().any(|path| repository(path).exists())
+            || roots.iter().any(|root| root.join(name).exists())
             || name.contains('.') && sources.contains(name)
             || name
                 .split("::")

@@ -17,14 +17,14 @@ mod load;
 mod marks;
 mod outline;
 pub mod pointer;
-pub(crate) mod quick;
+pub mod quick;
 pub mod raw;
 mod repair;
 pub mod scan;
 mod simd;
 pub mod string;
 mod structure;
-pub(crate) mod tokens;
+pub mod tokens;
 mod validate;
 mod value_kind;
 mod walker;
@@ -46,9 +46,7 @@ pub use repair::repair;
 pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
-pub use walker::{DEFAULT_MAX_DEPTH, Walker, find_error};
-#[cfg(test)]
-pub(crate) use walker::{Event, Token};
+pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker, find_error};
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 /// Returns whether a byte is white space.
 #[inline]
-pub(crate) fn is_whitespace(byte: u8) -> bool {
+pub(super) fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 

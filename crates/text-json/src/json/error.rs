@@ -44,7 +44,8 @@ pub enum SyntaxErrorKind {
 }
 
 impl SyntaxError {
-    pub(crate) fn new(offset: usize, kind: SyntaxErrorKind) -> Self {
+    /// An error at an offset.
+    pub fn new(offset: usize, kind: SyntaxErrorKind) -> Self {
         Self { offset, kind }
     }
 

@@ -12,7 +12,7 @@ const WORD: usize = 64;
 /// space.
 ///
 /// A string before another token is valid (RFC 8259, section 7) and complete. After an invalid one, no token follows.
-pub(crate) struct Tape<'t> {
+pub struct Tape<'t> {
     text: &'t [u8],
     list: simd::TokenList,
     /// The number of tokens of the list that have been read.
@@ -25,7 +25,7 @@ pub(crate) struct Tape<'t> {
 impl<'t> Tape<'t> {
     /// Begins at `start`, which is not inside a string.
     #[inline]
-    pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
+    pub fn new(text: &'t [u8], start: usize) -> Self {
         let (list, reading) = (simd::TokenList::default(), simd::Reading::from(start));
         Self {
             text,
@@ -37,13 +37,14 @@ impl<'t> Tape<'t> {
     }
 
     /// Sets the values that are not read: their strings, arrays and objects count as valid.
-    pub(crate) fn with_holes(mut self, holes: &'t [Span]) -> Self {
+    #[must_use]
+    pub fn with_holes(mut self, holes: &'t [Span]) -> Self {
         self.holes = holes;
         self
     }
 
     /// Returns whether all values were met that are not read.
-    pub(crate) fn has_met_holes(&self) -> bool {
+    pub fn has_met_holes(&self) -> bool {
         self.holes.is_empty()
     }
 
@@ -57,12 +58,12 @@ impl<'t> Tape<'t> {
         self.holes = rest;
         self.reading = simd::Reading::from(hole.end);
         self.given = self.list.len();
-        Some(self.next())
+        Some(self.next_byte())
     }
 
     /// Moves to the next token and returns its first byte; 0 at the end.
     #[inline]
-    pub(crate) fn next(&mut self) -> u8 {
+    pub fn next_byte(&mut self) -> u8 {
         let byte = self.list.first(self.given);
         if byte == 0 {
             return self.read_on();
@@ -81,7 +82,7 @@ impl<'t> Tape<'t> {
 
     /// Offset of the current token.
     #[inline]
-    pub(crate) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.list.at(self.given.wrapping_sub(1))
     }
 
@@ -101,14 +102,14 @@ impl<'t> Tape<'t> {
 
     /// Returns whether the current token, which begins with `byte`, is exactly a number or a literal.
     #[inline]
-    pub(crate) fn is_scalar(&self, byte: u8) -> bool {
+    pub fn is_scalar(&self, byte: u8) -> bool {
         let end = scalar(self.text, self.at(), byte).and_then(|end| self.text.get(end));
         end.is_some_and(|&byte| matches!(byte, b',' | b'}' | b']') || is_whitespace(byte))
     }
 
     /// Offset after the closing quote of the key before the current token, a colon.
     #[inline]
-    pub(crate) fn key_end(&self) -> usize {
+    pub fn key_end(&self) -> usize {
         let colon = self.at();
         let before = self.text.get(..colon).unwrap_or_default();
         if before.last() == Some(&b'"') {
@@ -119,7 +120,7 @@ impl<'t> Tape<'t> {
 
     /// Returns whether there may be a backslash between `start`, the offset of an earlier token, and the current token.
     #[inline]
-    pub(crate) fn may_have_escapes(&self, start: usize) -> bool {
+    pub fn may_have_escapes(&self, start: usize) -> bool {
         let Some(from) = start.checked_sub(self.list.start) else {
             return true;
         };
@@ -129,10 +130,10 @@ impl<'t> Tape<'t> {
 
     /// Skips the array or object whose opening bracket is the current token, and returns the offset after it; `None` if it is
     /// broken, cut off, or nested deeper than `max_depth` levels, itself included.
-    pub(crate) fn skip_container(&mut self, is_object: bool, max_depth: usize) -> Option<usize> {
+    pub fn skip_container(&mut self, is_object: bool, max_depth: usize) -> Option<usize> {
         let mut levels = Levels::new(is_object);
         // After an opening bracket, the container may end at once.
-        let mut byte = self.next();
+        let mut byte = self.next_byte();
         if byte == closing(is_object) {
             return Some(self.at() + 1);
         }
@@ -144,10 +145,10 @@ impl<'t> Tape<'t> {
                 }
                 // Members with strings as values, as a whole.
                 while self.holes.is_empty() && self.take(*b":\",\"") {}
-                if self.next() != b':' {
+                if self.next_byte() != b':' {
                     return None;
                 }
-                byte = self.next();
+                byte = self.next_byte();
             }
             if let Some(next) = self.skip_hole() {
                 byte = next;
@@ -158,13 +159,13 @@ impl<'t> Tape<'t> {
                         if levels.depth > max_depth {
                             return None;
                         }
-                        byte = self.next();
+                        byte = self.next_byte();
                         if byte != closing(levels.in_object) {
                             continue;
                         }
                     }
-                    b'"' => byte = self.next(),
-                    _ if self.is_scalar(byte) => byte = self.next(),
+                    b'"' => byte = self.next_byte(),
+                    _ if self.is_scalar(byte) => byte = self.next_byte(),
                     _ => return None,
                 }
             }
@@ -176,9 +177,9 @@ impl<'t> Tape<'t> {
                 if !levels.pop() {
                     return Some(self.at() + 1);
                 }
-                byte = self.next();
+                byte = self.next_byte();
             }
-            byte = self.next();
+            byte = self.next_byte();
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
 
 /// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than
 /// `max_depth` levels, itself included.
-pub(crate) fn skip_container(
+pub(super) fn skip_container(
     bytes: &[u8],
     at: usize,
     is_object: bool,

@@ -79,7 +79,7 @@ impl Pointer {
 }
 
 /// Returns the name that a token escapes: `~1` is `/`, and `~0` is `~` (RFC 6901, section 4).
-pub(crate) fn unescape(token: &str) -> Cow<'_, str> {
+pub fn unescape(token: &str) -> Cow<'_, str> {
     if token.contains('~') {
         Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
     } else {
@@ -88,7 +88,7 @@ pub(crate) fn unescape(token: &str) -> Cow<'_, str> {
 }
 
 /// The unescaped tokens of a JSON Pointer, in order; none of the empty pointer.
-pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 

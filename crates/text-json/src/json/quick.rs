@@ -4,19 +4,19 @@ use super::escape::escape;
 
 /// Returns whether the bytes are UTF-8.
 #[inline]
-pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
+pub fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
 /// The closing bracket of an object or an array.
 #[inline]
-pub(crate) fn closing(is_object: bool) -> u8 {
+pub fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
 /// Returns the offset after the string, number or literal that begins with `byte` at `at`.
 #[inline]
-pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+pub fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
     let word = |word: &[u8]| {
         bytes
             .get(at..)?
@@ -35,7 +35,7 @@ pub(crate) fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
 
 /// Returns the offset after the string with its opening quote at `at`.
 #[inline]
-pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
+pub fn string(bytes: &[u8], at: usize) -> Option<usize> {
     if *bytes.get(at)? != b'"' {
         return None;
     }
@@ -53,7 +53,7 @@ pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
 /// Returns the offset of the first byte from `at` on that ends a run of plain characters in a string: a quote, a backslash, a
 /// control character, or the end.
 #[inline]
-pub(crate) fn plain_run(bytes: &[u8], mut at: usize) -> usize {
+pub fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let found = special(u64::from_le_bytes(*word));
         if found != 0 {
