@@ -32,7 +32,8 @@
 //! The feature `internals` makes all modules public, for the tests, benchmarks and fuzz targets of this repository. It is not
 //! part of the API: anything in it may change in any version.
 //!
-//! The lowest layer is the crate `sundown-text-json`. The layers above it, from the top down. A module imports only modules of lower layers; a test enforces it.
+//! The lowest layers are the crates `sundown-text-json` and `sundown-exchange`. Those above them, from the top down. A module imports
+//! only modules of lower layers; a test enforces it.
 //!
 //! | layer | modules |
 //! |---|---|
@@ -45,7 +46,7 @@
 //! | 6 | `lint` |
 //! | 5 | `findings` |
 //! | 4 | `rules`, `formats`, `source_maps` |
-//! | 3 | `traffic`, `openapi` |
+//! | 3 | `openapi` |
 //! | 2 | `selector`, `toml_file` |
 //! | 1 | `html` |
 //! | 0 | `files` |
@@ -69,6 +70,10 @@ pub use cli::main;
 pub use rules::Severity;
 pub use traffic::Side;
 
+#[cfg(not(feature = "internals"))]
+use sundown_exchange::traffic;
+#[cfg(feature = "internals")]
+pub use sundown_exchange::traffic;
 #[cfg(not(feature = "internals"))]
 use sundown_text_json::{json, text};
 #[cfg(feature = "internals")]
@@ -149,11 +154,6 @@ pub mod source_maps;
 mod toml_file;
 #[cfg(feature = "internals")]
 pub mod toml_file;
-
-#[cfg(not(feature = "internals"))]
-mod traffic;
-#[cfg(feature = "internals")]
-pub mod traffic;
 
 #[cfg(not(feature = "internals"))]
 mod usage;

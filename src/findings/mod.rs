@@ -18,7 +18,6 @@ mod parts;
 mod remark;
 mod requirement;
 mod requirement_text;
-mod skip_texts;
 pub mod suppression;
 
 pub use announced::{Announced, RuleAgreement};

@@ -226,7 +226,10 @@ fn log_shapes_page() -> String {
 
 /// Why something was not checked.
 fn not_checked() -> String {
-    let mut text = opening("What was not checked", "`src/traffic/skip.rs`");
+    let mut text = opening(
+        "What was not checked",
+        "`crates/exchange/src/traffic/skip.rs`",
+    );
     text.push_str(
         "Everything that is not checked is counted and reported with one of these reasons. Machine formats have the reason's \
          name under `reason`, and its kind under `kind`.\n",
@@ -377,7 +380,7 @@ fn the_reference_pages_are_up_to_date() {
 
 #[test]
 fn every_skip_reason_is_listed() {
-    let source = text("src/traffic/skip.rs");
+    let source = text("crates/exchange/src/traffic/skip.rs");
     let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
     let (declared, _) = declared.split_once("\n}\n").unwrap();
     let declared: Vec<_> = declared

@@ -1,6 +1,6 @@
 //! The texts for people about what was not checked: one entry for each reason.
 
-use crate::traffic::Reason;
+use super::Reason;
 
 impl Reason {
     /// Its meaning, for people. The text follows the name of a file or a place.

@@ -24,6 +24,7 @@ mod python_literal;
 mod side;
 mod signal;
 mod skip;
+mod skip_texts;
 mod span_code;
 mod status_code;
 mod target;
