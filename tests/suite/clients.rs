@@ -336,6 +336,20 @@ fn what_a_call_does_not_contain_is_reported() {
             "#!/bin/sh\ncmd='curl h/rest/api/v1/chat -d 1'\neval \"$cmd\"\n",
             "no-exchange",
         ),
+        ("#!/bin/sh\n# curl\neval \"$call\"\n", "no-exchange"),
+        ("#!/bin/sh\n# curl\nbash -c $call\n", "no-exchange"),
+        (
+            "#!/bin/sh\nsu - app -c \"curl h/rest/api/v1/chat -d '{}'\"\n",
+            "no-exchange",
+        ),
+        (
+            "#!/bin/sh\nwatch 'curl h/rest/api/v1/chat -d 1'\n",
+            "no-exchange",
+        ),
+        (
+            "#!/bin/sh\nssh host <<EOF\ncurl h/rest/api/v1/chat -d 1\nEOF\n",
+            "no-exchange",
+        ),
         (
             "curl -X POST h/rest/api/v1/chat -d @- <<EOF\n{\"citations\": []}\n",
             "truncated",
@@ -358,6 +372,9 @@ fn a_word_that_is_also_the_name_of_a_program_is_no_call() {
         "#!/bin/sh\n# curl\nwget --post-data='{\"citations\": []}' https://h/rest/api/v1/chat\n",
         "#!/bin/sh\n# curl\necho \"bash -c 'curl -d 1 h/rest/api/v1/chat'\"\n",
         "#!/bin/sh\n# curl\neval \"$(ssh-agent)\"\n",
+        "#!/bin/sh\nbash -c \"apt-get install -y curl git\"\n",
+        "#!/bin/sh\nsh -c 'command -v curl >/dev/null'\n",
+        "#!/bin/sh\necho bash -c \"curl -d 1 h/rest/api/v1/chat\"\n",
     ] {
         assert_eq!(places("calls", script), (vec![], vec![]), "{script}");
     }

@@ -63,20 +63,23 @@ pub(super) struct CurlCall<'c> {
     at: usize,
 }
 
+/// Returns whether the words before the name of a program only speak of it.
+pub(super) fn is_only_mentioned(before: &[ShellWord]) -> bool {
+    // `command -v curl`
+    before
+        .last()
+        .is_some_and(|word| matches!(&*word.text, b"-v" | b"-V"))
+        || before
+            .iter()
+            .any(|word| SPEAKS_OF.contains(&word.text.as_slice()))
+}
+
 impl<'c> CurlCall<'c> {
     /// The call in a command; `None` if it does not call curl, or only speaks of it.
     pub(super) fn of(command: &'c ShellCommand) -> Option<Self> {
         let mut words = command.words.iter();
         let at = words.position(|word| matches!(word.program(), b"curl" | b"curl.exe"))?;
-        let before = command.words.get(..at)?;
-        // `command -v curl`
-        let is_mentioned = before
-            .last()
-            .is_some_and(|word| matches!(&*word.text, b"-v" | b"-V"))
-            || before
-                .iter()
-                .any(|word| SPEAKS_OF.contains(&word.text.as_slice()));
-        (!is_mentioned).then_some(Self { command, at })
+        (!is_only_mentioned(command.words.get(..at)?)).then_some(Self { command, at })
     }
 
     /// Reads the requests, one for each URL.

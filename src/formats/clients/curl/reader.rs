@@ -1,8 +1,8 @@
 //! Recognises files with calls of curl, and reads them.
 
-use super::call::CurlCall;
+use super::call::{CurlCall, is_only_mentioned};
 use super::shell::{Shell, begins_call};
-use super::words::ShellCommand;
+use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::formats::file_head::FileHead;
 use crate::formats::placeholders::hand_on;
 use crate::formats::spec::{
@@ -10,7 +10,7 @@ use crate::formats::spec::{
     distinctive,
 };
 use crate::formats::{Limits, Record, RecordSink};
-use crate::text::{Block, Span};
+use crate::text::{Block, ExpansionFactor, Span};
 use crate::traffic::{Exchange, Reason, Skip};
 
 /// curl calls in shell scripts, in Markdown code blocks, or alone.
@@ -24,7 +24,7 @@ pub(in crate::formats) const CURL: FormatSpec = FormatSpec {
     unit: ReadUnit::File,
     keeps: Keeps::Requests,
     reads: "quoting as in POSIX shells and `$'…'`, continuations, here-documents, variables with a literal value; `-X`, `-d` and related options, `--json`, `-G`, `-F`, `-T`, `-H`, `-I`, `--url`, `--next`",
-    limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in `bash -c`, `eval` and `ssh`, and those of other clients, PowerShell and `cmd` are not read: use `curl`, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",
+    limits: "Nothing is run: a body that comes through a pipe or from `$(…)` is not known. Arguments in arrays, functions and loops are not followed; commands in the arguments and the input of other commands (`bash -c`, `eval`, `ssh`) are reported, and those of other clients, PowerShell and `cmd` are not read: call `curl` itself, or record the traffic. Only a cut inside quotes, a here-document or a continued line can be detected.",
     is_binary: false,
     endings: &[],
     marks: &[
@@ -47,7 +47,9 @@ const CODE: [&str; 16] = [
 ];
 
 /// The programs whose arguments are commands.
-const RUNNERS: [&[u8]; 7] = [b"sh", b"bash", b"dash", b"zsh", b"ksh", b"eval", b"ssh"];
+const RUNNERS: [&[u8]; 11] = [
+    b"sh", b"bash", b"dash", b"zsh", b"ksh", b"ash", b"su", b"runuser", b"eval", b"ssh", b"watch",
+];
 
 /// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
 fn sniff(head: &FileHead<'_>) -> bool {
@@ -194,7 +196,10 @@ impl<'a> CurlReader<'a> {
     fn hand_on(&mut self, commands: &[ShellCommand], sink: &mut dyn RecordSink<'a>) {
         for command in commands {
             let Some(call) = CurlCall::of(command) else {
-                report_hidden_calls(command, sink);
+                if let Some((word, because)) = hidden_call(command, self.bytes) {
+                    let skip = Skip::at(Reason::NoExchange, word.span).because(because);
+                    sink.record(Record::Skip(skip));
+                }
                 continue;
             };
             let requests = call.requests(self.bytes);
@@ -210,26 +215,44 @@ impl<'a> CurlReader<'a> {
     }
 }
 
-/// Reports a command that may call curl: `$CURL https://…`, `bash -c "curl …"`.
-fn report_hidden_calls(command: &ShellCommand, sink: &mut dyn RecordSink<'_>) {
+/// A word of a command that may call curl, and why that is not known: `$CURL https://…`, `bash -c "curl …"`, `eval "$command"`.
+fn hidden_call<'c>(
+    command: &'c ShellCommand,
+    file: &[u8],
+) -> Option<(&'c ShellWord, &'static str)> {
     let words = &command.words;
-    let Some(program) = words.first() else { return };
-    let (word, because) = if program.is_unknown() && words.iter().any(|word| word.contains(b"://"))
-    {
-        (program, "only running the script shows its commands")
-    } else if let Some(script) = words.iter().find(|word| word.contains(b"curl "))
-        && words.iter().any(|word| RUNNERS.contains(&word.program()))
-    {
-        (
-            script,
-            "commands in the arguments of other commands are not read",
-        )
-    } else {
-        return;
+    let program = words.first()?;
+    if program.is_unknown() && words.iter().any(|word| word.contains(b"://")) {
+        return Some((program, "only running the script shows its commands"));
+    }
+    let runner = words
+        .iter()
+        .position(|word| RUNNERS.contains(&word.program()))?;
+    let (before, arguments) = words.split_at_checked(runner)?;
+    if is_only_mentioned(before) {
+        return None;
+    }
+    let mut scripts = arguments.iter().skip(1).chain(&command.input);
+    // What a substitution prints is mostly no call: `eval "$(ssh-agent)"`.
+    let is_variable = |word: &ShellWord| {
+        let written = word.span.slice(file);
+        word.text.starts_with(UNKNOWN) && !written.iter().any(|byte| b"(`".contains(byte))
     };
-    sink.record(Record::Skip(
-        Skip::at(Reason::NoExchange, word.span).because(because),
-    ));
+    let script = scripts.find(|word| is_variable(word) || has_call(&word.text))?;
+    Some((
+        script,
+        "commands in the arguments and the input of other commands are not read",
+    ))
+}
+
+/// Returns whether the text of a script has a call, or may have one in a part without an end.
+fn has_call(script: &[u8]) -> bool {
+    if memchr::memmem::find(script, b"curl ").is_none() {
+        return false;
+    }
+    let mut shell = Shell::new(script, ExpansionFactor::default());
+    let (commands, broken) = shell.commands(Span::new(0, script.len()));
+    broken.is_some() || commands.iter().any(|one| CurlCall::of(one).is_some())
 }
 
 /// The names of shells in info strings. A block without a name may contain anything.

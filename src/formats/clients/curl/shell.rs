@@ -185,9 +185,21 @@ impl<'a> Shell<'a> {
             return command.words.push(word);
         }
         let operator = self.rest();
-        self.at += operator
+        let is_document = operator.starts_with(b"<<") && !operator.starts_with(b"<<<");
+        // The delimiter of a here-document may begin with hyphens.
+        let length = match operator {
+            [_, _, b'-', ..] if is_document => 3,
+            _ if is_document => 2,
+            _ => operator
+                .iter()
+                .take_while(|byte| b"<>&|-".contains(byte))
+                .count(),
+        };
+        self.at += length;
+        self.at += self
+            .rest()
             .iter()
-            .take_while(|byte| b"<>&|- \t".contains(byte))
+            .take_while(|byte| b" \t".contains(byte))
             .count();
         let from = self.at;
         if self.next().is_none_or(|byte| b"\r\n;()".contains(&byte)) {
