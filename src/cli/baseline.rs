@@ -7,9 +7,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::check::CheckArgs;
+use super::console::Result;
 use super::console::print;
 use super::options::{load_configured_rules, output_rights};
-use super::outcome::Result;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::load_allowances;
 use crate::config::{ResolvedConfig, SettingSource};

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::console::Result;
 use super::console::print_error;
 use super::flags::{CheckScope, SettingFlags};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, load_configured_rules, output_rights};
-use super::outcome::Result;
 use super::outputs::{
     check_targets, default_format, earlier_reports, printed_format, target_files, used_files,
 };

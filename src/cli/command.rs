@@ -1,4 +1,4 @@
-//! The commands and their arguments.
+//! The commands, with their arguments and help texts.
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;

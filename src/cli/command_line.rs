@@ -1,8 +1,8 @@
-//! The command line, and the commands behind it.
+//! Parses the command line, and runs the command that it names.
 
 use super::command::{Cli, CliCommand};
+use super::console::Result;
 use super::console::{print_error, print_written};
-use super::outcome::Result;
 use crate::files::FileAccess;
 use crate::run::{Status, start_page};
 use clap::Parser;

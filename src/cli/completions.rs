@@ -4,8 +4,8 @@ use clap::CommandFactory as _;
 use clap_complete::{Shell, generate};
 
 use super::command::Cli;
+use super::console::Result;
 use super::console::print;
-use super::outcome::Result;
 use crate::run::Status;
 
 /// Prints the script for a shell.

@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 
 use super::check::CheckArgs;
+use super::console::Result;
 use super::console::print;
-use super::outcome::Result;
 use crate::config::schema;
 use crate::files::FileAccess;
 use crate::report::REPORT_SCHEMA;

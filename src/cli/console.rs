@@ -1,13 +1,10 @@
 //! Writes to standard output and standard error.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
-
-use terminal_size::{Height, Width, terminal_size_of};
-
-use super::outcome::Result;
 use crate::report::{Failure, ScreenSize, Verbosity};
 use crate::run::Status;
 use crate::text::escape_unsafe;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// Writes to standard output; a closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<Status> {
@@ -48,3 +45,6 @@ pub(super) fn screen_size() -> Option<ScreenSize> {
         columns: columns.into(),
     })
 }
+
+/// The result of a command, or what prevents it.
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;

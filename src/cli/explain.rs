@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::console::Result;
 use super::console::{print, print_error};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, RuleArgs, load_configured_rules};
-use super::outcome::Result;
 use super::progress::{ProgressDisplay, stop_on_interrupt};
 use super::scope::{load_suppression, rules_completeness};
 use crate::config::{ConfigFile, ResolvedConfig};

@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
+use super::console::Result;
 use super::console::{print, print_error};
 use super::options::{ConfigArgs, RuleArgs};
-use super::outcome::Result;
 use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::rules::lists::export::{ExportFormat, export};

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::console::Result;
 use super::console::print;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, load_configured_rules};
-use super::outcome::Result;
 use super::scope::rules_completeness;
 use crate::files::FileAccess;
 use crate::findings::suppression::Suppression;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::console::Result;
 use super::console::{print, print_error};
 use super::options::{ReferenceArgs, marker_options};
-use super::outcome::Result;
 use super::progress::stop_on_interrupt;
 use crate::files::FileAccess;
 use crate::rules::lists::import::{ListFormat, StaleRules};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::console::Result;
 use super::console::print;
-use super::outcome::Result;
 use super::progress::stop_on_interrupt;
 use crate::report::Failure;
 use crate::run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::outcome::Result;
+use super::console::Result;
 use super::scope::{partial_if, run_scope};
 use crate::config::{ConfigFile, ResolvedConfig};
 use crate::files::FileAccess;

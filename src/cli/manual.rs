@@ -4,8 +4,8 @@ use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use super::command::Cli;
+use super::console::Result;
 use super::console::print;
-use super::outcome::Result;
 use crate::report::Failure;
 use crate::run::Status;
 

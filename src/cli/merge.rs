@@ -7,9 +7,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::check::{ScanOutputs, apply_with_warnings, write_scan};
+use super::console::Result;
 use super::flags::{MergeScope, SettingFlags};
 use super::options::{ConfigArgs, DateArgs, load_configured_rules, output_rights};
-use super::outcome::Result;
 use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
 use super::partial::PartialArgs;
 use super::progress::stop_on_interrupt;

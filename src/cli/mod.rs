@@ -17,7 +17,6 @@ mod input;
 mod manual;
 mod merge;
 mod options;
-mod outcome;
 mod outputs;
 mod partial;
 mod progress;

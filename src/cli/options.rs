@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 use clap::Args;
 
+use super::console::Result;
 use super::console::print_notes;
 use super::flags::{RulesScope, SettingFlags};
-use super::outcome::Result;
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig, SettingSource};
 use crate::files::{FileAccess, ReferenceScope};
 use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::outcome::Result;
+use super::console::Result;
 use crate::config::{ResolvedConfig, SettingSource};
 use crate::files::Names;
 use crate::report::{Failure, OutputFormat};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::console::Result;
 use super::console::print_written;
-use super::outcome::Result;
 use super::outputs::refuse_used;
 use crate::files::FileAccess;
 use crate::report::Failure;

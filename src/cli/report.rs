@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 use anstream::AutoStream;
 use clap::{ArgAction, Args, ValueEnum};
 
+use super::console::Result;
 use super::console::{print_error, screen_size};
-use super::outcome::Result;
 use crate::report::{
     FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
 };

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 
+use super::console::Result;
 use super::console::{print, print_error, print_notes};
 use super::explain::ExplainArgs;
 use super::export::ExportArgs;
 use super::import::ImportArgs;
 use super::options::{ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, load_configured_rules};
-use super::outcome::Result;
 use crate::files::FileAccess;
 use crate::report::{Failure, FindingDetail, Verbosity};
 use crate::run::{

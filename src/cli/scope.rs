@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::outcome::Result;
+use super::console::Result;
 use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
 use crate::files::FileAccess;
 use crate::files::full_path;

@@ -10,11 +10,11 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 
+use super::console::Result;
 use super::console::print_error;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, load_configured_rules};
-use super::outcome::Result;
 use super::outputs::used_files;
 use super::partial::PartialArgs;
 use super::progress::{ProgressDisplay, stop_on_interrupt};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
+use super::console::Result;
 use super::console::print_written;
-use super::outcome::Result;
 use super::partial::PartialArgs;
 use crate::files::FileAccess;
 use crate::report::Failure;

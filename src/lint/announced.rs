@@ -232,7 +232,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     });
     let mut by = Vec::new();
     for signal in about() {
-        super::rule_use::push_new(&mut by, signal.field);
+        super::rule_choice::push_new(&mut by, signal.field);
     }
     let (first, removal) = match ends {
         Some(end) => end,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::alternatives::Alternatives;
 use super::context::Context;
-use super::finding_buffer::FindingBuffer;
 use super::matcher::{self, Match, MatchVisitor, ValueAt, WalkedValue};
 use super::member_conditions::MemberConditions;
 use super::plan::SidePlan;
@@ -13,6 +12,7 @@ use super::prefilter::Scratch;
 use super::queries::{NothingSelected, Selection};
 use super::replacement::ReplacementSearch;
 use super::rule_choice::ChosenRule;
+use super::sinks::FindingBuffer;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use crate::json::Walker;

@@ -1,11 +1,9 @@
 //! Calls of operations with rules: the elements that each could have used, and how its bodies were read.
 
-use std::sync::Arc;
-
-use super::element::PlanElement;
-use super::plan::Plan;
+use super::plan::{Plan, PlanElement};
 use crate::rules::{MatchedOperations, RuleTable};
 use crate::traffic::{CodeOrigin, Exchange, Reason, SourceLookup};
+use std::sync::Arc;
 
 /// A call of an operation with rules, checked.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! What every check of an exchange needs.
 
-use super::reveal::{InnerElements, Values};
-use super::rules_by_value::MatchedRule;
-use super::version_rules::VersionRules;
+use super::options::{InnerElements, Values};
+use super::rule_choice::MatchedRule;
+use super::rule_choice::VersionRules;
 use crate::findings::ExchangeRef;
 use crate::rules::{Lifecycle, Rule, RuleTable};
 use crate::text::Span;

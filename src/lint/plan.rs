@@ -6,16 +6,15 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::element::PlanElement;
 use super::matcher::ValueAt;
 use super::member_conditions::MemberConditions;
-use super::named_rules::NamedRules;
 use super::prefilter::{Prefilter, Scratch};
 use super::queries::Selection;
+use super::rule_choice::NamedRules;
 use super::rule_choice::{ChosenRule, RuleCandidate, choose};
-use super::rule_use::{RuleUse, push_new};
-use super::rules_by_value::{RulesByValue, ValueRule};
-use super::segment_rules::{SegmentRules, VariableKey};
+use super::rule_choice::{RuleUse, push_new};
+use super::rule_choice::{RulesByValue, ValueRule};
+use super::rule_choice::{SegmentRules, VariableKey};
 use crate::findings::{Certainty, ExchangePart};
 use crate::json::SyntaxError;
 use crate::openapi::{SchemaGraph, UsePatterns};
@@ -29,6 +28,17 @@ use crate::selector::automaton::{
     Automaton, Graph, Pattern, PatternId, PatternRole, Specificity, Walk,
 };
 use crate::traffic::{Body, Side};
+
+/// An element that a call can use: a rule in an operation, on one side.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlanElement {
+    /// Index into the table.
+    pub rule: usize,
+    /// The operation under which uses are reported.
+    pub operation: Arc<str>,
+    /// The part of the exchange.
+    pub part: ExchangePart,
+}
 
 /// The rules of one set of matched operations.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
-//! Chooses the rules to report among those that hold for one key: a member of a body, a query parameter, a header field or a
-//! segment of the path.
+//! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
-
-use chrono::NaiveDate;
-
-use super::rules_by_value::{MatchedRule, RulesByValue, ValueRule};
 use crate::findings::Certainty;
-use crate::rules::RuleRank;
+use crate::json::raw;
+use crate::rules::{Precedence, Rule, RuleRank, RuleTable, ValueTest};
 use crate::selector::automaton::Specificity;
+use crate::traffic::{PathVariable, Target, may_name_header};
+use chrono::NaiveDate;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A rule that holds for a key, or for one value of its list.
 #[derive(Debug, Clone, Copy)]
@@ -129,4 +129,318 @@ pub(super) fn choose<'p>(
         }
     }
     chosen
+}
+
+/// A rule and the operation under which it is reported.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct RuleUse {
+    /// Index into the table.
+    pub(super) rule: usize,
+    /// The matched operation.
+    pub(super) operation: Arc<str>,
+    /// That of the rule among others about the same element.
+    pub(super) precedence: Precedence,
+}
+
+/// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
+pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The rules about one part, by the values that they are about.
+#[derive(Debug, Default)]
+pub(super) struct RulesByValue {
+    /// The rules about the part with any value.
+    whole: Vec<ValueRule>,
+    /// The rules about one value, by the value.
+    exact: HashMap<String, Vec<ValueRule>>,
+    /// The rules about values with a beginning, by the beginning.
+    beginnings: HashMap<String, Vec<ValueRule>>,
+    /// The lengths of the beginnings.
+    lengths: BTreeSet<usize>,
+    /// The rules about versions.
+    versions: Vec<ValueRule>,
+}
+
+/// A rule about some values of a part.
+#[derive(Debug, Clone)]
+pub(super) struct ValueRule {
+    pub(super) rule: Arc<Rule>,
+    pub(super) rule_use: RuleUse,
+}
+
+/// A rule that a call uses.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct MatchedRule {
+    pub(super) rule_use: RuleUse,
+    /// The version that was found, if the rule is about versions.
+    pub(super) version: Option<String>,
+}
+
+impl RulesByValue {
+    /// Adds a rule. One that is known is not added again.
+    pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let list = match &rule.element.value {
+            None => &mut self.whole,
+            Some(ValueTest::Exact(text)) => self
+                .exact
+                .entry(rule.normalized(text).to_owned())
+                .or_default(),
+            Some(ValueTest::StartsWith(text)) => {
+                self.lengths.insert(text.len());
+                self.beginnings.entry(text.clone()).or_default()
+            }
+            Some(ValueTest::Before(_) | ValueTest::Supported { .. }) => &mut self.versions,
+        };
+        push_new(
+            list,
+            ValueRule {
+                rule: Arc::clone(rule),
+                rule_use,
+            },
+        );
+    }
+
+    /// The rules about the part with any value.
+    pub(super) fn whole(&self) -> &[ValueRule] {
+        &self.whole
+    }
+
+    /// Returns whether a rule is about some values only.
+    pub(super) fn has_values(&self) -> bool {
+        !(self.exact.is_empty() && self.beginnings.is_empty() && self.versions.is_empty())
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ValueRule> {
+        let exact = self.exact.values().flatten();
+        self.whole
+            .iter()
+            .chain(exact)
+            .chain(self.beginnings.values().flatten())
+            .chain(&self.versions)
+    }
+
+    /// The rules about this value, without those about any value.
+    pub(super) fn about<'s>(&'s self, value: &'s str) -> impl Iterator<Item = &'s ValueRule> {
+        let beginnings = self
+            .lengths
+            .iter()
+            .take_while(|length| **length <= value.len());
+        let beginnings = beginnings.filter_map(|&length| self.beginnings.get(value.get(..length)?));
+        let versions = self.versions.iter().filter(|rule| rule.holds(value));
+        self.exact
+            .get(value)
+            .into_iter()
+            .chain(beginnings)
+            .flatten()
+            .chain(versions)
+    }
+}
+
+impl ValueRule {
+    fn holds(&self, value: &str) -> bool {
+        self.rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(|test| test.holds(value))
+    }
+
+    /// The match of this value.
+    pub(super) fn matched(&self, value: &str) -> MatchedRule {
+        let is_about_versions = self
+            .rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(ValueTest::is_about_versions);
+        let version = is_about_versions.then(|| value.to_owned());
+        MatchedRule {
+            rule_use: self.rule_use.clone(),
+            version,
+        }
+    }
+}
+
+impl PartialEq for ValueRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.rule_use == other.rule_use
+    }
+}
+
+/// The rules about query parameters or header fields.
+#[derive(Debug, Default)]
+pub(super) struct NamedRules(Vec<NamedPart>);
+
+/// The rules about the parts of one name.
+#[derive(Debug)]
+pub(super) struct NamedPart {
+    pub(super) name: String,
+    pub(super) rules: RulesByValue,
+}
+
+impl NamedRules {
+    /// Adds a rule about a part.
+    pub(super) fn push(&mut self, name: String, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let known = self.0.iter().position(|part| part.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(NamedPart {
+                name,
+                rules: RulesByValue::default(),
+            });
+            self.0.len() - 1
+        });
+        if let Some(part) = self.0.get_mut(index) {
+            part.rules.push(rule, rule_use);
+        }
+    }
+
+    /// Returns whether there is no rule.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a rule may be about a field among header fields in JSON.
+    pub(super) fn may_match(&self, headers: &[u8]) -> bool {
+        let is_name =
+            |part: &NamedPart, text: &[u8]| part.name.as_bytes().eq_ignore_ascii_case(text);
+        let may_be_escaped = |part: &NamedPart| !part.name.bytes().all(raw::is_plain);
+        !self.is_empty()
+            && !headers.is_empty()
+            && (self.0.iter().any(may_be_escaped)
+                || may_name_header(headers, |text| {
+                    self.0.iter().any(|part| is_name(part, text))
+                }))
+    }
+
+    /// The parts, each name once.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &NamedPart> {
+        self.0.iter()
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = self.0.iter().flat_map(|part| part.rules.iter());
+        rules.map(|ValueRule { rule_use, .. }| rule_use)
+    }
+}
+
+/// The rules about path segments.
+#[derive(Debug, Default)]
+pub(super) struct SegmentRules(Vec<VariableRules>);
+
+/// The rules about one variable.
+#[derive(Debug)]
+struct VariableRules {
+    variable: VariableKey,
+    rules: RulesByValue,
+}
+
+/// A variable in the path of an operation, as the rules of a file see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct VariableKey {
+    /// Index into the table.
+    pub(super) operation: usize,
+    pub(super) file: usize,
+    pub(super) place: PathVariable,
+}
+
+impl SegmentRules {
+    /// Adds a rule about a variable.
+    pub(super) fn push(&mut self, variable: VariableKey, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let known = self.0.iter().position(|known| known.variable == variable);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(VariableRules {
+                variable,
+                rules: RulesByValue::default(),
+            });
+            self.0.len() - 1
+        });
+        if let Some(rules) = self.0.get_mut(index) {
+            rules.rules.push(rule, rule_use);
+        }
+    }
+
+    /// Returns whether there is no rule.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = self.0.iter().flat_map(|variable| variable.rules.iter());
+        rules.map(|ValueRule { rule_use, .. }| rule_use)
+    }
+
+    /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of
+    /// the path: it is one key.
+    pub(super) fn choose(
+        &self,
+        table: &RuleTable,
+        target: &Target<'_>,
+        as_of: NaiveDate,
+    ) -> Vec<MatchedRule> {
+        let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
+        for VariableRules { variable, rules } in &self.0 {
+            let VariableKey {
+                operation,
+                file,
+                place,
+            } = *variable;
+            let Some(value) = table.variable_value((operation, file), place, target) else {
+                continue;
+            };
+            match parts
+                .iter_mut()
+                .find(|([known], _)| is_same_part(known, value))
+            {
+                Some((_, known)) => known.push(rules),
+                None => parts.push(([value.into()], vec![rules])),
+            }
+        }
+        let mut chosen = Vec::new();
+        for (value, rules) in &parts {
+            let candidates = rules
+                .iter()
+                .flat_map(|rules| rules.candidates(value, as_of));
+            for ChosenRule { matched, .. } in choose(candidates, value) {
+                push_new(&mut chosen, matched);
+            }
+        }
+        chosen
+    }
+}
+
+/// Returns whether two texts are the same part of one text, and not only equal.
+fn is_same_part(one: &str, other: &str) -> bool {
+    one.as_ptr() == other.as_ptr() && one.len() == other.len()
+}
+
+/// The rules about versions that were found lately, by the index of the rule about all of them.
+#[derive(Debug, Default)]
+pub(super) struct VersionRules(RefCell<HashMap<usize, HashMap<String, Arc<Rule>>>>);
+
+/// The number of versions of one rule that are remembered: more than services have.
+const MOST_VERSIONS: usize = 1_000;
+
+impl VersionRules {
+    /// The rule about this version; the one about all versions if findings must not name this one.
+    pub(super) fn get(&self, table: &RuleTable, number: usize, version: &str) -> Option<Arc<Rule>> {
+        let mut rules = self.0.borrow_mut();
+        let known = rules.entry(number).or_default();
+        if let Some(known) = known.get(version) {
+            return Some(Arc::clone(known));
+        }
+        let all = table.rules().get(number)?;
+        let own = table.rule_for_found_version(number, version);
+        let own = own.map_or_else(|| Arc::clone(all), Arc::new);
+        if known.len() >= MOST_VERSIONS {
+            known.clear();
+        }
+        known.insert(version.to_owned(), Arc::clone(&own));
+        Some(own)
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::json::raw::{self, QuoteLevel};
 use crate::json::windows::STEP;
-use crate::lint::rules_by_value::RulesByValue;
+use crate::lint::rule_choice::RulesByValue;
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{SegmentTest, SelectorSegment};
 use crate::text::Span;

@@ -6,7 +6,7 @@ use super::field::{Field, is_plain, plain_names};
 use super::search::{Search, SearchScratch, Verdict};
 use crate::json::raw::{self, QuoteLevel};
 use crate::json::{self, KeyEnds};
-use crate::lint::rules_by_value::RulesByValue;
+use crate::lint::rule_choice::RulesByValue;
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{Pattern, PatternRole, SelectorSegment, Walk};
 use crate::text::Span;

@@ -3,7 +3,7 @@
 use memchr::memchr2;
 
 use crate::json::raw::{self, QuoteLevel};
-use crate::lint::rules_by_value::RulesByValue;
+use crate::lint::rule_choice::RulesByValue;
 
 impl RulesByValue {
     /// Returns whether the key whose name is at `start..end` may have a value that a rule is about. Only a scalar without

@@ -3,10 +3,10 @@
 use super::super::ancestors::AncestorMatcher;
 use super::super::field::Field;
 use super::keys::FieldKeys;
-use super::limits::MOST;
 use super::needles::Needles;
 use super::parent::{Parent, all_parents, may_match_far, parents};
 use super::sample::Sample;
+use super::verdict::MOST;
 pub(super) use super::verdict::SearchScratch;
 use super::verdict::Verdict;
 use crate::json::windows::STEP;

@@ -1,7 +1,7 @@
 //! The keys of fields in a body, with their places.
 
 use super::before::{Before, NameEnds};
-use super::limits::MOST;
+use super::verdict::MOST;
 use crate::json::Container;
 use crate::json::raw::QuoteLevel;
 use crate::lint::prefilter::ancestors::AncestorMatcher;

@@ -11,7 +11,6 @@
 mod before;
 mod body_search;
 mod keys;
-mod limits;
 mod needles;
 mod parent;
 mod sample;

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::keys::FieldKeys;
-use super::limits::MOST;
+use super::verdict::MOST;
 use crate::json::Ends;
 use crate::json::Literal;
 use crate::json::raw::{self, QuoteLevel};

@@ -1,4 +1,4 @@
-//! The answer of a search, and its memory.
+//! The answer of a search, the memory that searches share, and the maximum number of names.
 
 use crate::json::Container;
 use crate::json::windows::Hits;
@@ -23,3 +23,6 @@ pub(in crate::lint::prefilter) struct SearchScratch {
     /// The number of searches with a sample.
     pub(super) samples: usize,
 }
+
+/// The number of fields and parents up to which a search is worthwhile.
+pub(super) const MOST: usize = 64;

@@ -1,17 +1,14 @@
 //! The findings of a page, by rule, with filters.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
-use chrono::NaiveDate;
-
-use super::anchors::anchor_of;
-use crate::findings::Finding;
+use crate::findings::{Finding, digest};
 use crate::html::{HtmlBuffer, MOST_LAID_OUT};
 use crate::report::log_text::{describe_related, plural};
 use crate::report::rank::RankedFinding;
 use crate::report::{LocatedFinding, printable, uri};
 use crate::rules::Severity;
+use chrono::NaiveDate;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The findings of one rule.
 pub(super) struct RuleFindings<'r> {
@@ -243,4 +240,10 @@ fn badge(severity: Severity) -> &'static str {
         Severity::Warning => "<span class=\"badge warn\">warning</span>",
         Severity::Note => "<span class=\"badge\">note</span>",
     }
+}
+
+/// An id in the page: the same in every report. Half of a digest is enough to tell those of one page apart.
+pub(super) fn anchor_of(kind: &str, part: &str) -> String {
+    let digest = digest(&[part]);
+    format!("{kind}-{}", digest.get(..16).unwrap_or(&digest))
 }

@@ -1,6 +1,5 @@
 //! A web page in one file: the findings by rule, the calendar of removal dates, and what was not checked.
 
-mod anchors;
 mod findings;
 mod page;
 mod skips;

@@ -1,12 +1,57 @@
-//! Sinks between the checks of an exchange and the caller: one relates the deprecated elements of an exchange to the finding about
-//! its operation, and one notes how a body is read.
+//! Takes what the linter finds, and changes it on the way: keeps it until it is known to hold, relates the deprecated elements of an
+//! exchange to the finding about its operation, and notes how a body is read.
 
-use super::calls::BodyReading;
-use super::reveal::InnerElements;
-use super::sink::LintSink;
+use super::calls::{BodyReading, CheckedCall};
+use super::options::InnerElements;
 use crate::findings::Finding;
 use crate::text::Span;
 use crate::traffic::{Skip, SkipKind};
+
+/// Takes the results of the linter.
+pub trait LintSink {
+    /// A use of a deprecated element.
+    fn finding(&mut self, finding: Finding);
+    /// Something that could not be checked.
+    fn skip(&mut self, skip: Skip);
+    /// A call of an operation with rules, after its findings and skips. Only [`Linter::with_calls`] reports calls.
+    fn call(&mut self, _: &CheckedCall<'_>) {}
+}
+
+/// The number of findings that are kept: more than bodies have, and few enough for memory.
+const MAX_FINDINGS: usize = 1_000;
+
+/// Keeps findings, up to a limit.
+#[derive(Default)]
+pub(super) struct FindingBuffer {
+    findings: Vec<Finding>,
+    is_dropped: bool,
+}
+
+impl FindingBuffer {
+    /// Drops the findings: others are reported in their place.
+    pub(super) fn give_up(&mut self) {
+        self.is_dropped = true;
+    }
+
+    /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
+    pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
+        (!self.is_dropped).then_some(self.findings)
+    }
+}
+
+impl LintSink for FindingBuffer {
+    fn finding(&mut self, finding: Finding) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(finding);
+        } else {
+            self.is_dropped = true;
+        }
+    }
+
+    fn skip(&mut self, _: Skip) {
+        self.is_dropped = true;
+    }
+}
 
 /// Keeps the findings about a deprecated operation until its exchange has been checked, and adds to them the deprecated elements
 /// in the exchange that work at least as long: who stops calling the operation has no more work with them.
