@@ -1,4 +1,4 @@
-# The peers' job (places.py) for jq and jaq: prints how many uses the input has.
+# The peers' job (places.py) for jq: prints how many uses the input has.
 #
 # Usage: jq -n --rawfile places PLACES --arg format ndjson|har -f job.jq FILE
 

@@ -34,7 +34,7 @@ impl Inspector<'_> {
         }
         let targets = MarkerTargets::new(description);
         for some in unknown.chunks(Reach::AT_ONCE) {
-            // A finding without room is only counted, so its operations are not looked up.
+            // If no finding of the chunk has room, all are only counted, and their operations are not looked up.
             let has_room = some
                 .iter()
                 .any(|(_, location)| !self.full.contains(&location.file));

@@ -1,4 +1,4 @@
-//! How a run ends.
+//! The status with which a run ends, and the gate that decides it.
 
 use crate::report::Report;
 use crate::rules::Severity;

@@ -54,6 +54,7 @@ fn modules_use_only_lower_layers() {
     for module in LAYERS.iter().flat_map(|layer| layer.iter()) {
         for path in sources(&root.join(module)) {
             let text = std::fs::read_to_string(&path).unwrap();
+            // These are crates, which `src/lib.rs` names like modules.
             let uses = named(&text, "crate::").into_iter();
             for used in uses.filter(|used| !["json", "text", "traffic"].contains(&used.as_str())) {
                 checked += 1;

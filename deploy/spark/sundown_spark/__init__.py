@@ -1,1 +1,1 @@
-"""Runs sundown on Apache Spark: each task scans files or parts of logs, and the partial results are merged in a tree."""
+"""Runs sundown on Apache Spark: each task scans files, and the partial results are merged in a tree."""

@@ -1,4 +1,4 @@
-//! The pieces of a line.
+//! The pieces of a call in a line of an access log.
 
 use crate::formats::fields;
 use crate::formats::request_line::{parse_method, split_request};

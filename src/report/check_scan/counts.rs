@@ -1,4 +1,4 @@
-//! The counts of an input.
+//! The counts of what a partial result of `check` has read.
 
 use crate::report::Summary;
 use serde::{Deserialize, Serialize};

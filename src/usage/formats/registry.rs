@@ -1,4 +1,4 @@
-//! The formats of usage.
+//! The list of the report formats of `sundown usage`.
 
 use super::super::report::UsageReport;
 use std::io::{self, Write};
