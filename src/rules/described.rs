@@ -9,7 +9,7 @@ use super::Sides;
 use super::call_patterns::{call_patterns, pattern_segment};
 use crate::json::ValueRef;
 use crate::openapi::{
-    Carrier, DescribedOperation, Description, EntryRoot, NodeId, OperationId, Reach,
+    Carrier, DescribedOperation, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
 };
 use crate::traffic::{HostPattern, OperationPattern, PatternSegment, Side};
 
@@ -175,7 +175,8 @@ impl DescribedRules {
         }
         // The schemas that have the properties.
         let edges = description.schemas().all_edges().iter();
-        let holders = edges.flat_map(|edge| {
+        let mut holders: HashMap<SchemaId, Vec<(usize, &Edge)>> = HashMap::new();
+        for edge in edges {
             let file = description
                 .schemas()
                 .get(edge.from)
@@ -188,30 +189,32 @@ impl DescribedRules {
                 .and_then(|node| indices.get(&node))
                 .into_iter()
                 .flatten();
-            own.map(move |&index| (index, edge))
-        });
-        let (holders, schemas): (Vec<_>, Vec<_>) = holders
-            .map(|(index, edge)| ((index, edge), edge.from))
-            .unzip();
-        Reach::new(description).find(&schemas, |holder, entry| {
+            for &index in own {
+                holders.entry(edge.from).or_default().push((index, edge));
+            }
+        }
+        let schemas: Vec<SchemaId> = holders.keys().copied().collect();
+        Reach::new(description).find(&schemas, |schema, entry| {
             let EntryRoot::Body(body) = entry.root else {
                 return;
             };
             let operation = description.operation(entry.operation);
             let body = operation.and_then(|operation| operation.bodies.get(body));
-            let holder = holders.get(holder);
-            let (Some(body), Some(&(index, edge))) = (body, holder) else {
+            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
+            let (Some(body), Some(held)) = (body, held) else {
                 return;
             };
             let side = match body.carrier {
                 Carrier::Request => Side::Request,
                 Carrier::Response(_) => Side::Response,
             };
-            let sides = properties.get(index).map(|(_, rule)| rule.sides);
-            if description.is_open(edge, entry.direction)
-                && sides.is_some_and(|sides| sides.contains(side))
-            {
-                visit(index, entry.operation, side);
+            for &(index, edge) in held {
+                let sides = properties.get(index).map(|(_, rule)| rule.sides);
+                if description.is_open(edge, entry.direction)
+                    && sides.is_some_and(|sides| sides.contains(side))
+                {
+                    visit(index, entry.operation, side);
+                }
             }
         });
     }
