@@ -3,7 +3,7 @@
 
 For each row, an input of size n, 2n and 4n is generated and read, each at least three times and for a second of user time. A row
 passes if the means of the user time and the peak of memory grow at most 2.3 times for twice the input, on average over both steps, or
-if the run ends with the message of a limit. Less than 0.05 seconds and 20 MB are noise. It takes an hour.
+if the run ends with the message of a limit. Less than 0.05 seconds and 20 MB are noise. It takes a quarter of an hour.
 
 Usage: scripts/measure-scaling.py PROGRAM [NAME…]    rows whose name contains one of the names
 """

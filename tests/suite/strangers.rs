@@ -210,7 +210,7 @@ mod special_files {
         );
     }
 
-    /// Nobody writes to the pipe: a run that opened it would never end.
+    /// The pipe has no writer: a run that opened it would never end.
     #[test]
     fn pipes_are_refused_wherever_a_file_names_them_and_as_rules_or_partial_results() {
         let desk = Desk::new()

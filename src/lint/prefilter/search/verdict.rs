@@ -10,7 +10,7 @@ pub(in crate::lint::prefilter) enum Verdict {
     Nothing,
     /// Something may match.
     MayMatch,
-    /// That depends on the fields with keys in the body: see [`Search::may_match`].
+    /// That depends on the fields with keys in the body: see [`super::Search::may_match`].
     Open,
 }
 
