@@ -91,9 +91,9 @@ mod config;
 pub mod config;
 
 #[cfg(not(feature = "internals"))]
-mod files;
+use sundown_files as files;
 #[cfg(feature = "internals")]
-pub mod files;
+pub use sundown_files as files;
 
 #[cfg(not(feature = "internals"))]
 mod findings;
@@ -121,9 +121,9 @@ mod lint;
 pub mod lint;
 
 #[cfg(not(feature = "internals"))]
-mod openapi;
+use sundown_openapi as openapi;
 #[cfg(feature = "internals")]
-pub mod openapi;
+pub use sundown_openapi as openapi;
 
 #[cfg(not(feature = "internals"))]
 mod report;
@@ -141,9 +141,9 @@ mod run;
 pub mod run;
 
 #[cfg(not(feature = "internals"))]
-mod selector;
+use sundown_selector as selector;
 #[cfg(feature = "internals")]
-pub mod selector;
+pub use sundown_selector as selector;
 
 #[cfg(not(feature = "internals"))]
 mod source_maps;
@@ -151,9 +151,9 @@ mod source_maps;
 pub mod source_maps;
 
 #[cfg(not(feature = "internals"))]
-mod toml_file;
+use sundown_files::toml_file;
 #[cfg(feature = "internals")]
-pub mod toml_file;
+pub use sundown_files::toml_file;
 
 #[cfg(not(feature = "internals"))]
 mod usage;

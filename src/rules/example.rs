@@ -70,7 +70,7 @@ impl Rule {
     }
 
     fn field_example(&self, name: &str) -> RuleExample {
-        let steps = self.closest().map(Selector::sketch).unwrap_or_default();
+        let steps = self.closest().map(sketch).unwrap_or_default();
         let (value, after) = match self.example_value() {
             None => {
                 let names = self
@@ -122,8 +122,7 @@ impl Rule {
                 .map(move |selector| (selector, is_announced))
         });
         let names = |selector: &Selector| {
-            selector
-                .sketch()
+            sketch(selector)
                 .iter()
                 .filter(|step| **step != SketchStep::Element)
                 .count()
@@ -159,25 +158,21 @@ enum SketchStep {
     Element,
 }
 
-impl Selector {
-    /// The steps to the object that contains the field, without `..` and wildcards for members.
-    fn sketch(&self) -> Vec<SketchStep> {
-        let above = self
-            .segments()
-            .split_last()
-            .map_or(&[][..], |(_, above)| above);
-        let step = |tests: &Vec<SegmentTest>| match tests.first() {
-            Some(SegmentTest::Name(name)) => Some(SketchStep::Member(name.to_string())),
-            Some(SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_)) => {
-                Some(SketchStep::Element)
-            }
-            None => None,
-        };
-        above
-            .iter()
-            .filter_map(|segment| step(&segment.tests))
-            .collect()
-    }
+/// The steps to the object that contains the field, without `..` and wildcards for members.
+fn sketch(selector: &Selector) -> Vec<SketchStep> {
+    let segments = selector.segments();
+    let above = &segments[..segments.len().saturating_sub(1)];
+    above
+        .iter()
+        .filter_map(|segment| {
+            Some(match segment.tests.first()? {
+                SegmentTest::Name(name) => SketchStep::Member(name.to_string()),
+                SegmentTest::Index(_) | SegmentTest::Wildcard | SegmentTest::Condition(_) => {
+                    SketchStep::Element
+                }
+            })
+        })
+        .collect()
 }
 
 /// A value as it is written in a query.

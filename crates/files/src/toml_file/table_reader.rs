@@ -1,0 +1,458 @@
+//! Reads the keys of a TOML table one by one, and collects all mistakes instead of stopping at the first.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{MessageText, Mistake};
+use sundown_text_json::text::did_you_mean;
+
+/// The maximum number of mistakes in a file before unknown keys get no remedy: far more than are shown. A file of another kind has
+/// an unknown key on every line, and a remedy is larger than the line.
+const MAX_REMEDIES: usize = 1_000;
+
+/// A value with its span.
+#[derive(Debug, Clone)]
+pub struct WithSpan<T> {
+    /// The value.
+    pub value: T,
+    /// Its span in the file.
+    pub span: Range<usize>,
+}
+
+/// A table whose keys are being read.
+pub struct TableReader<'t, 'm> {
+    table: &'t DeTable<'t>,
+    /// The span of the table, for mistakes about missing keys.
+    pub span: Range<usize>,
+    asked: Vec<&'static str>,
+    mistakes: &'m mut Vec<Mistake>,
+}
+
+impl<'t, 'm> TableReader<'t, 'm> {
+    /// Creates a reader of the table at `span`, which adds to `mistakes`.
+    pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
+        Self {
+            table,
+            span,
+            asked: Vec::new(),
+            mistakes,
+        }
+    }
+
+    /// Adds a mistake at `span`.
+    pub fn add_mistake(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    /// The list of mistakes, for readers of inner tables.
+    pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
+        self.mistakes
+    }
+
+    /// Returns whether the key exists, with any value.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The span of the value of the key, if it exists.
+    pub fn span_of(&self, key: &str) -> Option<Range<usize>> {
+        self.table.get(key).map(Spanned::span)
+    }
+
+    /// The value of the key, which stays in the table.
+    pub fn peek(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+
+    fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
+        self.table.get(key)
+    }
+
+    fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
+        let message = format!(
+            "`{key}` is {wanted}, not {}",
+            article(value.get_ref().type_str())
+        );
+        self.add_mistake(Mistake::foreign(value.span(), MessageText::own(message)));
+    }
+
+    /// Takes the string under `key`, which must not be empty.
+    pub fn string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_str() {
+            Some(text) if text.trim().is_empty() => {
+                self.add_mistake(Mistake::new(value.span(), own(key, "is empty")));
+                None
+            }
+            Some(text) => Some(WithSpan {
+                value: text,
+                span: value.span(),
+            }),
+            None => {
+                self.wrong_type(key, "a string", value);
+                None
+            }
+        }
+    }
+
+    /// Like [`Self::string`], but a missing key is a mistake.
+    pub fn required_string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
+        if !self.has(key) {
+            let span = self.span.clone();
+            self.add_mistake(Mistake::missing(span, own(key, "is missing")));
+        }
+        self.string(key)
+    }
+
+    /// Takes the list of strings under `key`.
+    pub fn strings(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
+        let value = self.get(key)?;
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_type(key, "a list of strings", value);
+            return None;
+        };
+        let mut strings = Vec::new();
+        for item in list {
+            match item.get_ref().as_str() {
+                Some(text) => strings.push(WithSpan {
+                    value: text,
+                    span: item.span(),
+                }),
+                None => self.wrong_type(key, "a list of strings", item),
+            }
+        }
+        Some(strings)
+    }
+
+    /// Takes the date under `key`, a TOML date or a string that looks like one.
+    pub fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
+        let value = self.get(key)?;
+        if !matches!(value.get_ref(), DeValue::Datetime(_) | DeValue::String(_)) {
+            self.wrong_type(key, "a date", value);
+            return None;
+        }
+        let date = day(value.get_ref());
+        if date.is_none() {
+            let mistake = Mistake::new(value.span(), own(key, "is not a date"));
+            self.add_mistake(mistake.with_help("write the year, month and day: 2027-01-15"));
+        }
+        date
+    }
+
+    /// Takes the day under `key`, which must exist. A value that is not a date is returned as an `Err` and is not a mistake: the
+    /// caller handles it.
+    pub fn lenient_date(&mut self, key: &'static str) -> Option<WithSpan<Result<NaiveDate, ()>>> {
+        let Some(value) = self.get(key) else {
+            let span = self.span.clone();
+            self.add_mistake(Mistake::missing(span, own(key, "is missing")));
+            return None;
+        };
+        let day = day(value.get_ref()).ok_or(());
+        if day.is_err() {
+            self.add_mistake(Mistake::pardon(value.span()));
+        }
+        Some(WithSpan {
+            value: day,
+            span: value.span(),
+        })
+    }
+
+    /// Takes the Boolean or other scalar under `key` as JSON text.
+    pub fn scalar_text(&mut self, key: &'static str) -> Option<String> {
+        let value = self.get(key)?;
+        let text = scalar_text(value);
+        if text.is_none() {
+            self.wrong_type(key, "a string, number or boolean", value);
+        }
+        text
+    }
+
+    /// Takes the list of scalars under `key` as JSON texts.
+    pub fn scalar_texts(&mut self, key: &'static str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for item in self.list(key).unwrap_or_default() {
+            match scalar_text(item) {
+                Some(text) => texts.push(text),
+                None => self.wrong_type(key, "a list of strings, numbers or booleans", item),
+            }
+        }
+        texts
+    }
+
+    /// Takes the list of scalars and tables under `key`, in its order: a scalar as JSON text.
+    pub fn scalars_and_tables(
+        &mut self,
+        key: &'static str,
+    ) -> Vec<WithSpan<Result<String, &'t DeTable<'t>>>> {
+        let Some(list) = self.list(key) else {
+            return Vec::new();
+        };
+        let mut items = Vec::new();
+        for item in list {
+            match (scalar_text(item), item.get_ref().as_table()) {
+                (Some(text), _) => items.push(WithSpan {
+                    value: Ok(text),
+                    span: item.span(),
+                }),
+                (None, Some(table)) => {
+                    items.push(WithSpan {
+                        value: Err(table),
+                        span: item.span(),
+                    });
+                }
+                (None, None) => self.wrong_type(key, "a list of values or tables", item),
+            }
+        }
+        items
+    }
+
+    fn list(&mut self, key: &'static str) -> Option<&'t [Spanned<DeValue<'t>>]> {
+        let value = self.get(key)?;
+        let list = value.get_ref().as_array();
+        if list.is_none() {
+            self.wrong_type(key, "a list", value);
+        }
+        list.map(AsRef::as_ref)
+    }
+
+    /// Takes the integer under `key`.
+    pub fn integer(&mut self, key: &'static str) -> Option<WithSpan<i64>> {
+        let value = self.get(key)?;
+        self.integer_of(key, value)
+    }
+
+    /// Takes the integer, or the list of integers, under `key`.
+    pub fn one_or_more_integers(&mut self, key: &'static str) -> Option<Vec<WithSpan<i64>>> {
+        let value = self.get(key)?;
+        let Some(list) = value.get_ref().as_array() else {
+            return self.integer_of(key, value).map(|one| vec![one]);
+        };
+        let integers = list.iter().filter_map(|item| self.integer_of(key, item));
+        Some(integers.collect())
+    }
+
+    fn integer_of(
+        &mut self,
+        key: &'static str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Option<WithSpan<i64>> {
+        let number = value.get_ref().as_integer().map(|integer| {
+            let digits = integer.as_str().replace('_', "");
+            i64::from_str_radix(&digits, integer.radix())
+        });
+        match number {
+            Some(Ok(number)) => Some(WithSpan {
+                value: number,
+                span: value.span(),
+            }),
+            Some(Err(_)) => {
+                self.add_mistake(Mistake::new(value.span(), own(key, "is out of range")));
+                None
+            }
+            None => {
+                self.wrong_type(key, "a whole number", value);
+                None
+            }
+        }
+    }
+
+    /// Takes the Boolean under `key`.
+    pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_bool() {
+            Some(boolean) => Some(WithSpan {
+                value: boolean,
+                span: value.span(),
+            }),
+            None => {
+                self.wrong_type(key, "true or false", value);
+                None
+            }
+        }
+    }
+
+    /// Takes the string, or the list of strings, under `key`.
+    pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
+        if self.get(key)?.get_ref().is_str() {
+            return self.string(key).map(|one| vec![one]);
+        }
+        self.strings(key)
+    }
+
+    /// Takes the table under `key`.
+    pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
+        let value = self.get(key)?;
+        match value.get_ref().as_table() {
+            Some(table) => Some(WithSpan {
+                value: table,
+                span: value.span(),
+            }),
+            None => {
+                self.wrong_type(key, "a table", value);
+                None
+            }
+        }
+    }
+
+    /// Returns whether a path through tables leads to a value.
+    pub fn reaches(&self, path: &[&str]) -> bool {
+        self.end_of(path).is_some()
+    }
+
+    /// Takes the table at the end of a path through tables, if there is a value; any other value is a mistake.
+    pub fn inner(&mut self, path: &[&str]) -> Option<WithSpan<&'t DeTable<'t>>> {
+        let value = self.end_of(path)?;
+        match value.get_ref().as_table() {
+            Some(table) => Some(WithSpan {
+                value: table,
+                span: value.span(),
+            }),
+            None => {
+                self.wrong_type(&path.join("."), "a table", value);
+                None
+            }
+        }
+    }
+
+    fn end_of(&self, path: &[&str]) -> Option<&'t Spanned<DeValue<'t>>> {
+        let (last, before) = path.split_last()?;
+        let mut table = self.table;
+        for key in before {
+            table = table.get(*key)?.get_ref().as_table()?;
+        }
+        table.get(*last)
+    }
+
+    /// Takes the list of tables under `key`.
+    pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
+        let Some(value) = self.get(key) else {
+            return Vec::new();
+        };
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_type(key, "a list of tables", value);
+            return Vec::new();
+        };
+        let mut tables = Vec::new();
+        for item in list {
+            match item.get_ref().as_table() {
+                Some(table) => tables.push(WithSpan {
+                    value: table,
+                    span: item.span(),
+                }),
+                None => self.wrong_type(key, "a list of tables", item),
+            }
+        }
+        tables
+    }
+
+    /// Takes the table, or the list of tables, under `key`.
+    pub fn one_or_more_tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
+        if self
+            .table
+            .get(key)
+            .is_some_and(|value| value.get_ref().is_table())
+        {
+            return self.table(key).into_iter().collect();
+        }
+        self.tables(key)
+    }
+
+    /// Reports every key that was not read. The first ones in the file get a remedy: the most similar known key.
+    pub fn finish(self) {
+        let keys = self.table.keys();
+        let mut unknown: Vec<_> = keys
+            .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+            .collect();
+        unknown.sort_unstable_by_key(|key| key.span().start);
+        for key in unknown {
+            let name = key.get_ref().as_ref();
+            let mistake = Mistake::foreign(key.span(), MessageText::unknown_key(name));
+            let mistake = match self.mistakes.len() {
+                0..MAX_REMEDIES => mistake.with_help(self.remedy(name)),
+                _ => mistake,
+            };
+            self.mistakes.push(mistake);
+        }
+    }
+
+    fn remedy(&self, unknown: &str) -> MessageText {
+        MessageText::own(match did_you_mean(unknown, self.asked.iter().copied()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => format!("keys here: {}", self.asked.join(", ")),
+        })
+    }
+}
+
+/// A scalar as JSON text: a string by its content.
+fn scalar_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Boolean(boolean) => Some(boolean.to_string()),
+        DeValue::Integer(integer) => Some(integer.as_str().to_owned()),
+        DeValue::Float(float) => Some(float.as_str().to_owned()),
+        _ => None,
+    }
+}
+
+/// Creates a message about a key that the program knows.
+fn own(key: &'static str, what: &str) -> MessageText {
+    MessageText::own(format!("`{key}` {what}"))
+}
+
+fn day(value: &DeValue<'_>) -> Option<NaiveDate> {
+    match value {
+        DeValue::Datetime(written) if written.time.is_none() => {
+            let date = written.date?;
+            NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
+        }
+        DeValue::String(text) => NaiveDate::parse_from_str(text, "%Y-%m-%d")
+            .ok()
+            .filter(|_| text.len() == 10),
+        _ => None,
+    }
+}
+
+fn article(type_name: &str) -> String {
+    let vowel = type_name.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {type_name}", if vowel { "an" } else { "a" })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::toml_file::read_table;
+
+    #[test]
+    fn all_unknown_keys_are_counted_and_the_first_have_remedies() {
+        // The last ones in the file are the first by name.
+        let remedies = |count: usize| {
+            let lines = (0..count).map(|n| format!("k{}=1\n", 100_000 - n));
+            let content = read_table(&lines.collect::<String>(), |reader| {
+                reader.finish();
+            });
+            let mistakes = content.mistakes;
+            assert_eq!(mistakes.len(), count);
+            assert!(mistakes.is_sorted_by_key(|mistake| mistake.span.start));
+            let first = mistakes
+                .iter()
+                .take_while(|mistake| mistake.help.is_some())
+                .count();
+            assert!(
+                mistakes
+                    .iter()
+                    .skip(first)
+                    .all(|mistake| mistake.help.is_none())
+            );
+            first
+        };
+        assert_eq!(
+            (remedies(999), remedies(1_000), remedies(1_001)),
+            (999, 1_000, 1_000)
+        );
+    }
+}

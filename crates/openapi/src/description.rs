@@ -1,0 +1,437 @@
+//! An API description with all its files.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::library::Library;
+use super::limits::{MOST_OF_VALUE, MOST_SHARED};
+use super::paths::PathReader;
+use super::problem::DescriptionProblemKind;
+use super::schema::SchemaReader;
+use super::{
+    DeprecationStatus, DescribedExample, DescribedOperation, DescriptionFile, DescriptionProblem,
+    Edge, EdgeKind, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions,
+    NodeId, OperationId, Parameter, ParameterId, SchemaId, Schemas, SpecVersion, example, library,
+};
+use sundown_text_json::json::{Document, ValueKind, ValueRef};
+use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
+
+/// An API description with all local files that it refers to.
+#[derive(Debug)]
+pub struct Description {
+    version: SpecVersion,
+    files: Vec<Arc<DescriptionFile>>,
+    schemas: Schemas,
+    operations: Vec<DescribedOperation>,
+    parameters: Vec<Parameter>,
+    /// See [`Description::hosts`].
+    hosts: Vec<String>,
+    /// Sorted by their holders.
+    markers: Vec<Marker>,
+    problems: Vec<DescriptionProblem>,
+    expansion: ExpansionFactor,
+    /// By representative of a circle: the indices of all its markers, which are those of each of its schemas.
+    circle_markers: HashMap<SchemaId, Vec<usize>>,
+    /// By schema: the result of [`Self::deprecation_of`], found when it is first asked for.
+    pub(super) statuses: OnceLock<Vec<DeprecationStatus>>,
+}
+
+impl Description {
+    /// Loads the description in the file of this name, and all local files that it refers to.
+    pub fn load(
+        name: &str,
+        files: &dyn FileSource,
+        options: MarkerOptions,
+    ) -> Result<Self, LoadError> {
+        match files.read(name) {
+            Ok(bytes) => Self::from_bytes(name, &bytes, files, options),
+            Err(error) => {
+                let kind = LoadErrorKind::Unreadable(library::reason(&error));
+                Err(LoadError {
+                    file: name.to_owned(),
+                    at: None,
+                    kind,
+                })
+            }
+        }
+    }
+
+    /// Loads the description in `bytes`, which were read from the file of this name.
+    pub fn from_bytes(
+        name: &str,
+        bytes: &[u8],
+        files: &dyn FileSource,
+        options: MarkerOptions,
+    ) -> Result<Self, LoadError> {
+        let mut library = Library::new(files);
+        let first = library.open_first(name, bytes)?;
+        let version = library
+            .file(first)
+            .map_or(Err(None), |file| version(&file.document));
+        let version = version.map_err(|at| {
+            let kind = match at {
+                Some(_) => LoadErrorKind::UnknownVersion,
+                None => LoadErrorKind::NoDescription,
+            };
+            LoadError {
+                file: name.to_owned(),
+                at,
+                kind,
+            }
+        })?;
+        let schemas = SchemaReader::new(options);
+        let mut reader = PathReader::new(&mut library, schemas, version.dialect());
+        reader.read(first);
+        reader.report_collisions();
+        let PathReader {
+            schemas: reader,
+            operations,
+            parameters,
+            hosts,
+            ..
+        } = reader;
+        let hosts = hosts.into_patterns();
+        let SchemaReader {
+            mut schemas,
+            mut markers,
+            ..
+        } = reader;
+        schemas.finish(&mut library);
+        schemas.propagate_markers(&markers);
+        markers.sort_by_key(|marker| (marker.holder, marker.span));
+        let (expansion, values) = (library.expansion(), library.values());
+        let (files, mut problems) = library.into_parts();
+        problems.sort_by_key(|problem| (problem.file, problem.span));
+        problems.dedup();
+        let mut description = Self {
+            version,
+            files,
+            schemas,
+            operations,
+            parameters,
+            hosts,
+            markers,
+            problems,
+            expansion,
+            circle_markers: HashMap::new(),
+            statuses: OnceLock::new(),
+        };
+        let circles = description.schemas.circles();
+        description.circle_markers = circles
+            .map(|id| (id, description.composed_markers(id)))
+            .collect();
+        description.limit_circle_markers(values);
+        Ok(description)
+    }
+
+    /// Keeps one marker of each circle if its properties and markers multiply beyond the limit for a description of so many
+    /// values: each property of a circle has the markers of all its schemas.
+    fn limit_circle_markers(&mut self, values: usize) {
+        let limit = self.expansion.times(MOST_SHARED + MOST_OF_VALUE * values);
+        let edges = self.schemas.all_edges().iter();
+        let circles = edges.map(|edge| self.schemas.representative(edge.to));
+        let markers = circles.filter_map(|circle| self.circle_markers.get(&circle));
+        if markers.map(Vec::len).fold(0, usize::saturating_add) <= limit {
+            return;
+        }
+        for markers in self.circle_markers.values_mut() {
+            markers.truncate(1);
+        }
+        let first = self.circle_markers.values().flatten().min();
+        if let Some(Marker {
+            holder: NodeId { file, .. },
+            label,
+            ..
+        }) = first.and_then(|&index| self.markers.get(index))
+        {
+            let kind = DescriptionProblemKind::TooMuch(self.expansion);
+            self.problems.push(DescriptionProblem {
+                file: *file,
+                span: *label,
+                kind,
+            });
+            self.problems
+                .sort_by_key(|problem| (problem.file, problem.span));
+        }
+    }
+
+    /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// The version of the specification.
+    pub fn version(&self) -> SpecVersion {
+        self.version
+    }
+
+    /// The limit for its expansion, which also applies to searches.
+    pub fn expansion(&self) -> ExpansionFactor {
+        self.expansion
+    }
+
+    /// All files, the description's own file first.
+    pub fn files(&self) -> &[Arc<DescriptionFile>] {
+        &self.files
+    }
+
+    /// A file.
+    pub fn file(&self, id: FileId) -> Option<&DescriptionFile> {
+        self.files.get(id.index()).map(|file| &**file)
+    }
+
+    /// The file that was read under this name.
+    pub fn file_named(&self, name: &str) -> Option<FileId> {
+        let index = self.files.iter().position(|file| file.name == name)?;
+        u32::try_from(index).ok().map(FileId)
+    }
+
+    /// The value at a node.
+    pub fn value(&self, node: NodeId) -> Option<ValueRef<'_>> {
+        Some(self.file(node.file)?.document.value(node.value))
+    }
+
+    /// The lines and columns of offsets in a file, found in one pass over its text.
+    pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
+        let text = self.file(file).map_or("", |file| file.document.text());
+        Locations::of(Block::whole(text.as_bytes()), offsets)
+    }
+
+    /// All markers, in the order of the files and of the marked elements.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// The markers of an object.
+    pub fn markers_at(&self, node: NodeId) -> &[Marker] {
+        self.markers
+            .get(self.marker_range(node))
+            .unwrap_or_default()
+    }
+
+    fn marker_range(&self, node: NodeId) -> Range<usize> {
+        let first = self.markers.partition_point(|marker| marker.holder < node);
+        let rest = self.markers.get(first..).unwrap_or_default();
+        first
+            ..first
+                + rest
+                    .iter()
+                    .take_while(|marker| marker.holder == node)
+                    .count()
+    }
+
+    /// All operations: first those of paths, then webhooks, then callbacks.
+    pub fn operations(&self) -> &[DescribedOperation] {
+        &self.operations
+    }
+
+    /// An operation.
+    pub fn operation(&self, id: OperationId) -> Option<&DescribedOperation> {
+        self.operations.get(id.index())
+    }
+
+    /// The ids of all operations.
+    pub fn operation_ids(&self) -> impl ExactSizeIterator<Item = OperationId> + use<> {
+        (0..u32::try_from(self.operations.len()).unwrap_or(u32::MAX)).map(OperationId)
+    }
+
+    /// All parameters and headers, including unused ones.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The ids of all parameters and headers.
+    pub fn parameter_ids(&self) -> impl ExactSizeIterator<Item = ParameterId> + use<> {
+        (0..u32::try_from(self.parameters.len()).unwrap_or(u32::MAX)).map(ParameterId)
+    }
+
+    /// A parameter or header.
+    pub fn parameter(&self, id: ParameterId) -> Option<&Parameter> {
+        self.parameters.get(id.index())
+    }
+
+    /// The graph of schemas.
+    pub fn schemas(&self) -> &Schemas {
+        &self.schemas
+    }
+
+    /// The markers of an operation: its own, and those of its path.
+    pub fn operation_markers(
+        &self,
+        operation: &DescribedOperation,
+    ) -> impl Iterator<Item = &Marker> {
+        let nodes = [operation.node]
+            .into_iter()
+            .chain(operation.path_items.iter().copied());
+        nodes
+            .flat_map(|node| self.markers_at(node))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    /// The markers of a parameter: its own, those of references to it, and those of its schema.
+    pub fn parameter_markers(&self, parameter: &Parameter) -> Vec<&Marker> {
+        let nodes = parameter.references.iter().chain([&parameter.node]);
+        let own = nodes.flat_map(|&node| self.markers_at(node));
+        let schema = parameter
+            .schema
+            .into_iter()
+            .flat_map(|schema| self.schema_markers(schema));
+        own.chain(schema).collect()
+    }
+
+    /// The markers of a schema: its own, and those of all schemas that it is composed of, including alternatives.
+    /// [`Self::deprecation_of`] says how certain the deprecation is.
+    pub fn schema_markers(&self, schema: SchemaId) -> Vec<&Marker> {
+        if !self.schemas.has_markers(schema) {
+            return Vec::new();
+        }
+        let known = self
+            .circle_markers
+            .get(&self.schemas.representative(schema))
+            .cloned();
+        let indices = known.unwrap_or_else(|| self.composed_markers(schema));
+        indices
+            .into_iter()
+            .filter_map(|index| self.markers.get(index))
+            .collect()
+    }
+
+    /// The indices of the markers of a schema and of all schemas that it is composed of.
+    fn composed_markers(&self, schema: SchemaId) -> Vec<usize> {
+        let applied = self.applied(&[schema]);
+        let schemas = applied.iter().filter_map(|&id| self.schemas.get(id));
+        schemas
+            .flat_map(|schema| self.marker_range(schema.node))
+            .collect()
+    }
+
+    /// The properties whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether the whole
+    /// property or one of its values is deprecated.
+    pub fn deprecated_properties(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
+        let edges = self.schemas.all_edges().iter();
+        edges
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .filter_map(|edge| {
+                let markers = self.schema_markers(edge.to);
+                (!markers.is_empty()).then_some((edge, markers))
+            })
+    }
+
+    /// The name of a property, and the location of its key.
+    pub fn property(&self, edge: &Edge) -> Option<(&str, Label)> {
+        let file = self.schemas.get(edge.from)?.node.file;
+        let member = self.value(NodeId {
+            file,
+            value: edge.member,
+        })?;
+        Some((
+            member.key()?,
+            Label {
+                file,
+                span: member.label(),
+            },
+        ))
+    }
+
+    /// The examples of a schema.
+    pub fn schema_examples(&self, schema: SchemaId) -> Vec<DescribedExample> {
+        let node = self.schemas.get(schema).map(|schema| schema.node);
+        let value = node.and_then(|node| Some((node.file, self.value(node)?)));
+        value
+            .map(|(file, value)| example::of_schema(file, value))
+            .unwrap_or_default()
+    }
+
+    /// The code samples of an operation.
+    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<DescribedExample> {
+        let value = self.value(operation.node);
+        value
+            .map(|value| example::code_samples(operation.node.file, value))
+            .unwrap_or_default()
+    }
+
+    /// The values of a schema's `enum`.
+    pub fn enum_values(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        self.keyword(schema, "enum")
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .collect()
+    }
+
+    /// The names in a schema's `required`.
+    pub fn required(&self, schema: SchemaId) -> Vec<ValueRef<'_>> {
+        let required = self
+            .keyword(schema, "required")
+            .filter(|list| list.kind() == ValueKind::Array);
+        required.into_iter().flat_map(ValueRef::children).collect()
+    }
+
+    /// The value of a keyword in a schema.
+    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<ValueRef<'_>> {
+        self.value(self.schemas.get(schema)?.node)?.get(keyword)
+    }
+
+    /// Returns whether operations, servers or alternatives were left out because of a limit. Then the absence of an element
+    /// proves nothing.
+    pub fn is_cut(&self) -> bool {
+        self.problems.iter().any(DescriptionProblem::is_cut)
+    }
+
+    /// Returns the description for use as rules. Fails if it [is cut](Self::is_cut): with rules missing, uses would be missed.
+    pub fn uncut(self) -> Result<Self, LoadError> {
+        let error = {
+            let mut problems = self.located_problems().into_iter();
+            problems
+                .find(|(problem, _)| problem.is_cut())
+                .map(|(problem, at)| LoadError {
+                    file: self
+                        .file(problem.file)
+                        .map_or("", |file| &file.name)
+                        .to_owned(),
+                    at: Some((problem.span, at)),
+                    kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
+                })
+        };
+        error.map_or(Ok(self), Err)
+    }
+
+    /// The problems, in the order of the files.
+    pub fn problems(&self) -> &[DescriptionProblem] {
+        &self.problems
+    }
+
+    /// The problems with their lines and columns.
+    pub fn located_problems(&self) -> Vec<(&DescriptionProblem, Location)> {
+        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
+        let located = of_one_file.flat_map(|problems| {
+            let offsets = problems.iter().map(|problem| problem.span.start).collect();
+            let file = problems
+                .first()
+                .map_or(FileId::FIRST, |problem| problem.file);
+            let locations = self.locations(file, offsets);
+            problems
+                .iter()
+                .map(move |problem| (problem, locations.get(problem.span.start)))
+        });
+        located.collect()
+    }
+}
+
+/// The version, or else the location of the key that states another one.
+fn version(document: &Document<'_>) -> Result<SpecVersion, Option<(Span, Location)>> {
+    let root = document.root();
+    SpecVersion::of(root).ok_or_else(|| {
+        let stated = ["openapi", "swagger"]
+            .into_iter()
+            .find_map(|key| root.get(key));
+        // A value that is not text does not state a version.
+        let span = stated.filter(|value| value.text().is_some())?.span();
+        let text = document.text().as_bytes();
+        Some((
+            span,
+            Locations::of(Block::whole(text), vec![span.start]).get(span.start),
+        ))
+    })
+}

@@ -1,0 +1,635 @@
+//! The walk through the schemas of a body beside the automaton.
+
+use super::super::descent::without_leftovers;
+use super::super::operation::Direction;
+use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use super::super::{DeprecationStatus, Description, NodeId};
+use super::alternatives::{
+    Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, encode, split,
+};
+use super::validation::Validation;
+use std::cell::{Cell, Ref, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
+use sundown_text_json::json::ValueRef;
+
+/// The pattern numbers of a rule: one for certain uses, one for possible uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsePatterns {
+    /// Certainly a use.
+    pub certain: PatternId,
+    /// A use in one alternative only.
+    pub possible: PatternId,
+    /// Whether the property is deprecated in one alternative of its own schema only, so that its value decides.
+    pub depends_on_value: bool,
+}
+
+/// A member as some alternatives declare it.
+#[derive(Default)]
+pub(super) struct DeclaredMember {
+    is_declared: bool,
+    uses: Vec<DeclaredUse>,
+    /// One alternative declares it without a use.
+    is_also_other: bool,
+}
+
+/// A use in one alternative.
+pub(super) struct DeclaredUse {
+    patterns: UsePatterns,
+    is_possible: bool,
+}
+
+impl DeclaredMember {
+    /// Adds the uses of one more alternative.
+    fn add(&mut self, uses: impl Iterator<Item = DeclaredUse>) {
+        let before = self.uses.len();
+        self.uses.extend(uses);
+        self.is_also_other |= self.uses.len() == before;
+        self.is_declared = true;
+    }
+
+    fn accepts(&self) -> Vec<PatternId> {
+        let number = |found: &DeclaredUse| {
+            let is_possible = found.is_possible || self.is_also_other;
+            if is_possible {
+                found.patterns.possible
+            } else {
+                found.patterns.certain
+            }
+        };
+        let accepts: BTreeSet<PatternId> = self.uses.iter().map(number).collect();
+        accepts.into_iter().collect()
+    }
+}
+
+/// The bodies of one side of an operation, with the rules about properties of their schemas.
+#[derive(Debug)]
+pub struct SchemaGraph {
+    description: Arc<Description>,
+    direction: Direction,
+    /// The schemas of the bodies, one for each media type and status.
+    pub(super) roots: Vec<SchemaId>,
+    /// The rules about reachable properties, by the node of the property.
+    rules: HashMap<NodeId, Vec<UsePatterns>>,
+    /// Whether a property does not occur in bodies of this direction.
+    has_one_way_properties: bool,
+    /// The schemas from which a property with a rule can be reached.
+    leads: HashSet<SchemaId>,
+    names: Vec<Box<str>>,
+    indices: usize,
+    /// The number of schemas expanded or asked for members so far.
+    effort: Cell<usize>,
+    /// The nodes that were expanded last, and their alternatives. Most callers ask about one after the other.
+    expanded: RefCell<(Vec<u32>, Vec<Alternative>)>,
+}
+
+impl SchemaGraph {
+    /// Attaches rules to the bodies that the schemas in `roots` describe. `number` is called once for each property that can
+    /// be reached, and returns the pattern numbers of the rules about it.
+    pub fn new(
+        description: Arc<Description>,
+        direction: Direction,
+        mut roots: Vec<SchemaId>,
+        number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+    ) -> Self {
+        roots.sort_unstable();
+        roots.dedup();
+        let mut graph = Self {
+            description,
+            direction,
+            roots,
+            rules: HashMap::new(),
+            has_one_way_properties: false,
+            leads: HashSet::new(),
+            names: Vec::new(),
+            indices: 0,
+            effort: Cell::new(0),
+            expanded: RefCell::default(),
+        };
+        let reachable = graph.reachable();
+        let mut edges = reachable
+            .iter()
+            .flat_map(|&id| graph.description.schemas().edges(id));
+        graph.has_one_way_properties =
+            edges.any(|edge| !graph.description.is_open(edge, graph.direction));
+        graph.rules = graph.number_properties(&reachable, number);
+        graph.leads = graph.leading(&reachable);
+        graph.names = graph.relevant_names(&reachable);
+        graph.indices = graph.relevant_indices(&reachable);
+        graph
+    }
+
+    /// Returns whether no rule is about these bodies.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    fn number_properties(
+        &self,
+        reachable: &[SchemaId],
+        mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
+    ) -> HashMap<NodeId, Vec<UsePatterns>> {
+        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let properties = edges.filter(|edge| edge.kind == EdgeKind::Property);
+        let nodes = properties.filter_map(|edge| self.node_of(edge));
+        let numbered = nodes.map(|node| (node, number(node)));
+        numbered.filter(|(_, uses)| !uses.is_empty()).collect()
+    }
+
+    /// All schemas that describe a part of these bodies.
+    pub(super) fn reachable(&self) -> Vec<SchemaId> {
+        let mut seen: HashSet<SchemaId> = self.roots.iter().copied().collect();
+        let mut found = self.roots.clone();
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            next += 1;
+            let edges = self.open_edges(id).map(|edge| edge.to);
+            found.extend(
+                edges
+                    .chain(self.possible_choices(id))
+                    .filter(|&to| seen.insert(to)),
+            );
+        }
+        found
+    }
+
+    pub(super) fn open_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+        let edges = self.description.schemas().edges(id).iter();
+        edges.filter(|edge| self.description.is_open(edge, self.direction))
+    }
+
+    /// The schemas from which a property with a rule can be reached, found backwards from those that have one.
+    fn leading(&self, reachable: &[SchemaId]) -> HashSet<SchemaId> {
+        let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        let mut leads = HashSet::new();
+        let mut stack = Vec::new();
+        for &id in reachable {
+            for edge in self.open_edges(id) {
+                into.entry(edge.to).or_default().push(id);
+            }
+            for to in self.possible_choices(id) {
+                into.entry(to).or_default().push(id);
+            }
+            if self.open_edges(id).any(|edge| self.has_rule(edge)) {
+                stack.push(id);
+            }
+        }
+        while let Some(id) = stack.pop() {
+            if leads.insert(id) {
+                stack.extend(into.get(&id).into_iter().flatten());
+            }
+        }
+        leads
+    }
+
+    fn leads(&self, id: SchemaId) -> bool {
+        self.leads.contains(&id)
+    }
+
+    /// The names that lead to a rule somewhere. If members of any name do, all declared names count: each of them takes its
+    /// member away from the edge for other names.
+    fn relevant_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
+        let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
+        let is_for_any = |edge: &Edge| {
+            edge.kind.step() == SchemaStep::Member
+                && edge.kind != EdgeKind::Property
+                && self.leads(edge.to)
+        };
+        let all = edges().any(is_for_any);
+        let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
+        let relevant = properties.filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
+        let names: BTreeSet<&str> = relevant.filter_map(|edge| self.name_of(edge)).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
+    /// certain depends on the alternatives that declare its name as something else.
+    fn relevant_indices(&self, reachable: &[SchemaId]) -> usize {
+        let edges = reachable.iter().flat_map(|&id| self.open_edges(id));
+        let prefixes = edges.filter(|edge| edge.kind == EdgeKind::PrefixItem);
+        prefixes
+            .map(|edge| edge.index as usize + 1)
+            .max()
+            .unwrap_or(0)
+    }
+
+    pub(super) fn name_of(&self, edge: &Edge) -> Option<&str> {
+        let node = self.node_of(edge)?;
+        self.description.value(node)?.key()
+    }
+
+    fn node_of(&self, edge: &Edge) -> Option<NodeId> {
+        let file = self.description.schemas().get(edge.from)?.node.file;
+        Some(NodeId {
+            file,
+            value: edge.member,
+        })
+    }
+
+    fn rules_of(&self, edge: &Edge) -> &[UsePatterns] {
+        let node = (edge.kind == EdgeKind::Property)
+            .then(|| self.node_of(edge))
+            .flatten();
+        node.and_then(|node| self.rules.get(&node))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn has_rule(&self, edge: &Edge) -> bool {
+        !self.rules_of(edge).is_empty()
+    }
+
+    /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
+    fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
+        let subtype = || {
+            let mut subtypes = self.description.schemas().subtypes(id).iter().copied();
+            subtypes.find(|&subtype| self.description.name_of(subtype) == Some(value))
+        };
+        self.description.branch(id, value).or_else(subtype)
+    }
+
+    /// The schemas that a discriminator may choose.
+    pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
+        let discriminator = self.description.schemas().discriminator(id);
+        let mapped = discriminator
+            .into_iter()
+            .flat_map(|found| &found.mapping)
+            .map(|(_, to)| *to);
+        mapped.chain(self.description.schemas().subtypes(id).iter().copied())
+    }
+
+    /// Expands the compositions of all schemas in the nodes.
+    fn expand_nodes(&self, nodes: &[u32]) -> Ref<'_, Vec<Alternative>> {
+        if self.expanded.borrow().0 != nodes {
+            let alternatives = self.expand(&decode(nodes));
+            *self.expanded.borrow_mut() = (nodes.to_vec(), alternatives);
+        }
+        Ref::map(self.expanded.borrow(), |(_, alternatives)| alternatives)
+    }
+
+    /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
+    /// others.
+    fn expand(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
+            .iter()
+            .cloned()
+            .partition(|one| one.facts.is_contradicted);
+        let mut expanded = self.expand_equal(&others);
+        let further = self.expand_equal(&contradicted).into_iter();
+        expanded.extend(further.map(|mut one| {
+            one.facts.is_contradicted = true;
+            one
+        }));
+        expanded
+    }
+
+    fn expand_equal(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let mut done = Vec::new();
+        let mut open: Vec<PendingAlternative> =
+            alternatives.iter().map(PendingAlternative::of).collect();
+        while let Some(mut alternative) = open.pop() {
+            self.effort
+                .set(self.effort.get() + 1 + alternative.expanded.schemas.len());
+            if done.len() + open.len() >= MOST_ALTERNATIVES {
+                return self.separate_schemas(alternatives);
+            }
+            match alternative.next() {
+                None => done.push(alternative.expanded),
+                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
+            }
+        }
+        done.sort_unstable();
+        done.dedup();
+        done
+    }
+
+    /// Splits an alternative by the composition of one of its schemas.
+    fn split_by_schema(
+        &self,
+        id: SchemaId,
+        mut alternative: PendingAlternative,
+    ) -> Vec<PendingAlternative> {
+        let edges = || self.description.schemas().unnamed_edges(id);
+        let of = |kind: EdgeKind| -> Vec<u32> {
+            edges()
+                .filter(|edge| edge.kind == kind)
+                .map(|edge| edge.to.0)
+                .collect()
+        };
+        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        alternative.pending.extend(always.map(|edge| edge.to.0));
+        let chosen = alternative
+            .expanded
+            .chosen
+            .iter()
+            .filter(|(by, _)| *by == id.0);
+        let chosen: Vec<u32> = chosen.map(|&(_, to)| to).collect();
+        let branches = |kind| {
+            let all = of(kind);
+            let kept: Vec<u32> = all
+                .iter()
+                .copied()
+                .filter(|to| chosen.contains(to))
+                .collect();
+            if kept.is_empty() { all } else { kept }
+        };
+        // A chosen schema that is not a branch is a subtype, which applies together with this schema.
+        alternative.pending.extend(chosen.iter().copied());
+        let mut alternatives = vec![alternative];
+        for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
+            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
+            alternatives = split(alternatives, &branches);
+        }
+        let (condition, then, otherwise) =
+            (of(EdgeKind::If), of(EdgeKind::Then), of(EdgeKind::Else));
+        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
+            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
+        }
+        for dependent in of(EdgeKind::DependentSchema) {
+            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
+        }
+        alternatives
+    }
+
+    /// Every schema that may apply, in an alternative of its own.
+    fn separate_schemas(&self, alternatives: &[Alternative]) -> Vec<Alternative> {
+        let chosen = alternatives
+            .iter()
+            .flat_map(|one| &one.chosen)
+            .map(|(_, to)| *to);
+        let held = alternatives.iter().flat_map(|one| &one.schemas).copied();
+        let mut seen: BTreeSet<u32> = held.chain(chosen).collect();
+        let mut stack: Vec<u32> = seen.iter().copied().collect();
+        while let Some(id) = stack.pop() {
+            let edges = self.description.schemas().unnamed_edges(SchemaId(id));
+            let parts = edges
+                .filter(|edge| {
+                    matches!(
+                        edge.kind.step(),
+                        SchemaStep::Always | SchemaStep::Conditional
+                    )
+                })
+                .map(|edge| edge.to.0);
+            stack.extend(parts.filter(|&to| seen.insert(to)));
+        }
+        seen.into_iter().map(Alternative::of_schema).collect()
+    }
+
+    /// The nodes of these alternatives; none if no alternative leads to a rule.
+    fn nodes(&self, alternatives: Vec<Alternative>) -> Nodes {
+        let leads = |one: &Alternative| one.schemas.iter().any(|&id| self.leads(SchemaId(id)));
+        if !alternatives.iter().any(leads) {
+            return Nodes::default();
+        }
+        encode(&alternatives.into_iter().collect())
+    }
+
+    /// The number of a schema in nodes: the same for schemas that always contain each other.
+    fn number_of(&self, id: SchemaId) -> u32 {
+        self.description.schemas().representative(id).0
+    }
+
+    /// The edges to a member from all schemas of an alternative, in bodies of this direction.
+    fn member_edges<'s>(&'s self, alternative: &Alternative, name: Option<&str>) -> Vec<&'s Edge> {
+        self.effort
+            .set(self.effort.get() + alternative.schemas.len());
+        let edges = alternative.schemas.iter().flat_map(|&id| match name {
+            Some(name) => self.description.edges_to_member(SchemaId(id), name),
+            None => self.description.edges_to_others(SchemaId(id)),
+        });
+        let open = edges
+            .filter(|edge| self.description.is_open(edge, self.direction))
+            .collect();
+        without_leftovers(open)
+    }
+}
+
+impl SchemaGraph {
+    /// The declarations of a member. `status` returns whether the value of a property is deprecated if that depends on it.
+    fn declared_member(
+        &self,
+        from: &[u32],
+        name: Option<&str>,
+        mut status: impl FnMut(SchemaId) -> DeprecationStatus,
+    ) -> GraphStep {
+        let mut next = Vec::new();
+        // Those of contradicted alternatives are separate.
+        let mut members = [DeclaredMember::default(), DeclaredMember::default()];
+        for alternative in self.expand_nodes(from).iter() {
+            let edges = self.member_edges(alternative, name);
+            if edges.is_empty() {
+                continue;
+            }
+            let rules = edges.iter().flat_map(|edge| {
+                self.rules_of(edge)
+                    .iter()
+                    .map(|&patterns| (edge.to, patterns))
+            });
+            let uses = rules.filter_map(|(schema, patterns)| {
+                let status = if patterns.depends_on_value {
+                    status(schema)
+                } else {
+                    DeprecationStatus::Deprecated
+                };
+                let is_possible = status == DeprecationStatus::Possible;
+                let is_use = is_possible || status == DeprecationStatus::Deprecated;
+                is_use.then_some(DeclaredUse {
+                    patterns,
+                    is_possible,
+                })
+            });
+            let [others, contradicted] = &mut members;
+            let member = if alternative.facts.is_contradicted {
+                contradicted
+            } else {
+                others
+            };
+            member.add(uses);
+            let schemas = edges.iter().map(|edge| self.number_of(edge.to));
+            next.push(alternative.inside(schemas.collect()));
+        }
+        let declared = members.iter().find(|member| member.is_declared);
+        let accepts = declared.map(DeclaredMember::accepts).unwrap_or_default();
+        GraphStep {
+            nodes: self.nodes(next),
+            accepts,
+        }
+    }
+
+    fn validation<'v>(&'v self, validity: &'v mut Validity) -> Validation<'v> {
+        let Self {
+            direction,
+            has_one_way_properties,
+            ..
+        } = *self;
+        Validation {
+            description: &self.description,
+            direction,
+            has_one_way_properties,
+            validity,
+        }
+    }
+
+    /// Returns whether a value is deprecated by the alternatives of its schema to which it conforms.
+    fn status_of_value(
+        &self,
+        schema: SchemaId,
+        value: ValueRef<'_>,
+        validation: &mut Validation<'_>,
+    ) -> DeprecationStatus {
+        let mut alternatives = self.expand(&[Alternative::of_schema(self.number_of(schema))]);
+        let is_valid: Vec<bool> = alternatives
+            .iter()
+            .map(|one| validation.is_valid(one, value))
+            .collect();
+        if is_valid.contains(&true) {
+            let mut is_valid = is_valid.into_iter();
+            alternatives.retain(|_| is_valid.next() == Some(true));
+        }
+        let status = |one: &Alternative| {
+            let own = one
+                .schemas
+                .iter()
+                .map(|&id| self.description.own_status(SchemaId(id)));
+            own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
+        };
+        alternatives
+            .iter()
+            .map(status)
+            .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
+    }
+}
+
+impl Graph for SchemaGraph {
+    fn start(&self) -> Nodes {
+        let roots = self
+            .roots
+            .iter()
+            .map(|&root| Alternative::of_schema(self.number_of(root)));
+        self.nodes(roots.collect())
+    }
+
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
+        self.declared_member(from, name, |_| DeprecationStatus::Possible)
+    }
+
+    fn member_with(
+        &self,
+        from: &[u32],
+        name: &str,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let mut validation = self.validation(validity);
+        let status = |schema| self.status_of_value(schema, value, &mut validation);
+        self.declared_member(from, Some(name), status).accepts
+    }
+
+    fn element(&self, from: &[u32], index: usize) -> Nodes {
+        let alternatives = self.expand_nodes(from);
+        let next = alternatives.iter().filter_map(|alternative| {
+            let schemas = alternative.schemas.iter();
+            let edges =
+                schemas.flat_map(|&id| self.description.edges_to_element(SchemaId(id), index));
+            let edges = without_leftovers(edges.collect());
+            let schemas: BTreeSet<u32> = edges.iter().map(|edge| self.number_of(edge.to)).collect();
+            (!schemas.is_empty()).then(|| alternative.inside(schemas))
+        });
+        self.nodes(next.collect())
+    }
+
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool {
+        let alternatives = self.expand_nodes(from);
+        let mut schemas = alternatives
+            .iter()
+            .flat_map(|alternative| &alternative.schemas);
+        schemas.any(|&id| {
+            let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
+            // Even a pattern that leads to no rule takes its names away from the edge for other names.
+            edges.any(|edge| {
+                let is_open = || self.description.is_open(edge, self.direction);
+                edge.kind == EdgeKind::PatternProperty && is_open()
+            })
+        })
+    }
+
+    fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
+        let alternatives = self.expand_nodes(of);
+        let schemas = alternatives
+            .iter()
+            .flat_map(|alternative| &alternative.schemas);
+        let found =
+            schemas.filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
+        let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
+        names.into_iter().map(Box::from).collect()
+    }
+
+    fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
+        let mut alternatives = Vec::new();
+        for mut alternative in decode(of) {
+            let expanded = self.expand(std::slice::from_ref(&alternative));
+            let schemas: BTreeSet<u32> = expanded
+                .iter()
+                .flat_map(|one| &one.schemas)
+                .copied()
+                .collect();
+            for id in schemas.into_iter().map(SchemaId) {
+                let known = self.description.schemas().discriminator(id);
+                if known.is_some_and(|known| known.property == discriminator)
+                    && let Some(branch) = self.branch(id, value)
+                {
+                    alternative.chosen.insert((id.0, branch.0));
+                }
+            }
+            alternatives.push(alternative);
+        }
+        self.nodes(alternatives)
+    }
+
+    fn has_alternatives(&self, of: &[u32]) -> bool {
+        let mut rules = self.rules.values().flatten();
+        rules.any(|patterns| patterns.depends_on_value)
+            || self
+                .expand_nodes(of)
+                .iter()
+                .filter(|one| !one.facts.is_contradicted)
+                .nth(1)
+                .is_some()
+    }
+
+    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+        if validity.effort_left == 0 {
+            return of.into();
+        }
+        let mut alternatives = self.expand_nodes(of).clone();
+        let mut validation = self.validation(validity);
+        let (mut has_valid, mut has_invalid) = (false, false);
+        for one in &mut alternatives {
+            one.facts.is_expanded = true;
+            if !one.facts.is_contradicted {
+                let is_valid = validation.is_valid(one, value);
+                one.facts.is_contradicted = !is_valid;
+                has_valid |= is_valid;
+                has_invalid |= !is_valid;
+            }
+        }
+        // A body that contradicts all of them decides nothing.
+        if has_valid && has_invalid {
+            self.nodes(alternatives)
+        } else {
+            of.into()
+        }
+    }
+
+    fn names(&self) -> Vec<Box<str>> {
+        self.names.clone()
+    }
+
+    fn indices(&self) -> usize {
+        self.indices
+    }
+
+    fn effort(&self) -> usize {
+        self.effort.get()
+    }
+}

@@ -1,0 +1,141 @@
+//! Several schema graphs side by side: more than one description may know an operation.
+
+use std::collections::BTreeSet;
+
+use super::SchemaGraph;
+use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity};
+use sundown_text_json::json::ValueRef;
+
+/// Schema graphs that the automaton follows together. The nodes of each graph come after their count.
+#[derive(Debug)]
+pub struct SchemaGraphs(pub Vec<SchemaGraph>);
+
+impl SchemaGraphs {
+    /// The nodes of each graph.
+    fn nodes_by_graph<'n>(&self, nodes: &'n [u32]) -> Vec<&'n [u32]> {
+        let mut rest = nodes;
+        let mut split = || {
+            let (len, after) = rest.split_first()?;
+            let (own, others) = after.split_at_checked(*len as usize)?;
+            rest = others;
+            Some(own)
+        };
+        self.0.iter().map(|_| split().unwrap_or_default()).collect()
+    }
+
+    /// Takes a step in each graph that still has nodes.
+    fn step(&self, nodes: &[u32], mut next: impl FnMut(&SchemaGraph, &[u32]) -> Nodes) -> Nodes {
+        self.numbered_step(nodes, |_, graph, nodes| next(graph, nodes))
+    }
+
+    /// Takes a step in each graph that still has nodes, with the number of the graph.
+    fn numbered_step(
+        &self,
+        nodes: &[u32],
+        mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
+    ) -> Nodes {
+        let own = self.0.iter().zip(self.nodes_by_graph(nodes)).enumerate();
+        let step = |(number, (graph, nodes)): (usize, (&SchemaGraph, &[u32]))| {
+            if nodes.is_empty() {
+                Nodes::default()
+            } else {
+                next(number, graph, nodes)
+            }
+        };
+        let parts: Vec<Nodes> = own.map(step).collect();
+        join(&parts)
+    }
+}
+
+/// The nodes of several graphs as those of one.
+fn join(parts: &[Nodes]) -> Nodes {
+    if parts.iter().all(|part| part.is_empty()) {
+        return Nodes::default();
+    }
+    let len = |part: &Nodes| u32::try_from(part.len()).unwrap_or(u32::MAX);
+    parts
+        .iter()
+        .flat_map(|part| [len(part)].into_iter().chain(part.iter().copied()))
+        .collect()
+}
+
+impl Graph for SchemaGraphs {
+    fn start(&self) -> Nodes {
+        join(&self.0.iter().map(SchemaGraph::start).collect::<Vec<_>>())
+    }
+
+    fn member(&self, from: &[u32], name: Option<&str>) -> GraphStep {
+        let mut accepts = BTreeSet::new();
+        let nodes = self.step(from, |graph, nodes| {
+            let reached = graph.member(nodes, name);
+            accepts.extend(reached.accepts);
+            reached.nodes
+        });
+        GraphStep {
+            nodes,
+            accepts: accepts.into_iter().collect(),
+        }
+    }
+
+    fn element(&self, from: &[u32], index: usize) -> Nodes {
+        self.step(from, |graph, nodes| graph.element(nodes, index))
+    }
+
+    fn distinguishes_other_names(&self, from: &[u32]) -> bool {
+        let mut own = self.0.iter().zip(self.nodes_by_graph(from));
+        own.any(|(graph, nodes)| graph.distinguishes_other_names(nodes))
+    }
+
+    fn discriminators(&self, of: &[u32]) -> Vec<Box<str>> {
+        let all = self.0.iter().zip(self.nodes_by_graph(of));
+        let names: BTreeSet<_> = all
+            .flat_map(|(graph, nodes)| graph.discriminators(nodes))
+            .collect();
+        names.into_iter().collect()
+    }
+
+    fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
+        self.step(of, |graph, nodes| graph.choose(nodes, discriminator, value))
+    }
+
+    fn has_alternatives(&self, of: &[u32]) -> bool {
+        let mut own = self.0.iter().zip(self.nodes_by_graph(of));
+        own.any(|(graph, nodes)| !nodes.is_empty() && graph.has_alternatives(nodes))
+    }
+
+    fn decide(&self, of: &[u32], value: ValueRef<'_>, validity: &mut Validity) -> Nodes {
+        self.numbered_step(of, |number, graph, nodes| {
+            validity.graph = number;
+            graph.decide(nodes, value, validity)
+        })
+    }
+
+    fn member_with(
+        &self,
+        from: &[u32],
+        name: &str,
+        value: ValueRef<'_>,
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let mut accepts = BTreeSet::new();
+        for (number, (graph, nodes)) in self.0.iter().zip(self.nodes_by_graph(from)).enumerate() {
+            if !nodes.is_empty() {
+                validity.graph = number;
+                accepts.extend(graph.member_with(nodes, name, value, validity));
+            }
+        }
+        accepts.into_iter().collect()
+    }
+
+    fn names(&self) -> Vec<Box<str>> {
+        self.0.iter().flat_map(Graph::names).collect()
+    }
+
+    fn indices(&self) -> usize {
+        self.0.iter().map(Graph::indices).max().unwrap_or(0)
+    }
+
+    fn effort(&self) -> usize {
+        self.0.iter().map(Graph::effort).sum()
+    }
+}

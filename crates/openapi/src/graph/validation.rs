@@ -1,0 +1,274 @@
+//! Whether a value of a body conforms to a schema (JSON Schema 2020-12, validation, and OpenAPI 3.0's dialect), to decide between
+//! alternatives.
+//!
+//! Only what distinguishes kinds of objects counts: types, `const`, `enum`, `required`, `additionalProperties: false`, and all
+//! of these in members, elements and compositions. Ranges, lengths, patterns and formats do not, because real bodies break them
+//! more often. A value is only called invalid if a validator would call it so.
+
+use std::cmp::Ordering;
+
+use super::alternatives::Alternative;
+use crate::Description;
+use crate::operation::Direction;
+use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStatus, SchemaStep};
+use sundown_selector::automaton::Validity;
+use sundown_text_json::json::{ValueKind, ValueRef};
+
+/// The depth of members and compositions beyond which every value conforms, because the validation recurses.
+const MOST_DEPTH: usize = 128;
+
+/// A validation of values against the schemas of a description.
+pub(super) struct Validation<'v> {
+    pub(super) description: &'v Description,
+    /// The direction of the bodies.
+    pub(super) direction: Direction,
+    /// Whether a property does not occur in bodies of this direction.
+    pub(super) has_one_way_properties: bool,
+    pub(super) validity: &'v mut Validity,
+}
+
+impl Validation<'_> {
+    /// Returns whether the value conforms to all schemas of an expanded alternative.
+    pub(super) fn is_valid(&mut self, alternative: &Alternative, value: ValueRef<'_>) -> bool {
+        if !self.spend(1 + alternative.schemas.len()) {
+            return true;
+        }
+        let mut schemas = alternative.schemas.iter();
+        schemas.all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
+    }
+
+    /// Counts visits; returns whether there are any left.
+    fn spend(&mut self, visits: usize) -> bool {
+        self.validity.effort_left = self.validity.effort_left.saturating_sub(visits);
+        self.validity.effort_left > 0
+    }
+
+    /// Returns whether the value conforms to a schema with all its parts.
+    fn conforms(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
+        let key = (self.validity.graph, schema.0, value.id());
+        if let Some(&known) = self.validity.known.get(&key) {
+            return known;
+        }
+        if depth > MOST_DEPTH || !self.spend(1) {
+            return true;
+        }
+        // A schema that contains itself adds nothing.
+        self.validity.known.insert(key, true);
+        let conforms = self.has_valid_keywords(schema, value, depth)
+            && self.has_valid_composition(schema, value, depth);
+        self.validity.known.insert(key, conforms);
+        conforms
+    }
+
+    fn has_valid_composition(
+        &mut self,
+        schema: SchemaId,
+        value: ValueRef<'_>,
+        depth: usize,
+    ) -> bool {
+        let description = self.description;
+        let edges = || description.schemas().unnamed_edges(schema);
+        let mut always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        if !always.all(|edge| self.conforms(edge.to, value, depth + 1)) {
+            return false;
+        }
+        // A value that conforms to several branches of `oneOf` is invalid, but does not tell which of them is meant.
+        [EdgeKind::OneOf, EdgeKind::AnyOf].into_iter().all(|kind| {
+            let mut branches = edges().filter(|edge| edge.kind == kind).peekable();
+            branches.peek().is_none()
+                || branches.any(|edge| self.conforms(edge.to, value, depth + 1))
+        })
+    }
+
+    /// Returns whether the value conforms to the keywords of a schema object, without the schemas that it is composed of.
+    fn has_valid_keywords(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
+        let description = self.description;
+        let known = description.schemas().get(schema);
+        let Some(known) = known.filter(|known| known.status == SchemaStatus::Read) else {
+            return true;
+        };
+        let Some(keywords) = description.value(known.node).map(ValueRef::resolved) else {
+            return true;
+        };
+        // Services send null for members that their descriptions do not call nullable.
+        if value.kind() == ValueKind::Null || keywords.kind() == ValueKind::Null {
+            return true;
+        }
+        if value.as_str().is_some_and(is_placeholder) {
+            return true;
+        }
+        let listed = keywords
+            .get("enum")
+            .map_or(0, |list| list.resolved().children().len());
+        if !self.spend(listed) {
+            return true;
+        }
+        if keywords.as_bool() == Some(false) {
+            return false;
+        }
+        has_valid_type(keywords, value)
+            && has_valid_content(keywords, value)
+            && match value.kind() {
+                ValueKind::Object => {
+                    self.has_required(schema, keywords, value)
+                        && self.has_valid_members(schema, keywords, value, depth)
+                }
+                ValueKind::Array => self.has_valid_elements(schema, value, depth),
+                _ => true,
+            }
+    }
+
+    fn has_required(
+        &mut self,
+        schema: SchemaId,
+        keywords: ValueRef<'_>,
+        value: ValueRef<'_>,
+    ) -> bool {
+        let required = keywords.get("required").map(ValueRef::resolved);
+        let required = required.filter(|list| list.kind() == ValueKind::Array);
+        let mut names = required
+            .into_iter()
+            .flat_map(ValueRef::children)
+            .filter_map(ValueRef::as_str);
+        names.all(|name| {
+            !self.spend(1 + value.children().len())
+                || value.get(name).is_some()
+                || !self.is_expected(schema, name)
+        })
+    }
+
+    /// Returns whether a required member occurs in bodies of this direction. A property that another part of the schema declares
+    /// may be for one direction, too.
+    fn is_expected(&self, schema: SchemaId, name: &str) -> bool {
+        let description = self.description;
+        let edges = description.edges_to_member(schema, name);
+        let mut own = edges
+            .iter()
+            .filter(|edge| edge.kind == EdgeKind::Property)
+            .peekable();
+        match own.peek() {
+            Some(_) => own.all(|edge| description.is_open(edge, self.direction)),
+            None => !self.has_one_way_properties,
+        }
+    }
+
+    fn has_valid_members(
+        &mut self,
+        schema: SchemaId,
+        keywords: ValueRef<'_>,
+        value: ValueRef<'_>,
+        depth: usize,
+    ) -> bool {
+        let description = self.description;
+        let is_closed = keywords
+            .get("additionalProperties")
+            .and_then(ValueRef::as_bool)
+            == Some(false);
+        value.children().all(|member| {
+            if !self.spend(1) {
+                return true;
+            }
+            let edges = description.edges_to_member(schema, member.key().unwrap_or_default());
+            if edges.is_empty() {
+                return !is_closed;
+            }
+            edges
+                .into_iter()
+                .all(|edge| self.is_undecided(edge) || self.conforms(edge.to, member, depth + 1))
+        })
+    }
+
+    /// Returns whether an edge says nothing about a member: it is for the other direction, its pattern is not supported, or its
+    /// keyword depends on other schemas.
+    fn is_undecided(&self, edge: &Edge) -> bool {
+        let description = self.description;
+        match edge.kind {
+            EdgeKind::Property | EdgeKind::AdditionalProperties => {
+                !description.is_open(edge, self.direction)
+            }
+            EdgeKind::PatternProperty => !description.has_known_pattern(edge),
+            _ => true,
+        }
+    }
+
+    fn has_valid_elements(&mut self, schema: SchemaId, value: ValueRef<'_>, depth: usize) -> bool {
+        let description = self.description;
+        value.children().enumerate().all(|(index, element)| {
+            if !self.spend(1) {
+                return true;
+            }
+            let edges = description.edges_to_element(schema, index);
+            let mut edges = edges
+                .into_iter()
+                .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem));
+            edges.all(|edge| self.conforms(edge.to, element, depth + 1))
+        })
+    }
+}
+
+/// Returns whether a text represents a value that the recording does not have: `{{variable}}` or `<PLACEHOLDER>`.
+fn is_placeholder(text: &str) -> bool {
+    text.contains("{{") || text.starts_with('<') && text.ends_with('>')
+}
+
+/// `type`: one name or several.
+fn has_valid_type(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
+    let Some(types) = keywords.get("type").map(ValueRef::resolved) else {
+        return true;
+    };
+    let is = |name: ValueRef<'_>| name.as_str().is_none_or(|name| is_of_type(value, name));
+    match types.kind() {
+        ValueKind::Array => types.children().len() == 0 || types.children().any(is),
+        _ => is(types),
+    }
+}
+
+fn is_of_type(value: ValueRef<'_>, name: &str) -> bool {
+    match (name, value.kind()) {
+        ("object", kind) => kind == ValueKind::Object,
+        ("array", kind) => kind == ValueKind::Array,
+        ("string", kind) => kind == ValueKind::String,
+        ("boolean", kind) => kind == ValueKind::Bool,
+        ("null", kind) => kind == ValueKind::Null,
+        ("number", kind) => kind == ValueKind::Number,
+        // 1.0 is an integer.
+        ("integer", ValueKind::Number) => {
+            let number = value.text().and_then(|text| text.parse::<f64>().ok());
+            number.is_none_or(|number| number.fract() == 0.0)
+        }
+        ("integer", _) => false,
+        // A type of another dialect.
+        _ => true,
+    }
+}
+
+/// `const` and `enum`.
+fn has_valid_content(keywords: ValueRef<'_>, value: ValueRef<'_>) -> bool {
+    let allowed = keywords.get("enum").map(ValueRef::resolved);
+    let allowed =
+        allowed.filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
+    keywords
+        .get("const")
+        .is_none_or(|allowed| may_equal(allowed, value))
+        && allowed.is_none_or(|list| list.children().any(|allowed| may_equal(allowed, value)))
+}
+
+/// Returns whether a value may be the one that a schema states. Arrays and objects are not compared.
+fn may_equal(stated: ValueRef<'_>, value: ValueRef<'_>) -> bool {
+    let stated = stated.resolved();
+    if stated.kind() != value.kind() {
+        return false;
+    }
+    match (stated.text(), value.text()) {
+        (Some(one), Some(other)) if stated.kind() == ValueKind::Number => {
+            one == other
+                || one
+                    .parse::<f64>()
+                    .ok()
+                    .zip(other.parse::<f64>().ok())
+                    .is_none_or(|(one, other)| one.partial_cmp(&other).is_some_and(Ordering::is_eq))
+        }
+        (Some(one), Some(other)) if stated.kind() == ValueKind::String => one == other,
+        _ => stated.as_bool() == value.as_bool(),
+    }
+}

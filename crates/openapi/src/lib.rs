@@ -1,0 +1,67 @@
+//! API descriptions: OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0, as a graph.
+//!
+//! A [`Description`] is one or more files, the operations that they describe, and every schema once, however often it is
+//! referred to. It is used both as the source of rules, from its [markers](Marker), and as an input that is searched for uses.
+//!
+//! - *What is deprecated:* [`Description::markers`] are all markers; [`Description::deprecated_properties`] are the marked
+//!   properties, and [`Description::deprecation_of`] combines the parts of a composed schema.
+//! - *Where a body leads:* [`SchemaGraph`] is the graph of schemas as the automaton follows it.
+//! - *What is affected:* [`Reach::find`] finds the operations whose bodies reach a schema.
+//!
+//! A part that cannot be read (for example behind a reference without a target, or to the network, from which nothing is
+//! fetched) does not prevent the rest from being read; it is one of the [`Description::problems`].
+//!
+//! ```
+//! use sundown_openapi::{Description, MarkedElement, MarkerOptions};
+//!
+//! let text = br#"{"openapi": "3.1.0", "paths": {"/v1/orders": {"post": {"deprecated": true}}}}"#;
+//! let no_other_file = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+//! let description = Description::from_bytes("api.json", text, &no_other_file, MarkerOptions::default())?;
+//! assert_eq!(description.markers()[0].element, MarkedElement::Operation);
+//! # Ok::<(), sundown_openapi::LoadError>(())
+//! ```
+
+mod dates;
+mod deprecation_status;
+mod descent;
+mod description;
+mod example;
+mod files;
+mod graph;
+mod library;
+mod limits;
+mod marker;
+mod node;
+mod operation;
+mod paths;
+mod problem;
+mod prose;
+mod reach;
+mod schema;
+mod server;
+mod server_hosts;
+mod status;
+mod version;
+
+pub use deprecation_status::DeprecationStatus;
+pub use description::Description;
+pub use files::{FileSource, local_name};
+pub use graph::NamedParents;
+pub use graph::{PropertyParents, SchemaGraph, SchemaGraphs, UsePatterns};
+pub use marker::MarkerText;
+pub use marker::{
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
+    MarkerSource,
+};
+pub use node::{DescriptionFile, FileId, NodeId};
+pub use operation::{
+    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Direction,
+    ExampleKeyword, Label, OperationId, OperationRole, Parameter, ParameterId, ParameterLocation,
+    Presence,
+};
+pub use problem::DescriptionProblemKind;
+pub use problem::{DescriptionProblem, LoadError, LoadErrorKind, ProblemCost};
+pub use prose::{DeprecatedElement, ProseReader, prose_texts};
+pub use reach::{EntryPoint, EntryRoot, Reach};
+pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
+pub use version::SpecVersion;

@@ -1,0 +1,366 @@
+//! The files of a description, and the resolution of references between and inside them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::files::{FileSource, has_scheme, join};
+use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
+use super::{DescriptionFile, FileId, NodeId};
+use sundown_text_json::json::{
+    Document, DocumentError, DocumentFormat, ValueId, ValueKind, ValueRef, pointer,
+};
+use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
+
+/// The files loaded so far, and the references resolved so far.
+pub(super) struct Library<'f> {
+    source: &'f dyn FileSource,
+    pub(super) files: Vec<Arc<DescriptionFile>>,
+    /// Files by name. A file that cannot be loaded is kept with its problem, which is reported at each reference.
+    names: HashMap<String, Result<FileId, DescriptionProblemKind>>,
+    /// Targets by the file that contains the reference, and by the reference's text.
+    targets: Vec<HashMap<String, Result<NodeId, DescriptionProblemKind>>>,
+    /// By file: the nodes with an `$anchor` or an `$id`, indexed on first use.
+    anchors: Vec<Option<HashMap<String, ValueId>>>,
+    /// The members of large objects by name, indexed on first use.
+    members: HashMap<NodeId, HashMap<String, ValueId>>,
+    pub(super) problems: Vec<DescriptionProblem>,
+    /// The number of values in all files.
+    values: usize,
+}
+
+/// The members of an object with more members than this are indexed: references may point to each of them.
+const MANY_MEMBERS: usize = 32;
+
+/// A chain of references and its end.
+#[derive(Debug, Default)]
+pub(super) struct ReferenceChain {
+    /// The objects along the chain, each with a `$ref`.
+    pub(super) hops: Vec<NodeId>,
+    /// The target of the last reference; `None` if it cannot be resolved, which has been reported.
+    pub(super) end: Option<NodeId>,
+}
+
+impl ReferenceChain {
+    /// All objects that may say something about the element: those with a `$ref`, and the end.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.hops.iter().copied().chain(self.end)
+    }
+}
+
+impl<'f> Library<'f> {
+    pub(super) fn new(source: &'f dyn FileSource) -> Self {
+        Self {
+            source,
+            files: Vec::new(),
+            values: 0,
+            names: HashMap::new(),
+            targets: Vec::new(),
+            anchors: Vec::new(),
+            members: HashMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Loads the description's own file.
+    pub(super) fn open_first(&mut self, name: &str, bytes: &[u8]) -> Result<FileId, LoadError> {
+        match self.parse(name, bytes) {
+            Ok(document) => Ok(self.add(name, document.into_owned())),
+            Err(error) => {
+                let span = Span::new(error.offset, error.offset);
+                let location = locate(bytes, error.offset);
+                let kind = LoadErrorKind::NoDocument(error.kind);
+                Err(LoadError {
+                    file: name.to_owned(),
+                    at: Some((span, location)),
+                    kind,
+                })
+            }
+        }
+    }
+
+    fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
+        Document::parse_bytes_within(
+            bytes,
+            DocumentFormat::guess(name, bytes),
+            self.source.bounds(),
+        )
+    }
+
+    /// The limit for the expansion of all files.
+    pub(super) fn expansion(&self) -> ExpansionFactor {
+        self.source.bounds().expansion
+    }
+
+    fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        let notes = document.notes().iter();
+        self.problems.extend(notes.map(|note| DescriptionProblem {
+            file: id,
+            span: note.span,
+            kind: DescriptionProblemKind::Note(note.kind),
+        }));
+        self.values += document.value_count();
+        self.files.push(Arc::new(DescriptionFile {
+            name: name.to_owned(),
+            document,
+        }));
+        self.targets.push(HashMap::new());
+        self.anchors.push(None);
+        // References are resolved to normalized names, without `./`.
+        self.names.insert(join("", name), Ok(id));
+        id
+    }
+
+    fn open(&mut self, name: &str) -> Result<FileId, DescriptionProblemKind> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let loaded = match self.source.read(name) {
+            Err(error) => Err(DescriptionProblemKind::NoFile(
+                name.to_owned(),
+                reason(&error),
+            )),
+            Ok(bytes) => {
+                let document = self.parse(name, &bytes).map(Document::into_owned);
+                document.map_err(|error| {
+                    let location = locate(&bytes, error.offset);
+                    DescriptionProblemKind::BrokenFile(name.to_owned(), location, error.kind)
+                })
+            }
+        };
+        match loaded {
+            Ok(document) => Ok(self.add(name, document)),
+            Err(problem) => {
+                self.names.insert(name.to_owned(), Err(problem.clone()));
+                Err(problem)
+            }
+        }
+    }
+
+    /// The number of values in all loaded files.
+    pub(super) fn values(&self) -> usize {
+        self.values
+    }
+
+    /// A file that has been loaded.
+    pub(super) fn file(&self, id: FileId) -> Option<Arc<DescriptionFile>> {
+        self.files.get(id.index()).cloned()
+    }
+
+    pub(super) fn report(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
+        self.problems.push(DescriptionProblem { file, span, kind });
+    }
+
+    /// Reports that `what` is expected instead of `value`.
+    pub(super) fn expected(&mut self, file: FileId, value: ValueRef<'_>, what: &'static str) {
+        self.report(file, value.label(), DescriptionProblemKind::Expected(what));
+    }
+
+    /// Resolves a reference, the value of a `$ref` in the given file. Reports a reference that cannot be resolved.
+    pub(super) fn target(&mut self, file: FileId, reference: ValueRef<'_>) -> Option<NodeId> {
+        let Some(text) = reference.as_str() else {
+            self.report(
+                file,
+                reference.span(),
+                DescriptionProblemKind::ReferenceIsNoText,
+            );
+            return None;
+        };
+        let known = self
+            .targets
+            .get(file.index())
+            .and_then(|targets| targets.get(text))
+            .cloned();
+        let target = known.unwrap_or_else(|| {
+            let target = self.find(file, text);
+            if let Some(targets) = self.targets.get_mut(file.index()) {
+                targets.insert(text.to_owned(), target.clone());
+            }
+            target
+        });
+        target
+            .map_err(|kind| self.report(file, reference.span(), kind))
+            .ok()
+    }
+
+    /// Resolves an entry of a discriminator's mapping: the name of a component, or else a reference.
+    pub(super) fn schema_named(&mut self, file: FileId, name: ValueRef<'_>) -> Option<NodeId> {
+        if let Some(text) = name.as_str() {
+            let maps = [
+                name.document().at("/components/schemas"),
+                name.document().at("/definitions"),
+            ];
+            let found = maps.into_iter().flatten().find_map(|map| map.get(text));
+            if let Some(found) = found {
+                return Some(NodeId {
+                    file,
+                    value: found.resolved().id(),
+                });
+            }
+        }
+        self.target(file, name)
+    }
+
+    fn find(&mut self, from: FileId, text: &str) -> Result<NodeId, DescriptionProblemKind> {
+        let (path, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let fragment = percent_decode(fragment);
+        if has_scheme(path) {
+            let embedded = (0..self.files.len()).find_map(|index| self.anchor(index, path));
+            let Some(base) = embedded else {
+                return Err(DescriptionProblemKind::Network(without_secrets(path)));
+            };
+            return self.inside(base, &fragment);
+        }
+        let file = match path {
+            "" => from,
+            path => {
+                let base = self
+                    .file(from)
+                    .map(|file| file.name.clone())
+                    .unwrap_or_default();
+                self.open(&join(&base, &percent_decode(path)))?
+            }
+        };
+        self.inside(
+            NodeId {
+                file,
+                value: ValueId::ROOT,
+            },
+            &fragment,
+        )
+    }
+
+    /// Resolves a fragment in a document, or in a schema embedded in it.
+    fn inside(&mut self, base: NodeId, fragment: &str) -> Result<NodeId, DescriptionProblemKind> {
+        let file = self.file(base.file);
+        let missing = || {
+            let name = file
+                .as_ref()
+                .map(|file| file.name.clone())
+                .unwrap_or_default();
+            DescriptionProblemKind::NoTarget(name, fragment.to_owned())
+        };
+        if !fragment.is_empty() && !fragment.starts_with('/') {
+            return self
+                .anchor(base.file.index(), &format!("#{fragment}"))
+                .ok_or_else(missing);
+        }
+        let mut found = file.as_ref().map(|file| file.document.value(base.value));
+        for token in pointer::tokens(fragment) {
+            found = found.and_then(|value| self.step(base.file, value, &token));
+        }
+        let value = found.ok_or_else(missing)?;
+        Ok(NodeId {
+            file: base.file,
+            value: value.resolved().id(),
+        })
+    }
+
+    /// Takes one step of a JSON Pointer.
+    fn step<'d>(&mut self, file: FileId, value: ValueRef<'d>, token: &str) -> Option<ValueRef<'d>> {
+        if value.kind() != ValueKind::Object || value.children().len() <= MANY_MEMBERS {
+            return value.step(token);
+        }
+        let node = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
+        let members = self.members.entry(node).or_insert_with(|| {
+            // Reversed, so that the first of two members with one name wins.
+            let named = value.children().rev();
+            named
+                .filter_map(|member| Some((member.key()?.to_owned(), member.id())))
+                .collect()
+        });
+        members.get(token).map(|&id| value.document().value(id))
+    }
+
+    /// The schema with this `$id`, or, for a name that starts with `#`, with this `$anchor`.
+    fn anchor(&mut self, file: usize, name: &str) -> Option<NodeId> {
+        let document = &self.files.get(file)?.document;
+        let anchors = self
+            .anchors
+            .get_mut(file)?
+            .get_or_insert_with(|| anchors(document));
+        let value = *anchors.get(name)?;
+        Some(NodeId {
+            file: FileId(u32::try_from(file).ok()?),
+            value,
+        })
+    }
+
+    /// Follows references to the first value that is not a reference.
+    pub(super) fn follow(&mut self, start: NodeId) -> ReferenceChain {
+        let mut followed = ReferenceChain::default();
+        let mut node = start;
+        while let Some(file) = self.file(node.file) {
+            let value = file.document.value(node.value).resolved();
+            node.value = value.id();
+            let Some(reference) = value.get("$ref") else {
+                followed.end = Some(node);
+                break;
+            };
+            followed.hops.push(node);
+            let Some(next) = self.target(node.file, reference) else {
+                break;
+            };
+            // No real chain is this long.
+            if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
+                self.report(node.file, reference.span(), DescriptionProblemKind::Circle);
+                break;
+            }
+            node = next;
+        }
+        followed
+    }
+
+    /// Returns the files and the problems.
+    pub(super) fn into_parts(self) -> (Vec<Arc<DescriptionFile>>, Vec<DescriptionProblem>) {
+        (self.files, self.problems)
+    }
+}
+
+/// The longest chain of references outside schemas.
+const MAX_CHAIN: usize = 100;
+
+fn anchors(document: &Document<'_>) -> HashMap<String, ValueId> {
+    let mut anchors = HashMap::new();
+    for index in 0..document.value_count() {
+        let Some(value) = document.nth(index) else {
+            continue;
+        };
+        let Some(name) = value.as_str() else { continue };
+        let name = match value.key() {
+            Some("$anchor" | "$dynamicAnchor") => format!("#{name}"),
+            Some("$id" | "$self") => name.trim_end_matches('#').to_owned(),
+            _ => continue,
+        };
+        if let Some(holder) = value.parent() {
+            anchors.entry(name).or_insert(holder.id());
+        }
+    }
+    anchors
+}
+
+/// Removes the query and the credentials from an address, which a message is going to show.
+fn without_secrets(url: &str) -> String {
+    let url = url.split_once('?').map_or(url, |(address, _)| address);
+    let Some((scheme, rest)) = url.split_once("//") else {
+        return url.to_owned();
+    };
+    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}//{host}{path}")
+}
+
+fn locate(bytes: &[u8], offset: usize) -> Location {
+    Locations::of(Block::whole(bytes), vec![offset]).get(offset)
+}
+
+/// The reason of an I/O error in words.
+pub(super) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    }
+}

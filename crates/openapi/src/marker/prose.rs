@@ -1,0 +1,64 @@
+//! Reads what the texts of an object say about its deprecation.
+
+use std::cell::LazyCell;
+use std::iter::successors;
+
+use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
+use crate::prose::{
+    ProseSubject, ProseText, SubjectKind, mentions_deprecation, prose_texts, says_deprecated,
+    stated_dates,
+};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::text::Span;
+
+/// The text that says that the element is deprecated.
+pub(super) fn statement(
+    value: ValueRef<'_>,
+    element: MarkedElement,
+) -> Option<(MarkerSource, Span)> {
+    let subject = LazyCell::new(|| subject(value, element));
+    let says = |prose: &ProseText<'_>| {
+        mentions_deprecation(prose.text) && says_deprecated(prose.text, prose.place, &subject)
+    };
+    let found = prose_texts(value).find(says)?;
+    Some((MarkerSource::Prose, found.member.label()))
+}
+
+/// The first date of introduction and the first end that the texts of an object state, its messages before the others.
+pub(super) fn dates(
+    value: ValueRef<'_>,
+    element: MarkedElement,
+    messages: &[MarkerText],
+) -> (Option<MarkerDate>, Option<MarkerDate>) {
+    let subject = LazyCell::new(|| subject(value, element));
+    let messages = messages
+        .iter()
+        .map(|one| (one.text.as_str(), one.span, one.source));
+    let texts =
+        prose_texts(value).map(|prose| (prose.text, prose.member.span(), MarkerSource::Prose));
+    let (mut introduced, mut removal) = (None, None);
+    for (text, span, source) in messages.chain(texts) {
+        let stated = stated_dates(text, &subject);
+        let dated = |date| MarkerDate { date, span, source };
+        introduced = introduced.or_else(|| stated.introduced.map(dated));
+        removal = removal.or_else(|| stated.removal.map(dated));
+    }
+    (introduced, removal)
+}
+
+/// The element of an object, with the names by which its texts may call it.
+fn subject(value: ValueRef<'_>, element: MarkedElement) -> ProseSubject {
+    let mut keys = successors(Some(value), |value| value.parent()).filter_map(ValueRef::key);
+    let text = |key| value.get(key).and_then(ValueRef::as_str);
+    if matches!(element, MarkedElement::Operation | MarkedElement::PathItem) {
+        let path = keys.filter(|key| key.starts_with('/')).last();
+        return ProseSubject::new(
+            SubjectKind::Operation,
+            text("operationId").into_iter().chain(path),
+        );
+    }
+    let named = text("name").filter(|_| element == MarkedElement::Parameter);
+    let is_name =
+        |key: &&str| !matches!(*key, "allOf" | "schema" | "items") && key.parse::<u32>().is_err();
+    ProseSubject::new(SubjectKind::Part, named.or_else(|| keys.find(is_name)))
+}

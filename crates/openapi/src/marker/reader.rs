@@ -1,0 +1,377 @@
+//! Reads markers and reports their problems.
+
+use super::{
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
+    MarkerSource, MarkerText, prose,
+};
+use crate::library::Library;
+use crate::problem::DescriptionProblemKind;
+use crate::{FileId, NodeId, dates};
+use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::text::Span;
+
+/// Returns whether an object has a key of a marker.
+fn is_marked(value: ValueRef<'_>) -> bool {
+    value
+        .children()
+        .filter_map(ValueRef::key)
+        .any(|key| MarkerSource::of(key).is_some())
+}
+
+/// Reads the markers of an object, and reports their problems.
+pub(crate) fn read(
+    library: &mut Library<'_>,
+    node: NodeId,
+    value: ValueRef<'_>,
+    element: MarkedElement,
+    options: MarkerOptions,
+) -> Vec<Marker> {
+    let reads_statements = options.deprecations == DeprecationSources::KeysAndProse;
+    if !is_marked(value) && !reads_statements {
+        return Vec::new();
+    }
+    let mut reader = MarkerReader {
+        library,
+        file: node.file,
+        whole: MarkerDraft::default(),
+        values: Vec::new(),
+    };
+    for member in value.children() {
+        if let Some(source) = member.key().and_then(MarkerSource::of) {
+            reader.member(source, member, value);
+        }
+    }
+    let MarkerReader {
+        mut whole, values, ..
+    } = reader;
+    if reads_statements && whole.flag.is_none() && whole.claims.is_empty() {
+        whole.claims.extend(prose::statement(value, element));
+    }
+    if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
+        whole.add_stated_dates(value, element);
+    }
+    let seal =
+        |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, node, value, element);
+    let drafts = [whole].into_iter().chain(values);
+    drafts.filter_map(|draft| seal(draft, library)).collect()
+}
+
+/// The parts of a marker that have been read so far.
+#[derive(Debug, Default)]
+struct MarkerDraft {
+    value: Option<MarkerText>,
+    flag: Option<bool>,
+    /// The keys that mark the element as deprecated.
+    claims: Vec<(MarkerSource, Span)>,
+    /// The keys that only give details.
+    additions: Vec<(MarkerSource, Span)>,
+    id: Vec<MarkerText>,
+    introduced: Vec<MarkerDate>,
+    removal: Vec<MarkerDate>,
+    version: Vec<MarkerText>,
+    message: Vec<MarkerText>,
+    replacement: Vec<MarkerText>,
+    docs: Vec<MarkerText>,
+}
+
+impl MarkerDraft {
+    fn is_deprecated(&self) -> bool {
+        self.flag != Some(false) && !self.claims.is_empty()
+    }
+
+    /// Adds the dates that texts state, if no key gives them.
+    fn add_stated_dates(&mut self, value: ValueRef<'_>, element: MarkedElement) {
+        let (introduced, removal) = prose::dates(value, element, &self.message);
+        if self.introduced.is_empty() {
+            self.introduced.extend(introduced);
+        }
+        if self.removal.is_empty() {
+            self.removal.extend(removal);
+        }
+    }
+
+    fn seal(
+        self,
+        library: &mut Library<'_>,
+        holder: NodeId,
+        value: ValueRef<'_>,
+        element: MarkedElement,
+    ) -> Option<Marker> {
+        let file = holder.file;
+        if self.flag == Some(false) {
+            let claims = self
+                .claims
+                .iter()
+                .filter(|(source, _)| *source != MarkerSource::Flag);
+            for (_, span) in claims {
+                library.report(file, *span, DescriptionProblemKind::Contradiction);
+            }
+            return None;
+        }
+        let Some(&(_, span)) = self.claims.first() else {
+            for (_, span) in self.additions {
+                library.report(file, span, DescriptionProblemKind::NotDeprecated);
+            }
+            return None;
+        };
+        Some(Marker {
+            element,
+            holder,
+            label: value.label(),
+            span,
+            scope: self
+                .value
+                .map_or(MarkerScope::Whole, MarkerScope::EnumValue),
+            sources: self.claims.into_iter().chain(self.additions).collect(),
+            id: first(self.id),
+            introduced: first_date(library, file, &self.introduced),
+            removal: first_date(library, file, &self.removal),
+            version: first(self.version),
+            message: first(self.message),
+            replacement: first(self.replacement),
+            docs: first(self.docs),
+        })
+    }
+}
+
+fn first(said: Vec<MarkerText>) -> Option<MarkerText> {
+    said.into_iter().min_by_key(|said| said.source)
+}
+
+fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
+    let first = dated.iter().min_by_key(|dated| dated.source).copied()?;
+    if let Some(other) = dated.iter().find(|other| other.date != first.date) {
+        library.report(
+            file,
+            first.span,
+            DescriptionProblemKind::DatesDiffer(other.span),
+        );
+    }
+    Some(first)
+}
+
+struct MarkerReader<'l, 'f> {
+    library: &'l mut Library<'f>,
+    file: FileId,
+    whole: MarkerDraft,
+    /// Drafts about one value each.
+    values: Vec<MarkerDraft>,
+}
+
+impl MarkerReader<'_, '_> {
+    fn member(&mut self, source: MarkerSource, member: ValueRef<'_>, holder: ValueRef<'_>) {
+        match source {
+            MarkerSource::Flag => self.flag(member),
+            MarkerSource::Glean if member.kind() == ValueKind::Array => {
+                for entry in member.children() {
+                    self.glean(entry);
+                }
+            }
+            MarkerSource::Glean => self.glean(member),
+            MarkerSource::Sunset | MarkerSource::RemoveOn => {
+                self.whole.claims.push((source, member.label()));
+                let date = self.date(source, member);
+                self.whole.removal.extend(date);
+            }
+            MarkerSource::Microsoft => self.microsoft(member),
+            MarkerSource::GitHub => self.github(member),
+            MarkerSource::Deprecated | MarkerSource::IsDeprecated => self.own(source, member),
+            MarkerSource::InVersion => {
+                self.whole.claims.push((source, member.label()));
+                self.whole.version.extend(said(source, member));
+            }
+            MarkerSource::EnumDeprecated => self.enumeration(member, holder),
+            MarkerSource::Message | MarkerSource::Speakeasy => {
+                self.whole.additions.push((source, member.label()));
+                self.whole.message.extend(said(source, member));
+            }
+            MarkerSource::ReplacedBy => {
+                self.whole.additions.push((source, member.label()));
+                self.whole.replacement.extend(said(source, member));
+            }
+            MarkerSource::Prose => {}
+        }
+    }
+
+    fn flag(&mut self, member: ValueRef<'_>) {
+        let is_set = match (member.as_bool(), member.as_str()) {
+            (Some(is_set), _) => is_set,
+            // Quoted by mistake.
+            (_, Some("true")) => true,
+            (_, Some("false")) => false,
+            _ if member.kind() == ValueKind::Null => return,
+            _ => {
+                return self
+                    .library
+                    .expected(self.file, member, "`true` or `false`");
+            }
+        };
+        self.whole.flag = Some(is_set);
+        if is_set {
+            // The key of the specification comes first.
+            self.whole
+                .claims
+                .insert(0, (MarkerSource::Flag, member.label()));
+        }
+    }
+
+    fn date(&mut self, source: MarkerSource, member: ValueRef<'_>) -> Option<MarkerDate> {
+        if member.kind() == ValueKind::Null {
+            return None;
+        }
+        let date = member.text().and_then(dates::parse);
+        if date.is_none() {
+            self.library
+                .report(self.file, member.span(), DescriptionProblemKind::NoDate);
+        }
+        Some(MarkerDate {
+            date: date?,
+            span: member.span(),
+            source,
+        })
+    }
+
+    /// Reads an object with `id`, `introduced`, `removal`, `message` and `docs`, and the value if it is about one.
+    fn glean(&mut self, entry: ValueRef<'_>) {
+        let source = MarkerSource::Glean;
+        if entry.kind() != ValueKind::Object {
+            return self.own(source, entry);
+        }
+        let named = ["enum-value", "value"]
+            .into_iter()
+            .find_map(|key| entry.get(key));
+        let is_about_value = match entry.get("kind").and_then(ValueRef::as_str) {
+            Some(kind) => kind == "enum-value",
+            None => entry.get("enum-value").is_some() || named.is_some(),
+        };
+        let introduced = entry
+            .get("introduced")
+            .and_then(|member| self.date(source, member));
+        let removal = entry
+            .get("removal")
+            .and_then(|member| self.date(source, member));
+        let value = named
+            .and_then(|named| said(source, named))
+            .filter(|_| is_about_value);
+        if is_about_value && value.is_none() {
+            return self
+                .library
+                .expected(self.file, entry, "an object with an `enum-value`");
+        }
+        let mut draft = match value {
+            Some(value) => MarkerDraft {
+                value: Some(value),
+                ..MarkerDraft::default()
+            },
+            None => std::mem::take(&mut self.whole),
+        };
+        draft.claims.push((source, entry.label()));
+        draft.introduced.extend(introduced);
+        draft.removal.extend(removal);
+        let text = |key| entry.get(key).and_then(|member| said(source, member));
+        draft.id.extend(text("id"));
+        draft.message.extend(text("message"));
+        draft.docs.extend(text("docs"));
+        draft.replacement.extend(text("replacement"));
+        if draft.value.is_some() {
+            self.values.push(draft);
+        } else {
+            self.whole = draft;
+        }
+    }
+
+    fn microsoft(&mut self, member: ValueRef<'_>) {
+        let source = MarkerSource::Microsoft;
+        // Some tools write a list of such objects.
+        let entry = member.element(0).unwrap_or(member);
+        self.whole.claims.push((source, member.label()));
+        let introduced = entry
+            .get("date")
+            .and_then(|member| self.date(source, member));
+        let removal = entry
+            .get("removalDate")
+            .and_then(|member| self.date(source, member));
+        self.whole.introduced.extend(introduced);
+        self.whole.removal.extend(removal);
+        let text = |key| entry.get(key).and_then(|member| said(source, member));
+        self.whole.message.extend(text("description"));
+        self.whole.version.extend(text("version"));
+    }
+
+    fn github(&mut self, member: ValueRef<'_>) {
+        let source = MarkerSource::GitHub;
+        let (since, until) = (member.get("deprecationDate"), member.get("removalDate"));
+        if since.is_none() && until.is_none() {
+            return;
+        }
+        self.whole.claims.push((source, member.label()));
+        let introduced = since.and_then(|member| self.date(source, member));
+        let removal = until.and_then(|member| self.date(source, member));
+        self.whole.introduced.extend(introduced);
+        self.whole.removal.extend(removal);
+    }
+
+    /// Reads `true`, a message, or an object, for whose keys there is no convention.
+    fn own(&mut self, source: MarkerSource, member: ValueRef<'_>) {
+        match member.kind() {
+            ValueKind::Bool if member.as_bool() == Some(false) => return,
+            ValueKind::Null | ValueKind::Number | ValueKind::Array => {
+                return self
+                    .library
+                    .expected(self.file, member, "`true`, a text or an object");
+            }
+            ValueKind::String if matches!(member.as_str(), Some("false" | "")) => return,
+            ValueKind::String if member.as_str() != Some("true") => {
+                self.whole.message.extend(said(source, member));
+            }
+            ValueKind::Object => {
+                let text = |keys: &[&str]| {
+                    keys.iter()
+                        .find_map(|key| member.get(key))
+                        .and_then(|found| said(source, found))
+                };
+                self.whole
+                    .message
+                    .extend(text(&["message", "description", "reason"]));
+                self.whole
+                    .replacement
+                    .extend(text(&["replacement", "replacedBy", "alternative"]));
+                let date = |keys: &[&str]| keys.iter().find_map(|key| member.get(key));
+                let introduced = date(&["introduced", "since", "date", "deprecationDate"]);
+                let removal = date(&["removal", "removalDate", "sunset", "removeOn"]);
+                let introduced = introduced.and_then(|found| self.date(source, found));
+                let removal = removal.and_then(|found| self.date(source, found));
+                self.whole.introduced.extend(introduced);
+                self.whole.removal.extend(removal);
+            }
+            ValueKind::Bool | ValueKind::String => {}
+        }
+        self.whole.claims.push((source, member.label()));
+    }
+
+    fn enumeration(&mut self, member: ValueRef<'_>, holder: ValueRef<'_>) {
+        let source = MarkerSource::EnumDeprecated;
+        let Some(values) = holder.get("enum") else {
+            return;
+        };
+        for (is_deprecated, value) in member.children().zip(values.children()) {
+            if is_deprecated.as_bool() == Some(true) {
+                let claims = vec![(source, member.label())];
+                self.values.push(MarkerDraft {
+                    value: said(source, value),
+                    claims,
+                    ..MarkerDraft::default()
+                });
+            }
+        }
+    }
+}
+
+fn said(source: MarkerSource, value: ValueRef<'_>) -> Option<MarkerText> {
+    let text = value.text().filter(|text| !text.is_empty())?;
+    Some(MarkerText {
+        text: text.to_owned(),
+        span: value.span(),
+        source,
+    })
+}

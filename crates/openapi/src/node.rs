@@ -1,0 +1,35 @@
+//! Nodes of a description: its files, and the values in them.
+
+use sundown_text_json::json::{Document, ValueId};
+
+/// The index of a file in its description. The description's own file is the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub(super) u32);
+
+impl FileId {
+    /// The description's own file.
+    pub const FIRST: Self = Self(0);
+
+    /// The index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A value in one of a description's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId {
+    /// The file.
+    pub file: FileId,
+    /// The value in it; for a YAML alias, the value that it refers to.
+    pub value: ValueId,
+}
+
+/// A file of a description.
+#[derive(Debug)]
+pub struct DescriptionFile {
+    /// The name under which it was read.
+    pub name: String,
+    /// Its contents.
+    pub document: Document<'static>,
+}

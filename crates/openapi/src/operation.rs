@@ -1,0 +1,210 @@
+//! The operations of a description, with their parameters and bodies.
+
+use std::sync::Arc;
+
+use super::schema::SchemaId;
+use super::{FileId, NodeId};
+use sundown_text_json::json::ValueId;
+use sundown_text_json::text::Span;
+
+/// The number of an operation in its description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationId(pub(super) u32);
+
+impl OperationId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The number of a parameter or header in its description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParameterId(pub(super) u32);
+
+impl ParameterId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The location of an element in a description, as messages show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label {
+    /// The file.
+    pub file: FileId,
+    /// The key, or the element itself if it has no key.
+    pub span: Span,
+}
+
+/// An operation: a method on a path.
+#[derive(Debug, Clone)]
+pub struct DescribedOperation {
+    /// The operation object.
+    pub node: NodeId,
+    /// The path item that contains it, and the references to that path item, which may be marked as well.
+    pub path_items: Vec<NodeId>,
+    /// The method's key.
+    pub label: Label,
+    /// The method in upper case. Swagger 2.0 and OpenAPI up to 3.1 define a fixed set; OpenAPI 3.2 allows any.
+    pub method: String,
+    /// The path template as written, which may include a query or fragment that distinguishes operations. For a webhook, its
+    /// name; for a callback, the expression for its URL.
+    pub path: String,
+    /// Who serves it.
+    pub role: OperationRole,
+    /// The path prefixes of the servers, such as `/api/v1` or an empty string. Never empty; webhooks and callbacks have one
+    /// empty string.
+    pub prefixes: Arc<[String]>,
+    /// `operationId`.
+    pub id: Option<String>,
+    /// Its parameters, including those of its path.
+    pub parameters: Vec<ParameterId>,
+    /// The headers of its responses.
+    pub headers: Vec<(Carrier, ParameterId)>,
+    /// Its bodies, one for each media type.
+    pub bodies: Vec<DescribedBody>,
+}
+
+/// Who serves an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OperationRole {
+    /// The described service.
+    Served,
+    /// The consumer, whom the service calls on an event.
+    Webhook,
+    /// The consumer, whom the service calls back at an address from the given operation.
+    Callback(OperationId),
+}
+
+/// The direction in which a body or parameter is sent.
+///
+/// It depends on who writes the data, not on who starts the exchange. `readOnly` properties, which only the service writes,
+/// occur in data [from the service](Self::FromService): responses of its own operations, and *requests* of webhooks and
+/// callbacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// The consumer writes it.
+    ToService,
+    /// The service writes it.
+    FromService,
+}
+
+/// The message of an exchange that carries a body or header.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Carrier {
+    /// The request.
+    Request,
+    /// The response of this status: `200`, `4XX`, `default`.
+    Response(Arc<str>),
+}
+
+impl Carrier {
+    /// The direction of the message in an operation of this role.
+    pub fn direction(&self, role: OperationRole) -> Direction {
+        match (self, role) {
+            (Self::Request, OperationRole::Served) => Direction::ToService,
+            (Self::Response(_), OperationRole::Served) => Direction::FromService,
+            (Self::Request, _) => Direction::FromService,
+            (Self::Response(_), _) => Direction::ToService,
+        }
+    }
+}
+
+/// A body of one media type.
+#[derive(Debug, Clone)]
+pub struct DescribedBody {
+    /// Of the request or of a response.
+    pub carrier: Carrier,
+    /// The direction in which it is sent.
+    pub direction: Direction,
+    /// The media type as written; `*/*` if a Swagger 2.0 description gives none.
+    pub media_type: String,
+    /// The media type's key; for Swagger 2.0, that of the response or the `body` parameter.
+    pub label: Label,
+    /// Its schema, if the description gives one.
+    pub schema: Option<SchemaId>,
+    /// The part of the body that the schema describes.
+    pub shape: BodyShape,
+    /// The example bodies.
+    pub examples: Vec<DescribedExample>,
+}
+
+/// The part of a [`DescribedBody`] that its schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyShape {
+    /// The whole body.
+    Whole,
+    /// Each item of a body that is a sequence (`itemSchema`, OpenAPI 3.2).
+    EachItem,
+}
+
+/// A parameter, or a header of a response.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// The parameter object.
+    pub node: NodeId,
+    /// The references to it, which may be marked as deprecated as well.
+    pub references: Vec<NodeId>,
+    /// Its name; a header's name keeps its letter case.
+    pub name: String,
+    /// The location of its name: the value of `name`, or a header's key.
+    pub label: Label,
+    /// The location of the parameter in the request.
+    pub location: ParameterLocation,
+    /// Whether it is required.
+    pub presence: Presence,
+    /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
+    pub schema: Option<SchemaId>,
+    /// The example values.
+    pub examples: Vec<DescribedExample>,
+}
+
+/// The location of a parameter in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the specification's own names")]
+pub enum ParameterLocation {
+    Query,
+    /// The whole query (OpenAPI 3.2).
+    QueryString,
+    Header,
+    Path,
+    Cookie,
+    /// A field of a form in the body (Swagger 2.0).
+    Form,
+    /// A header field of a response, or of a part of a multipart body.
+    ResponseHeader,
+}
+
+/// Whether a parameter is required.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Presence {
+    Required,
+    Optional,
+}
+
+/// An example somewhere in a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedExample {
+    /// The file.
+    pub file: FileId,
+    /// The example value itself.
+    pub value: ValueId,
+    /// The keyword that holds it.
+    pub keyword: ExampleKeyword,
+}
+
+/// The keywords that hold examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExampleKeyword {
+    /// `example`, and `x-example`.
+    Example,
+    /// One of `examples`.
+    Examples,
+    /// `default`.
+    Default,
+    /// A string in `x-codeSamples`: code, not a body.
+    CodeSample,
+}

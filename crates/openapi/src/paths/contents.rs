@@ -1,0 +1,427 @@
+//! Reads the parameters, headers and bodies of operations.
+
+use super::path_reader::{PathReader, is_body, texts};
+use crate::example;
+use crate::marker::MarkedElement;
+use crate::operation::{
+    BodyShape, Carrier, DescribedBody, DescribedExample, DescribedOperation, Label, Parameter,
+    ParameterId, ParameterLocation, Presence,
+};
+use crate::version::Dialect;
+use crate::{FileId, NodeId};
+use sundown_text_json::json::{ValueKind, ValueRef};
+
+impl PathReader<'_, '_> {
+    pub(super) fn parameter_list(
+        &mut self,
+        file: FileId,
+        list: Option<ValueRef<'_>>,
+    ) -> Vec<ParameterId> {
+        let Some(list) = list else { return Vec::new() };
+        if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
+            self.library.expected(file, list, "a list of parameters");
+        }
+        let entries = self.entries(file, Some(list)).into_iter();
+        let nodes = entries.map(|entry| NodeId {
+            file,
+            value: entry.id(),
+        });
+        nodes
+            .filter_map(|node| self.parameter(node, None))
+            .collect()
+    }
+
+    /// Reads a parameter, or, given its key, a header. The key of a header is its name.
+    pub(super) fn parameter(
+        &mut self,
+        start: NodeId,
+        header: Option<(&str, Label)>,
+    ) -> Option<ParameterId> {
+        if let Some(known) = self.known_parameters.get(&start) {
+            return *known;
+        }
+        let parameter = self.read_parameter(start, header);
+        let id = parameter.map(|parameter| {
+            self.parameters.push(parameter);
+            ParameterId(u32::try_from(self.parameters.len() - 1).unwrap_or(u32::MAX))
+        });
+        self.known_parameters.insert(start, id);
+        id
+    }
+
+    pub(super) fn read_parameter(
+        &mut self,
+        start: NodeId,
+        header: Option<(&str, Label)>,
+    ) -> Option<Parameter> {
+        let followed = self.library.follow(start);
+        let element = if header.is_some() {
+            MarkedElement::Header
+        } else {
+            MarkedElement::Parameter
+        };
+        for node in followed.nodes() {
+            if let Some(file) = self.library.file(node.file) {
+                self.mark(node, file.document.value(node.value), element);
+            }
+        }
+        let node = followed.end?;
+        let file = self.object(node, "a parameter")?;
+        let value = file.document.value(node.value);
+        let (name, label, location) = match header {
+            Some((name, label)) => (name.to_owned(), label, ParameterLocation::ResponseHeader),
+            // `body_parameters` reads bodies.
+            None if self.dialect == Dialect::Swagger && is_body(value) => return None,
+            None => {
+                let Some(location) = location(value) else {
+                    let what = "a parameter whose `in` is query, header, path, cookie or formData";
+                    self.library.expected(node.file, value, what);
+                    return None;
+                };
+                let name = value.get("name");
+                let span = name.map_or(value.span(), ValueRef::span);
+                let text = name.and_then(ValueRef::text).unwrap_or_default();
+                (
+                    text.to_owned(),
+                    Label {
+                        file: node.file,
+                        span,
+                    },
+                    location,
+                )
+            }
+        };
+        // References to one parameter share its contents.
+        if !self.visit(1 + name.len() / 16, label) {
+            return None;
+        }
+        let is_required = value.get("required").and_then(ValueRef::as_bool) == Some(true);
+        let mut schema = self.schema(node.file, value.get("schema"));
+        for media in value
+            .get("content")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
+            let inside = self.schema(node.file, media.get("schema"));
+            schema = schema.or(inside);
+        }
+        Some(Parameter {
+            node,
+            references: followed.hops,
+            name,
+            label,
+            location,
+            presence: if is_required {
+                Presence::Required
+            } else {
+                Presence::Optional
+            },
+            schema,
+            examples: self.examples(node.file, value),
+        })
+    }
+
+    /// Reads examples that several operations may share.
+    fn examples(&mut self, file: FileId, holder: ValueRef<'_>) -> Vec<DescribedExample> {
+        let examples = ["examples", "x-examples"]
+            .into_iter()
+            .filter_map(|key| holder.get(key));
+        let count = examples.map(|examples| examples.children().len()).sum();
+        let label = Label {
+            file,
+            span: holder.label(),
+        };
+        if self.visit(count, label) {
+            example::of_media(self.library, file, holder)
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn headers(
+        &mut self,
+        file: FileId,
+        headers: Option<ValueRef<'_>>,
+    ) -> Vec<ParameterId> {
+        self.entries(file, headers)
+            .into_iter()
+            .filter_map(|member| {
+                let label = Label {
+                    file,
+                    span: member.label(),
+                };
+                let start = NodeId {
+                    file,
+                    value: member.id(),
+                };
+                self.parameter(start, Some((member.key()?, label)))
+            })
+            .collect()
+    }
+
+    pub(super) fn request(
+        &mut self,
+        file: FileId,
+        value: ValueRef<'_>,
+        operation: &mut DescribedOperation,
+    ) {
+        match self.dialect {
+            Dialect::OpenApi => {
+                let Some(body) = value.get("requestBody") else {
+                    return;
+                };
+                let start = NodeId {
+                    file,
+                    value: body.id(),
+                };
+                self.request_body(start, operation);
+            }
+            Dialect::Swagger => {
+                let own = texts(value.get("consumes"));
+                let types = if own.is_empty() {
+                    self.consumes.clone()
+                } else {
+                    own
+                };
+                self.body_parameters(file, value.get("parameters"), &types, operation);
+                for item in operation.path_items.clone() {
+                    let Some(holder) = self.library.file(item.file) else {
+                        continue;
+                    };
+                    let list = holder.document.value(item.value).get("parameters");
+                    self.body_parameters(item.file, list, &types, operation);
+                }
+            }
+        }
+    }
+
+    pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(holder) = self.object(node, "a request body") else {
+            return;
+        };
+        let body = holder.document.value(node.value);
+        self.content(node.file, body.get("content"), &Carrier::Request, operation);
+    }
+
+    /// Reads the parameter with `in: body`, of which an operation has at most one (Swagger 2.0).
+    pub(super) fn body_parameters(
+        &mut self,
+        file: FileId,
+        list: Option<ValueRef<'_>>,
+        types: &[String],
+        operation: &mut DescribedOperation,
+    ) {
+        for entry in self.entries(file, list) {
+            let start = NodeId {
+                file,
+                value: entry.id(),
+            };
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.library.file(node.file) else {
+                continue;
+            };
+            let value = holder.document.value(node.value);
+            let has_body = operation
+                .bodies
+                .iter()
+                .any(|body| body.carrier == Carrier::Request);
+            if is_body(value) && !has_body {
+                self.mark(node, value, MarkedElement::Parameter);
+                let examples = self.examples(node.file, value);
+                let schema = self.schema(node.file, value.get("schema"));
+                let body = DescribedBody {
+                    carrier: Carrier::Request,
+                    direction: Carrier::Request.direction(operation.role),
+                    media_type: String::new(),
+                    label: Label {
+                        file: node.file,
+                        span: value.label(),
+                    },
+                    schema,
+                    shape: BodyShape::Whole,
+                    examples,
+                };
+                if self.visit(types.len() * (1 + body.examples.len()), body.label) {
+                    operation.bodies.extend(of_types(types, &body));
+                }
+            }
+        }
+    }
+
+    pub(super) fn responses(
+        &mut self,
+        file: FileId,
+        value: ValueRef<'_>,
+        operation: &mut DescribedOperation,
+    ) {
+        let Some(responses) = value.get("responses") else {
+            return;
+        };
+        if !matches!(responses.kind(), ValueKind::Object | ValueKind::Null) {
+            return self.library.expected(
+                file,
+                responses,
+                "an object with a response under each status",
+            );
+        }
+        let own = texts(value.get("produces"));
+        let types = if own.is_empty() {
+            self.produces.clone()
+        } else {
+            own
+        };
+        for response in self.entries(file, Some(responses)) {
+            let Some(status) = response.key().filter(|key| !key.starts_with("x-")) else {
+                continue;
+            };
+            let carrier = Carrier::Response(status.into());
+            let start = NodeId {
+                file,
+                value: response.id(),
+            };
+            self.response(start, &carrier, &types, operation);
+        }
+    }
+
+    pub(super) fn response(
+        &mut self,
+        start: NodeId,
+        carrier: &Carrier,
+        types: &[String],
+        operation: &mut DescribedOperation,
+    ) {
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(holder) = self.object(node, "a response") else {
+            return;
+        };
+        let value = holder.document.value(node.value);
+        let headers = self.headers(node.file, value.get("headers"));
+        operation
+            .headers
+            .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+        if self.dialect == Dialect::OpenApi {
+            return self.content(node.file, value.get("content"), carrier, operation);
+        }
+        let Some(schema) = self.schema(node.file, value.get("schema")) else {
+            return;
+        };
+        let body = DescribedBody {
+            carrier: carrier.clone(),
+            direction: carrier.direction(operation.role),
+            media_type: String::new(),
+            label: Label {
+                file: node.file,
+                span: value.label(),
+            },
+            schema: Some(schema),
+            shape: BodyShape::Whole,
+            examples: Vec::new(),
+        };
+        let examples = value
+            .get("examples")
+            .map_or(0, |examples| examples.children().len());
+        let lengths: usize = types
+            .iter()
+            .map(|media_type| 1 + media_type.len() / 16)
+            .sum();
+        if !self.visit(lengths + types.len() * examples / 16, body.label) {
+            return;
+        }
+        operation
+            .bodies
+            .extend(of_types(types, &body).map(|body| DescribedBody {
+                examples: example::of_response(node.file, value, &body.media_type),
+                ..body
+            }));
+    }
+
+    pub(super) fn content(
+        &mut self,
+        file: FileId,
+        content: Option<ValueRef<'_>>,
+        carrier: &Carrier,
+        operation: &mut DescribedOperation,
+    ) {
+        for media in self.entries(file, content) {
+            let start = NodeId {
+                file,
+                value: media.id(),
+            };
+            let label = Label {
+                file,
+                span: media.label(),
+            };
+            let media_type = media.key().unwrap_or_default().to_owned();
+            if !self.visit(media_type.len() / 16, label) {
+                return;
+            }
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.object(node, "a media type") else {
+                continue;
+            };
+            let value = holder.document.value(node.value);
+            for part in self.entries(node.file, value.get("encoding")) {
+                let headers = self.headers(node.file, part.get("headers"));
+                operation
+                    .headers
+                    .extend(headers.into_iter().map(|header| (carrier.clone(), header)));
+            }
+            let body = DescribedBody {
+                carrier: carrier.clone(),
+                direction: carrier.direction(operation.role),
+                media_type,
+                label,
+                schema: self.schema(node.file, value.get("schema")),
+                shape: BodyShape::Whole,
+                examples: self.examples(node.file, value),
+            };
+            if let Some(schema) = self.schema(node.file, value.get("itemSchema")) {
+                let each = DescribedBody {
+                    schema: Some(schema),
+                    shape: BodyShape::EachItem,
+                    ..body.clone()
+                };
+                operation.bodies.push(each);
+                if body.schema.is_none() {
+                    continue;
+                }
+            }
+            operation.bodies.push(body);
+        }
+    }
+}
+
+/// Copies a body for each media type.
+fn of_types<'b>(
+    types: &'b [String],
+    body: &'b DescribedBody,
+) -> impl Iterator<Item = DescribedBody> + use<'b> {
+    let any = types.is_empty().then_some("*/*");
+    let types = types.iter().map(String::as_str).chain(any);
+    types.map(|media_type| DescribedBody {
+        media_type: media_type.to_owned(),
+        ..body.clone()
+    })
+}
+
+/// The location of a parameter; `None` for others, such as the body of Swagger 2.0.
+fn location(parameter: ValueRef<'_>) -> Option<ParameterLocation> {
+    match parameter.get("in").and_then(ValueRef::as_str)? {
+        "query" => Some(ParameterLocation::Query),
+        "querystring" => Some(ParameterLocation::QueryString),
+        "header" => Some(ParameterLocation::Header),
+        "path" => Some(ParameterLocation::Path),
+        "cookie" => Some(ParameterLocation::Cookie),
+        "formData" => Some(ParameterLocation::Form),
+        _ => None,
+    }
+}

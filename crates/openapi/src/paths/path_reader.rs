@@ -1,0 +1,569 @@
+//! Reads path items and their operations.
+
+use super::super::library::Library;
+use super::super::limits::{MOST_OF_VALUE, MOST_SHARED};
+use super::super::marker::{self, MarkedElement, Marker};
+use super::super::operation::{
+    Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
+};
+use super::super::problem::DescriptionProblemKind;
+use super::super::schema::{SchemaId, SchemaReader};
+use super::super::server;
+use super::super::server_hosts::ServerHosts;
+use super::super::version::Dialect;
+use super::super::{DescriptionFile, FileId, NodeId};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use sundown_text_json::json::{ValueKind, ValueRef};
+
+/// The methods of a path item, including `query` of OpenAPI 3.2.
+pub(super) const METHODS: [&str; 9] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+];
+
+/// Reads operations. The path items of callbacks are put into a queue, since their operations may have callbacks in turn.
+pub(crate) struct PathReader<'r, 'f> {
+    pub(crate) library: &'r mut Library<'f>,
+    pub(crate) schemas: SchemaReader,
+    pub(crate) dialect: Dialect,
+    pub(crate) operations: Vec<DescribedOperation>,
+    pub(crate) parameters: Vec<Parameter>,
+    /// Parameters by the node of the parameter or of a reference to it.
+    pub(super) known_parameters: HashMap<NodeId, Option<ParameterId>>,
+    /// Elements whose markers have been read.
+    marked: HashSet<NodeId>,
+    waiting: VecDeque<PathItem>,
+    /// The callbacks whose path items have been queued: a shared callback is read once.
+    called: HashSet<NodeId>,
+    /// The prefixes for the whole description.
+    prefixes: Arc<[String]>,
+    /// The prefixes of lists of servers, by the node of the list.
+    known_servers: HashMap<NodeId, Option<Arc<[String]>>>,
+    /// The hosts of all servers.
+    pub(crate) hosts: ServerHosts,
+    /// The number of entries of lists and maps visited so far; shared entries count each time.
+    visits: usize,
+    is_cut: bool,
+    /// The media types of requests for the whole description (Swagger 2.0).
+    pub(super) consumes: Arc<[String]>,
+    /// The media types of responses for the whole description (Swagger 2.0).
+    pub(super) produces: Arc<[String]>,
+}
+
+/// A path item in the queue.
+pub(super) struct PathItem {
+    start: NodeId,
+    path: String,
+    label: Label,
+    role: OperationRole,
+}
+
+/// The parts that all operations of a path share.
+pub(super) struct PathContext {
+    item: PathItem,
+    nodes: Vec<NodeId>,
+    parameters: Vec<ParameterId>,
+    prefixes: Arc<[String]>,
+}
+
+impl<'r, 'f> PathReader<'r, 'f> {
+    pub(crate) fn new(
+        library: &'r mut Library<'f>,
+        schemas: SchemaReader,
+        dialect: Dialect,
+    ) -> Self {
+        Self {
+            library,
+            schemas,
+            dialect,
+            operations: Vec::new(),
+            parameters: Vec::new(),
+            known_parameters: HashMap::new(),
+            marked: HashSet::new(),
+            waiting: VecDeque::new(),
+            called: HashSet::new(),
+            prefixes: [String::new()].into(),
+            known_servers: HashMap::new(),
+            hosts: ServerHosts::default(),
+            visits: 0,
+            is_cut: false,
+            consumes: Arc::default(),
+            produces: Arc::default(),
+        }
+    }
+
+    /// Reads the description at the root of a file.
+    pub(crate) fn read(&mut self, file: FileId) {
+        let Some(holder) = self.library.file(file) else {
+            return;
+        };
+        let root = holder.document.root();
+        self.prefixes = match self.dialect {
+            Dialect::Swagger => {
+                match root.get("host").and_then(ValueRef::as_str) {
+                    Some(host) => self.hosts.add_host(host),
+                    None => self.hosts.add_any(),
+                }
+                server::base_path(root.get("basePath"))
+            }
+            Dialect::OpenApi => self.servers(file, root).unwrap_or_else(|| {
+                self.hosts.add_any();
+                self.prefixes.clone()
+            }),
+        };
+        self.consumes = texts(root.get("consumes"));
+        self.produces = texts(root.get("produces"));
+        for key in ["paths", "x-ms-paths"] {
+            self.path_items(file, root.get(key), OperationRole::Served);
+        }
+        for key in ["webhooks", "x-webhooks"] {
+            self.path_items(file, root.get(key), OperationRole::Webhook);
+        }
+        while let Some(item) = self.waiting.pop_front() {
+            self.path_item(item);
+        }
+        self.components(file, root);
+        self.schemas.read_pending(self.library);
+    }
+
+    fn path_items(&mut self, file: FileId, map: Option<ValueRef<'_>>, role: OperationRole) {
+        let Some(map) = map else { return };
+        if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
+            return self
+                .library
+                .expected(file, map, "an object with a path item under each path");
+        }
+        for item in map.children() {
+            let Some(path) = item.key().filter(|path| !path.starts_with("x-")) else {
+                continue;
+            };
+            let start = NodeId {
+                file,
+                value: item.id(),
+            };
+            let label = Label {
+                file,
+                span: item.label(),
+            };
+            self.waiting.push_back(PathItem {
+                start,
+                path: path.to_owned(),
+                label,
+                role,
+            });
+        }
+    }
+
+    /// The prefixes of the `servers` of an object, without a slash at the end; `None` if it has no servers.
+    fn servers(&mut self, file: FileId, holder: ValueRef<'_>) -> Option<Arc<[String]>> {
+        let list = holder.get("servers")?;
+        let node = NodeId {
+            file,
+            value: list.id(),
+        };
+        if let Some(known) = self.known_servers.get(&node) {
+            return known.clone();
+        }
+        self.hosts.add_servers(list);
+        let servers = server::read(list, self.library.expansion());
+        if servers.as_ref().is_some_and(|servers| servers.is_cut) {
+            self.library.report(
+                file,
+                list.label(),
+                DescriptionProblemKind::Servers(self.library.expansion()),
+            );
+        }
+        let prefixes = servers.map(|servers| servers.prefixes);
+        // An operation has at least one prefix.
+        let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
+        self.known_servers.insert(node, prefixes.clone());
+        prefixes
+    }
+
+    /// Counts visited entries. Returns whether the limit allows them, and reports the first that it does not.
+    pub(super) fn visit(&mut self, entries: usize, label: Label) -> bool {
+        self.visits = self.visits.saturating_add(entries);
+        let usual = MOST_SHARED + MOST_OF_VALUE * self.library.values();
+        let has_room = self.visits <= self.library.expansion().times(usual);
+        if !has_room && !self.is_cut {
+            self.is_cut = true;
+            self.library.report(
+                label.file,
+                label.span,
+                DescriptionProblemKind::TooMuch(self.library.expansion()),
+            );
+        }
+        has_room
+    }
+
+    /// A text that several operations may share, if the limit allows it.
+    fn text(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<String> {
+        let text = value?.as_str()?;
+        let label = Label {
+            file,
+            span: value?.label(),
+        };
+        self.visit(text.len() / 16, label).then(|| text.to_owned())
+    }
+
+    /// The entries of a list or map that several operations may share; none if the limit does not allow them.
+    pub(super) fn entries<'d>(
+        &mut self,
+        file: FileId,
+        holder: Option<ValueRef<'d>>,
+    ) -> Vec<ValueRef<'d>> {
+        let Some(holder) = holder else {
+            return Vec::new();
+        };
+        let label = Label {
+            file,
+            span: holder.label(),
+        };
+        if self.visit(holder.children().len(), label) {
+            holder.children().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn object(
+        &mut self,
+        node: NodeId,
+        what: &'static str,
+    ) -> Option<Arc<DescriptionFile>> {
+        let file = self.library.file(node.file)?;
+        let value = file.document.value(node.value);
+        match value.kind() {
+            ValueKind::Object => Some(file),
+            ValueKind::Null => None,
+            _ => {
+                self.library.expected(node.file, value, what);
+                None
+            }
+        }
+    }
+
+    fn path_item(&mut self, item: PathItem) {
+        let nodes: Vec<NodeId> = self.library.follow(item.start).nodes().collect();
+        let mut seen = HashSet::new();
+        let (mut parameters, mut prefixes) = (Vec::new(), None);
+        let mut found = Vec::new();
+        for &node in &nodes {
+            let Some(file) = self.object(node, "a path item") else {
+                continue;
+            };
+            let value = file.document.value(node.value);
+            if !self.visit(value.children().len(), item.label) {
+                return;
+            }
+            self.mark(node, value, MarkedElement::PathItem);
+            let own = self.parameter_list(node.file, value.get("parameters"));
+            parameters = self.overridden(&parameters, &own);
+            if item.role == OperationRole::Served {
+                prefixes = prefixes.or_else(|| self.servers(node.file, value));
+            }
+            let more = value
+                .get("additionalOperations")
+                .into_iter()
+                .flat_map(ValueRef::children);
+            for member in value.children() {
+                let is_method = member.key().is_some_and(|key| METHODS.contains(&key));
+                if is_method && seen.insert(member.key().map(str::to_owned)) {
+                    found.push(NodeId {
+                        file: node.file,
+                        value: member.id(),
+                    });
+                }
+            }
+            found.extend(more.map(|member| NodeId {
+                file: node.file,
+                value: member.id(),
+            }));
+        }
+        let is_served = item.role == OperationRole::Served;
+        let prefixes = prefixes.unwrap_or_else(|| {
+            if is_served {
+                self.prefixes.clone()
+            } else {
+                [String::new()].into()
+            }
+        });
+        let shared = PathContext {
+            item,
+            nodes,
+            parameters,
+            prefixes,
+        };
+        for start in found {
+            self.operation(start, &shared);
+        }
+    }
+
+    fn operation(&mut self, start: NodeId, shared: &PathContext) {
+        let Some(holder) = self.library.file(start.file) else {
+            return;
+        };
+        let member = holder.document.value(start.value);
+        let label = Label {
+            file: start.file,
+            span: member.label(),
+        };
+        let method = member.key().unwrap_or_default().to_ascii_uppercase();
+        // An operation is as large as several entries and has a copy of its path, which may be long.
+        let own = 8 + (shared.item.path.len() + method.len()) / 16;
+        if !self.visit(own + shared.parameters.len(), label) {
+            return;
+        }
+        // The specification does not allow a reference here; some tools write one anyway.
+        let Some(node) = self.library.follow(start).end else {
+            return;
+        };
+        let Some(file) = self.object(node, "an operation") else {
+            return;
+        };
+        let value = file.document.value(node.value);
+        self.mark(node, value, MarkedElement::Operation);
+        let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
+        let role = shared.item.role;
+        // Webhooks and callbacks have no path on the service.
+        let is_served = role == OperationRole::Served;
+        let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
+        let mut operation = DescribedOperation {
+            node,
+            path_items: shared.nodes.clone(),
+            label,
+            method,
+            path: shared.item.path.clone(),
+            role,
+            prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
+            id: self.text(node.file, value.get("operationId")),
+            parameters: Vec::new(),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+        };
+        let own = self.parameter_list(node.file, value.get("parameters"));
+        operation.parameters = self.overridden(&shared.parameters, &own);
+        self.request(node.file, value, &mut operation);
+        self.responses(node.file, value, &mut operation);
+        self.operations.push(operation);
+        self.callbacks(node.file, value.get("callbacks"), id);
+    }
+
+    /// A parameter of the operation overrides that of the path with the same name and location.
+    fn overridden(&self, outer: &[ParameterId], own: &[ParameterId]) -> Vec<ParameterId> {
+        let name = |id: ParameterId| {
+            self.parameters
+                .get(id.index())
+                .map(|parameter| (&parameter.name, parameter.location))
+        };
+        let own_names: HashSet<_> = own.iter().map(|&id| name(id)).collect();
+        let kept = outer
+            .iter()
+            .copied()
+            .filter(|&id| !own_names.contains(&name(id)));
+        own.iter().copied().chain(kept).collect()
+    }
+
+    fn callbacks(&mut self, file: FileId, callbacks: Option<ValueRef<'_>>, operation: OperationId) {
+        for callback in self.entries(file, callbacks) {
+            let start = NodeId {
+                file,
+                value: callback.id(),
+            };
+            let Some(node) = self.library.follow(start).end else {
+                continue;
+            };
+            let Some(holder) = self.object(node, "a callback object") else {
+                continue;
+            };
+            // A callback may contain itself.
+            if self.called.insert(node) {
+                let value = holder.document.value(node.value);
+                self.path_items(node.file, Some(value), OperationRole::Callback(operation));
+            }
+        }
+    }
+
+    /// Reads the markers of an element once.
+    pub(super) fn mark(&mut self, node: NodeId, value: ValueRef<'_>, element: MarkedElement) {
+        if self.marked.insert(node) {
+            let markers: Vec<Marker> =
+                marker::read(self.library, node, value, element, self.schemas.options);
+            self.schemas.markers.extend(markers);
+        }
+    }
+
+    pub(super) fn schema(&mut self, file: FileId, value: Option<ValueRef<'_>>) -> Option<SchemaId> {
+        Some(self.schemas.intern(self.library, file, value?))
+    }
+
+    /// Reads components that no operation may use: they can be deprecated as well.
+    fn components(&mut self, file: FileId, root: ValueRef<'_>) {
+        let components = match self.dialect {
+            Dialect::OpenApi => root.get("components"),
+            Dialect::Swagger => Some(root),
+        };
+        let members = |keys: [&'static str; 2]| {
+            let maps = keys.into_iter().filter_map(|key| components?.get(key));
+            let members = maps
+                .filter(|map| map.kind() == ValueKind::Object)
+                .flat_map(ValueRef::children);
+            members.collect::<Vec<_>>()
+        };
+        let schemas = match self.dialect {
+            Dialect::OpenApi => ["schemas", ""],
+            Dialect::Swagger => ["definitions", ""],
+        };
+        for schema in members(schemas) {
+            self.schemas.intern(self.library, file, schema);
+        }
+        for parameter in members(["parameters", ""]) {
+            if is_body(parameter) {
+                self.schema(file, parameter.get("schema"));
+            } else {
+                self.parameter(
+                    NodeId {
+                        file,
+                        value: parameter.id(),
+                    },
+                    None,
+                );
+            }
+        }
+        let mut unused = self.unused_operation(file);
+        for response in members(["responses", ""]) {
+            let start = NodeId {
+                file,
+                value: response.id(),
+            };
+            self.response(
+                start,
+                &Carrier::Response("default".into()),
+                &[],
+                &mut unused,
+            );
+        }
+        for body in members(["requestBodies", ""]) {
+            self.request_body(
+                NodeId {
+                    file,
+                    value: body.id(),
+                },
+                &mut unused,
+            );
+        }
+        for header in members(["headers", ""]) {
+            let label = Label {
+                file,
+                span: header.label(),
+            };
+            let name = header.key().unwrap_or_default();
+            self.parameter(
+                NodeId {
+                    file,
+                    value: header.id(),
+                },
+                Some((name, label)),
+            );
+        }
+        for scheme in members(["securitySchemes", "securityDefinitions"]) {
+            self.mark(
+                NodeId {
+                    file,
+                    value: scheme.id(),
+                },
+                scheme,
+                MarkedElement::SecurityScheme,
+            );
+        }
+    }
+
+    /// An operation that collects the bodies of unused components, and is then dropped.
+    fn unused_operation(&self, file: FileId) -> DescribedOperation {
+        let label = Label {
+            file,
+            span: sundown_text_json::text::Span::default(),
+        };
+        DescribedOperation {
+            node: NodeId {
+                file,
+                value: sundown_text_json::json::ValueId::ROOT,
+            },
+            path_items: Vec::new(),
+            label,
+            method: String::new(),
+            path: String::new(),
+            role: OperationRole::Served,
+            prefixes: self.prefixes.clone(),
+            id: None,
+            parameters: Vec::new(),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+        }
+    }
+
+    /// Reports operations that match the same requests.
+    pub(crate) fn report_collisions(&mut self) {
+        // Only hashes are kept: all prefixes with all paths are many times as long as the description.
+        let mut seen: HashMap<u64, Vec<(&DescribedOperation, &str)>> = HashMap::new();
+        let mut problems = Vec::new();
+        let hasher = RandomState::new();
+        for operation in self
+            .operations
+            .iter()
+            .filter(|operation| operation.role == OperationRole::Served)
+        {
+            for prefix in operation.prefixes.iter() {
+                let path = without_names(prefix, &operation.path);
+                let known = seen
+                    .entry(hasher.hash_one((&operation.method, &path)))
+                    .or_default();
+                let is_same = |(other, prefix): &&(&DescribedOperation, &str)| {
+                    other.method == operation.method && without_names(prefix, &other.path) == path
+                };
+                let Some((other, _)) = known.iter().find(is_same) else {
+                    known.push((operation, prefix));
+                    continue;
+                };
+                if other.label != operation.label {
+                    problems.push((operation.label, other.label));
+                    break;
+                }
+            }
+        }
+        for (label, other) in problems {
+            let kind = DescriptionProblemKind::Collision(other.file, other.span);
+            self.library.report(label.file, label.span, kind);
+        }
+    }
+}
+
+/// The path after its prefix, with the names of variables removed.
+pub(super) fn without_names(prefix: &str, path: &str) -> String {
+    let whole = format!("{prefix}{path}");
+    let mut plain = String::with_capacity(whole.len());
+    let mut rest = whole.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((_, after)) = after.split_once('}') else {
+            break;
+        };
+        plain.push_str(before);
+        plain.push_str("{}");
+        rest = after;
+    }
+    plain.push_str(rest);
+    plain
+}
+
+pub(super) fn texts(list: Option<ValueRef<'_>>) -> Arc<[String]> {
+    list.into_iter()
+        .flat_map(ValueRef::children)
+        .filter_map(ValueRef::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+pub(super) fn is_body(parameter: ValueRef<'_>) -> bool {
+    parameter.get("in").and_then(ValueRef::as_str) == Some("body")
+}

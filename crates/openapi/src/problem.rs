@@ -1,0 +1,258 @@
+//! The errors and problems of descriptions, with their locations and how to fix them.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::FileId;
+use super::limits::{MAX_PATTERNS, MOST_OF_VALUE, MOST_SHARED};
+use super::server::{MOST_BYTES, MOST_PREFIXES};
+use sundown_text_json::json::{DocumentErrorKind, NoteKind};
+use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
+
+/// A file could not be loaded as a description. The file's fault.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}{}: {kind}", self.position())]
+pub struct LoadError {
+    /// The file's name.
+    pub file: String,
+    /// The position of the error, if it has one.
+    pub at: Option<(Span, Location)>,
+    /// The reason.
+    pub kind: LoadErrorKind,
+}
+
+/// The reason of a [`LoadError`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LoadErrorKind {
+    /// The file cannot be read, for the given reason.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    /// The file is neither JSON nor YAML.
+    #[error("{0}")]
+    NoDocument(DocumentErrorKind),
+    /// A document without `openapi` and `swagger` at its top level.
+    #[error("not an OpenAPI description: it has neither `openapi` nor `swagger` at its top level")]
+    NoDescription,
+    /// A description of an unsupported version.
+    #[error("not a supported version of OpenAPI")]
+    UnknownVersion,
+    /// A part of the description was left out, so rules would be missing.
+    #[error("{0}")]
+    Cut(Box<DescriptionProblemKind>),
+}
+
+impl LoadErrorKind {
+    /// How to fix it.
+    pub fn help(&self) -> String {
+        let help = match self {
+            Self::Cut(kind) => return kind.help(),
+            Self::Unreadable(_) => "check the path and the permissions",
+            Self::NoDocument(kind) => kind.help(),
+            Self::NoDescription => "name the file that contains the `paths`",
+            Self::UnknownVersion => {
+                "convert the file to a supported version: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0"
+            }
+        };
+        help.to_owned()
+    }
+}
+
+impl LoadError {
+    /// `:LINE:COLUMN`, or nothing.
+    fn position(&self) -> String {
+        self.at
+            .map(|(_, at)| format!(":{}:{}", at.line, at.column))
+            .unwrap_or_default()
+    }
+}
+
+/// A problem of a description that could be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DescriptionProblem {
+    /// The file.
+    pub file: FileId,
+    /// The position in the file.
+    pub span: Span,
+    /// The kind.
+    pub kind: DescriptionProblemKind,
+}
+
+impl DescriptionProblem {
+    /// Returns whether operations, servers or alternatives were left out from here on.
+    pub fn is_cut(&self) -> bool {
+        matches!(
+            self.kind,
+            DescriptionProblemKind::Servers(_)
+                | DescriptionProblemKind::TooMuch(_)
+                | DescriptionProblemKind::BrokenFile(_, _, DocumentErrorKind::TooManyAliases(_))
+        )
+    }
+}
+
+/// The effect of a [`DescriptionProblem`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemCost {
+    /// Everything was read, perhaps not as meant.
+    Nothing,
+    /// Something was not read.
+    Unread,
+}
+
+/// The kind of a [`DescriptionProblem`]. All are faults of the description, except [`DescriptionProblemKind::Network`]: by
+/// design, nothing is fetched from the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DescriptionProblemKind {
+    /// A `$ref` to an address on the network, without its query.
+    Network(String),
+    /// A `$ref` to a file that cannot be read: its name, and why.
+    NoFile(String, String),
+    /// A `$ref` to a file that is neither JSON nor YAML: its name, and the position and kind of the error.
+    BrokenFile(String, Location, DocumentErrorKind),
+    /// A `$ref` without a target: the file and the fragment.
+    NoTarget(String, String),
+    /// A `$ref` that is not a string.
+    ReferenceIsNoText,
+    /// A chain of `$ref`s, or of `allOf`s, that refers back to itself.
+    Circle,
+    /// This was expected, and something else found.
+    Expected(&'static str),
+    /// A pattern of `patternProperties` that is not a supported regular expression: any key may match it.
+    UnknownPattern,
+    /// One more than the maximum number of different regular expressions.
+    TooManyPatterns,
+    /// A note of the document parser.
+    Note(NoteKind),
+    /// A list of servers with more or longer paths than the limit.
+    Servers(ExpansionFactor),
+    /// The first value that was left out because the description expands beyond the limit.
+    TooMuch(ExpansionFactor),
+    /// Two operations that match the same requests; the location of the other one.
+    Collision(FileId, Span),
+    /// A value that is not a date.
+    NoDate,
+    /// Two extensions with different dates, of which the first is used; the location of the other one.
+    DatesDiffer(Span),
+    /// `deprecated: false` next to an extension that says otherwise; treated as not deprecated.
+    Contradiction,
+    /// An extension with details of a deprecation, where nothing says that there is one.
+    NotDeprecated,
+}
+
+impl fmt::Display for DescriptionProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network(url) => write!(
+                f,
+                "`{}` is on the network, from which nothing is fetched; the target of the reference was not checked",
+                escape_unsafe(url)
+            ),
+            Self::NoFile(name, why) => write!(
+                f,
+                "`{}` cannot be read ({why}); the target of the reference was not checked",
+                escape_unsafe(name)
+            ),
+            Self::BrokenFile(name, at, kind) => write!(
+                f,
+                "`{}` has an error at line {}, column {}: {kind}; the target of the reference was not checked",
+                escape_unsafe(name),
+                at.line,
+                at.column
+            ),
+            Self::NoTarget(file, fragment) => write!(
+                f,
+                "`{}` has no `#{}`; the target of the reference was not checked",
+                escape_unsafe(file),
+                escape_unsafe(fragment)
+            ),
+            Self::ReferenceIsNoText => f.write_str(
+                "the value of this `$ref` is not a string; the target of the reference was not checked",
+            ),
+            Self::Circle => f.write_str("refers back to itself and so describes nothing"),
+            Self::Expected(what) => write!(f, "expected {what}; this value was not checked"),
+            Self::UnknownPattern => {
+                f.write_str("not a supported regular expression: assumed to match any key")
+            }
+            Self::TooManyPatterns => write!(
+                f,
+                "a description has at most {MAX_PATTERNS} different patterns: assumed to match any key"
+            ),
+            Self::Note(NoteKind::DuplicateKey(_)) => {
+                f.write_str("a duplicate key: the first one is used")
+            }
+            Self::Note(NoteKind::FurtherDocument) => {
+                f.write_str("another document in the same file: only the first one is read")
+            }
+            Self::Servers(expansion) => write!(
+                f,
+                "the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked",
+                expansion.times(MOST_PREFIXES),
+                expansion.times(MOST_BYTES)
+            ),
+            Self::TooMuch(expansion) => write!(
+                f,
+                "operations and schemas share more than the limit: {} visits for each value of the description, and {} more; nothing after this was checked",
+                expansion.times(MOST_OF_VALUE),
+                expansion.times(MOST_SHARED)
+            ),
+            Self::Collision(..) => f.write_str("the same requests also match another operation"),
+            Self::NoDate => f.write_str("not a date"),
+            Self::DatesDiffer(_) => {
+                f.write_str("another extension here gives a different date: the first one is used")
+            }
+            Self::Contradiction => {
+                f.write_str("`deprecated: false` is next to it: treated as not deprecated")
+            }
+            Self::NotDeprecated => {
+                f.write_str("there is no `deprecated: true` here: treated as not deprecated")
+            }
+        }
+    }
+}
+
+impl DescriptionProblemKind {
+    /// How to fix it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Network(url) => {
+                let url = escape_unsafe(url);
+                let name = url.rsplit('/').find(|name| !name.is_empty()).unwrap_or(&url);
+                return format!("save {url} next to the description as `{name}`, and point the `$ref` to that file");
+            }
+            Self::NoFile(name, _) => {
+                return format!("create `{}`, or correct the `$ref`", escape_unsafe(name));
+            }
+            Self::BrokenFile(name, _, kind) => {
+                return format!("in `{}`: {}", escape_unsafe(name), kind.help());
+            }
+            Self::NoTarget(..) => "correct the `$ref`: after `#` comes a JSON Pointer, in which `/` in a name is written `~1` and `~` is written `~0`",
+            Self::ReferenceIsNoText => "write the `$ref` as a string; a property of that name belongs under `properties`",
+            Self::Circle => "replace one reference of the circle with the schema itself",
+            Self::Expected(_) => "correct it according to the OpenAPI specification",
+            Self::UnknownPattern => "write the pattern without look-around and backreferences",
+            Self::TooManyPatterns => "use `additionalProperties` in place of some of the patterns",
+            Self::Note(NoteKind::DuplicateKey(_)) => "remove one of the two",
+            Self::Note(NoteKind::FurtherDocument) => "put each document into a file of its own",
+            Self::Servers(_) => "raise the limit with --max-expansion, list only servers with different paths, or write the part of a path that varies as a `{variable}` without `enum`",
+            Self::TooMuch(_) => "raise the limit with --max-expansion, or split the description into several",
+            Self::Collision(..) => "remove one of the two, or give them different paths",
+            Self::NoDate => "write the date as YYYY-MM-DD",
+            Self::DatesDiffer(_) => "make the dates agree",
+            Self::Contradiction => "remove one of the two",
+            Self::NotDeprecated => "add `deprecated: true`, or remove this",
+        }
+        .to_owned()
+    }
+
+    /// Its effect.
+    pub fn cost(&self) -> ProblemCost {
+        match self {
+            Self::Network(_) | Self::NoFile(..) | Self::BrokenFile(..) | Self::NoTarget(..) => {
+                ProblemCost::Unread
+            }
+            Self::ReferenceIsNoText | Self::Circle | Self::Expected(_) => ProblemCost::Unread,
+            Self::Servers(_) | Self::TooMuch(_) => ProblemCost::Unread,
+            _ => ProblemCost::Nothing,
+        }
+    }
+}

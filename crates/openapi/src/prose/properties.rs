@@ -1,0 +1,186 @@
+//! Looks up names among the properties of the object that has a deprecated property, and inside of them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::sentences::ProseName;
+use super::spelling::{NameIndex, folded, unique};
+use crate::{Description, Edge, EdgeKind, SchemaId, SchemaStep};
+
+/// The most schemas that are composed to the object around a property.
+const MOST_SCHEMAS: usize = 500;
+
+/// The most names in a path.
+const MOST_STEPS: usize = 6;
+
+/// The properties of a description, by the schemas that have them.
+#[derive(Debug)]
+pub(super) struct PropertyNames<'d> {
+    description: &'d Description,
+    /// For each schema, those that are composed of it.
+    composed_of: HashMap<SchemaId, Vec<SchemaId>>,
+    /// Named schemas, by their names without separators in lower case.
+    named: HashMap<String, Vec<SchemaId>>,
+    /// The properties of each schema that was asked for.
+    own: RefCell<HashMap<SchemaId, Rc<NameIndex<'d>>>>,
+    /// The schema whose property was asked for last, with all schemas of its object.
+    last: RefCell<Option<(SchemaId, Rc<[SchemaId]>)>>,
+}
+
+impl<'d> PropertyNames<'d> {
+    pub(super) fn new(description: &'d Description) -> Self {
+        let schemas = description.schemas();
+        let mut composed_of: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+        for edge in schemas.all_edges() {
+            if matches!(
+                edge.kind.step(),
+                SchemaStep::Always | SchemaStep::Conditional
+            ) {
+                composed_of.entry(edge.to).or_default().push(edge.from);
+            }
+        }
+        let mut named: HashMap<String, Vec<SchemaId>> = HashMap::new();
+        for id in schemas.ids() {
+            if let Some(name) = description.name_of(id) {
+                named.entry(folded(name)).or_default().push(id);
+            }
+        }
+        let (own, last) = (RefCell::default(), RefCell::default());
+        Self {
+            description,
+            composed_of,
+            named,
+            own,
+            last,
+        }
+    }
+
+    /// The path to a property other than the deprecated one, from the object that has the deprecated one.
+    pub(super) fn find<'n>(&self, deprecated: &Edge, name: &ProseName<'n>) -> Option<String> {
+        let without_brackets = |step: &'n str| step.trim_end_matches("[*]").trim_end_matches("[]");
+        let steps = name
+            .text
+            .split(['.', '$', ':'])
+            .filter(|step| !step.is_empty());
+        let steps: Vec<&str> = steps.map(without_brackets).collect();
+        if steps.is_empty() || steps.len() > MOST_STEPS {
+            return None;
+        }
+        let around = self.around(deprecated.from);
+        if let Some(inside) = name.inside {
+            let mut longer: Vec<&str> = inside.split('.').collect();
+            longer.extend(&steps);
+            match self.walk(&around, &longer) {
+                Some(path) => return Some(path),
+                None if is_elsewhere(inside) => return None,
+                None => {}
+            }
+        }
+        let (own, _) = self.description.property(deprecated)?;
+        let found = self
+            .walk(&around, &steps)
+            .or_else(|| self.walk_from_type(&around, &steps));
+        found.filter(|found| found != own)
+    }
+
+    /// Follows names from an object.
+    fn walk(&self, object: &[SchemaId], steps: &[&str]) -> Option<String> {
+        let mut here = object.to_vec();
+        let mut path: Vec<&str> = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let properties: Vec<_> = here.iter().map(|&schema| self.properties(schema)).collect();
+            let name = unique(&properties, step, None)?;
+            path.push(name);
+            if number + 1 < steps.len() {
+                let inner = properties
+                    .iter()
+                    .flat_map(|properties| properties.schemas(name));
+                here = self.applied_through_lists(&inner.copied().collect::<Vec<_>>());
+            }
+        }
+        Some(path.join("."))
+    }
+
+    /// Follows names from a named schema: `Reminder.metadata`. The name of the schema around the property itself is left out.
+    fn walk_from_type(&self, around: &[SchemaId], steps: &[&str]) -> Option<String> {
+        let (first, rest) = steps.split_first()?;
+        if rest.is_empty() {
+            return None;
+        }
+        let &[schema] = self.named.get(&folded(first))?.as_slice() else {
+            return None;
+        };
+        let path = self.walk(
+            &self.description.first_applied(&[schema], MOST_SCHEMAS),
+            rest,
+        )?;
+        if around.contains(&schema) {
+            return Some(path);
+        }
+        Some(format!("{}.{path}", self.description.name_of(schema)?))
+    }
+
+    /// The properties of a schema itself.
+    fn properties(&self, schema: SchemaId) -> Rc<NameIndex<'d>> {
+        let mut known = self.own.borrow_mut();
+        let own = known.entry(schema).or_insert_with(|| {
+            let mut index = NameIndex::default();
+            let edges = self.description.schemas().edges(schema).iter();
+            for edge in edges.filter(|edge| edge.kind == EdgeKind::Property) {
+                if let Some((name, _)) = self.description.property(edge) {
+                    index.insert(name, Some(edge.to));
+                }
+            }
+            Rc::new(index)
+        });
+        Rc::clone(own)
+    }
+
+    /// All schemas of the object that a schema describes: those composed of it, and those that it is composed of.
+    fn around(&self, schema: SchemaId) -> Rc<[SchemaId]> {
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            Some((known, around)) if *known == schema => Rc::clone(around),
+            _ => {
+                let around: Rc<[_]> = self.compose(schema).into();
+                Rc::clone(&last.insert((schema, around)).1)
+            }
+        }
+    }
+
+    fn compose(&self, schema: SchemaId) -> Vec<SchemaId> {
+        let mut all = vec![schema];
+        let mut next = 0;
+        while let Some(&id) = all.get(next) {
+            next += 1;
+            let outer = self.composed_of.get(&id).into_iter().flatten();
+            for &outer in outer {
+                if all.len() < MOST_SCHEMAS && !all.contains(&outer) {
+                    all.push(outer);
+                }
+            }
+        }
+        self.description.first_applied(&all, MOST_SCHEMAS)
+    }
+
+    /// The schemas that apply to values, and to the elements of values that are lists.
+    fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+        let applied = self.description.first_applied(schemas, MOST_SCHEMAS);
+        let edges = applied
+            .iter()
+            .flat_map(|&id| self.description.schemas().edges(id));
+        let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+        let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MOST_SCHEMAS).collect();
+        let inner = self.description.first_applied(&elements, MOST_SCHEMAS);
+        applied.into_iter().chain(inner).collect()
+    }
+}
+
+/// Returns whether words after `from` or `in` name another service, so that a property of the same name is not meant.
+fn is_elsewhere(inside: &str) -> bool {
+    let words = ["api", "service", "endpoint", "sdk", "namespace", "resource"];
+    inside
+        .split(' ')
+        .any(|word| words.contains(&word.to_ascii_lowercase().as_str()))
+}

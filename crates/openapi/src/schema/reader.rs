@@ -1,0 +1,360 @@
+//! Reads schemas into the graph: each once, and without recursion.
+
+use super::schemas::SchemaSlot;
+use super::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
+use crate::library::Library;
+use crate::limits::MAX_PATTERNS;
+use crate::marker::{self, MarkedElement, Marker, MarkerOptions};
+use crate::problem::DescriptionProblemKind;
+use crate::prose::is_text_key;
+use crate::{FileId, NodeId};
+use sundown_text_json::json::{ValueKind, ValueRef};
+
+/// Reads schemas into the graph.
+#[derive(Default)]
+pub(crate) struct SchemaReader {
+    pub(crate) schemas: Schemas,
+    pub(crate) markers: Vec<Marker>,
+    pub(crate) options: MarkerOptions,
+    /// The number of schemas whose inside has been read.
+    read: usize,
+}
+
+impl SchemaReader {
+    pub(crate) fn new(options: MarkerOptions) -> Self {
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
+    fn set_slot(&mut self, library: &Library<'_>, node: NodeId, known: SchemaSlot) {
+        let index = &mut self.schemas.index;
+        if index.len() <= node.file.index() {
+            index.resize_with(node.file.index() + 1, Vec::new);
+        }
+        let Some(file) = index.get_mut(node.file.index()) else {
+            return;
+        };
+        if file.is_empty() {
+            let len = library
+                .file(node.file)
+                .map_or(0, |file| file.document.value_count());
+            file.resize(len, SchemaSlot::Empty);
+        }
+        if let Some(slot) = file.get_mut(node.value.index()) {
+            *slot = known;
+        }
+    }
+
+    fn add(&mut self, library: &Library<'_>, node: NodeId, status: SchemaStatus) -> SchemaId {
+        let id = SchemaId(u32::try_from(self.schemas.list.len()).unwrap_or(u32::MAX));
+        self.schemas.list.push(Schema {
+            node,
+            access: Access::Both,
+            status,
+            edges: (0, 0),
+        });
+        self.set_slot(library, node, SchemaSlot::Schema(id));
+        id
+    }
+
+    /// Adds the schema at a value, following references. [`Self::read_pending`] reads its inside.
+    pub(crate) fn intern(
+        &mut self,
+        library: &mut Library<'_>,
+        file: FileId,
+        value: ValueRef<'_>,
+    ) -> SchemaId {
+        let mut node = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
+        let mut chain = Vec::new();
+        let id = loop {
+            if let SchemaSlot::Schema(id) = self.schemas.known(node) {
+                break id;
+            }
+            let Some(holder) = library.file(node.file) else {
+                break self.add(library, node, SchemaStatus::Unread);
+            };
+            let schema = holder.document.value(node.value);
+            let Some(reference) = reference(schema).filter(|_| !has_siblings(schema)) else {
+                break self.read_head(library, node, schema);
+            };
+            if self.schemas.known(node) == SchemaSlot::Pending {
+                library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
+                break self.add(library, node, SchemaStatus::Unread);
+            }
+            self.set_slot(library, node, SchemaSlot::Pending);
+            chain.push(node);
+            match library.target(node.file, reference) {
+                Some(next) => node = next,
+                None => break self.add(library, node, SchemaStatus::Unread),
+            }
+        };
+        for hop in chain {
+            self.set_slot(library, hop, SchemaSlot::Schema(id));
+        }
+        id
+    }
+
+    fn read_head(
+        &mut self,
+        library: &mut Library<'_>,
+        node: NodeId,
+        schema: ValueRef<'_>,
+    ) -> SchemaId {
+        match schema.kind() {
+            ValueKind::Object => self.add(library, node, SchemaStatus::Read),
+            // `true` allows any value, `false` allows none.
+            ValueKind::Bool => self.add(library, node, SchemaStatus::Read),
+            // In YAML, an empty value often stands for `{}`.
+            ValueKind::Null => self.add(library, node, SchemaStatus::Read),
+            _ => {
+                library.expected(node.file, schema, "a schema");
+                self.add(library, node, SchemaStatus::Unread)
+            }
+        }
+    }
+
+    /// Reads the inside of all added schemas, and of the schemas that this adds.
+    pub(crate) fn read_pending(&mut self, library: &mut Library<'_>) {
+        while self.read < self.schemas.list.len() {
+            let index = self.read;
+            self.read += 1;
+            self.read_inside(library, index);
+        }
+    }
+
+    fn read_inside(&mut self, library: &mut Library<'_>, index: usize) {
+        let Some(schema) = self.schemas.list.get(index) else {
+            return;
+        };
+        let node = schema.node;
+        let Some(file) = library
+            .file(node.file)
+            .filter(|_| schema.status == SchemaStatus::Read)
+        else {
+            return;
+        };
+        let value = file.document.value(node.value);
+        let first = self.schemas.edges.len();
+        let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
+        let mut keywords = SchemaKeywords {
+            reader: self,
+            library,
+            from,
+            file: node.file,
+        };
+        for member in value.children() {
+            keywords.member(member);
+        }
+        let edges = (narrow(first), narrow(self.schemas.edges.len()));
+        if let Some(schema) = self.schemas.list.get_mut(index) {
+            schema.edges = edges;
+            schema.access = access(value);
+        }
+        self.markers.extend(marker::read(
+            library,
+            node,
+            value,
+            MarkedElement::Schema,
+            self.options,
+        ));
+    }
+}
+
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
+    schema.get("$ref")
+}
+
+/// Returns whether a `$ref` has siblings that matter.
+fn has_siblings(schema: ValueRef<'_>) -> bool {
+    let is_idle = |key| matches!(key, "$ref" | "$comment") || is_text_key(key);
+    schema
+        .children()
+        .filter_map(ValueRef::key)
+        .any(|key| !is_idle(key))
+}
+
+fn access(schema: ValueRef<'_>) -> Access {
+    let is_set = |key| schema.get(key).and_then(ValueRef::as_bool) == Some(true);
+    match (is_set("readOnly"), is_set("writeOnly")) {
+        (true, false) => Access::ReadOnly,
+        (false, true) => Access::WriteOnly,
+        _ => Access::Both,
+    }
+}
+
+/// Reads the members of one schema.
+struct SchemaKeywords<'r, 'l, 'f> {
+    reader: &'r mut SchemaReader,
+    library: &'l mut Library<'f>,
+    from: SchemaId,
+    file: FileId,
+}
+
+impl SchemaKeywords<'_, '_, '_> {
+    fn member(&mut self, member: ValueRef<'_>) {
+        let Some(key) = member.key() else { return };
+        match key {
+            "properties" => self.map(EdgeKind::Property, member),
+            "patternProperties" => self.map(EdgeKind::PatternProperty, member),
+            "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
+            // In older drafts, a dependency is a schema or a list of names.
+            "dependencies" if member.kind() == ValueKind::Object => {
+                for dependency in member
+                    .children()
+                    .filter(|value| value.kind() == ValueKind::Object)
+                {
+                    self.edge(EdgeKind::DependentSchema, 0, dependency);
+                }
+            }
+            "additionalProperties" => self.edge(EdgeKind::AdditionalProperties, 0, member),
+            "unevaluatedProperties" => self.edge(EdgeKind::UnevaluatedProperties, 0, member),
+            "items" if member.kind() == ValueKind::Array => self.list(EdgeKind::PrefixItem, member),
+            "items" | "additionalItems" => self.edge(EdgeKind::Items, 0, member),
+            "prefixItems" => self.list(EdgeKind::PrefixItem, member),
+            "unevaluatedItems" => self.edge(EdgeKind::UnevaluatedItems, 0, member),
+            "contains" => self.edge(EdgeKind::Contains, 0, member),
+            "allOf" => self.list(EdgeKind::AllOf, member),
+            "oneOf" => self.list(EdgeKind::OneOf, member),
+            "anyOf" => self.list(EdgeKind::AnyOf, member),
+            "if" => self.edge(EdgeKind::If, 0, member),
+            "then" => self.edge(EdgeKind::Then, 0, member),
+            "else" => self.edge(EdgeKind::Else, 0, member),
+            "$ref" | "$dynamicRef" | "$recursiveRef" => self.reference(member),
+            "discriminator" => self.discriminator(member),
+            // Definitions are only used through references.
+            "$defs" | "definitions" if member.kind() == ValueKind::Object => {
+                for definition in member.children() {
+                    self.reader.intern(self.library, self.file, definition);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn edge(&mut self, kind: EdgeKind, index: usize, member: ValueRef<'_>) {
+        let leads_nowhere = matches!(member.kind(), ValueKind::Bool | ValueKind::Null);
+        if leads_nowhere && kind != EdgeKind::Property {
+            return;
+        }
+        let to = self.reader.intern(self.library, self.file, member);
+        let index = narrow(index);
+        let edge = Edge {
+            kind,
+            index,
+            from: self.from,
+            member: member.id(),
+            to,
+        };
+        self.reader.schemas.edges.push(edge);
+    }
+
+    fn map(&mut self, kind: EdgeKind, map: ValueRef<'_>) {
+        if !matches!(map.kind(), ValueKind::Object | ValueKind::Null) {
+            return self
+                .library
+                .expected(self.file, map, "an object whose members are schemas");
+        }
+        for (index, member) in map.children().enumerate() {
+            if kind == EdgeKind::PatternProperty {
+                self.pattern(member);
+            }
+            self.edge(kind, index, member);
+        }
+    }
+
+    fn list(&mut self, kind: EdgeKind, list: ValueRef<'_>) {
+        if !matches!(list.kind(), ValueKind::Array | ValueKind::Null) {
+            return self.library.expected(self.file, list, "a list of schemas");
+        }
+        for (index, member) in list.children().enumerate() {
+            self.edge(kind, index, member);
+        }
+    }
+
+    fn reference(&mut self, reference: ValueRef<'_>) {
+        let Some(target) = self.library.target(self.file, reference) else {
+            return;
+        };
+        let Some(file) = self.library.file(target.file) else {
+            return;
+        };
+        let to = self
+            .reader
+            .intern(self.library, target.file, file.document.value(target.value));
+        let member = reference.id();
+        let edge = Edge {
+            kind: EdgeKind::Reference,
+            index: 0,
+            from: self.from,
+            member,
+            to,
+        };
+        self.reader.schemas.edges.push(edge);
+    }
+
+    /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.
+    fn discriminator(&mut self, member: ValueRef<'_>) {
+        let property = member.get("propertyName").unwrap_or(member);
+        let Some(property) = property.as_str().map(str::to_owned) else {
+            return self
+                .library
+                .expected(self.file, member, "an object with a `propertyName`");
+        };
+        let mut mapping = Vec::new();
+        for entry in member
+            .get("mapping")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
+            let Some(node) = self.library.schema_named(self.file, entry) else {
+                continue;
+            };
+            let Some(file) = self.library.file(node.file) else {
+                continue;
+            };
+            let to = self
+                .reader
+                .intern(self.library, node.file, file.document.value(node.value));
+            mapping.push((entry.key().unwrap_or_default().to_owned(), to));
+        }
+        let discriminator = Discriminator { property, mapping };
+        self.reader
+            .schemas
+            .discriminators
+            .insert(self.from, discriminator);
+    }
+
+    fn pattern(&mut self, member: ValueRef<'_>) {
+        let Some(pattern) = member.key() else { return };
+        if self.reader.schemas.patterns.contains_key(pattern) {
+            return;
+        }
+        let has_room = self.reader.schemas.patterns.len() < MAX_PATTERNS;
+        let regex = has_room.then(|| {
+            regex::RegexBuilder::new(pattern)
+                .size_limit(1 << 20)
+                .build()
+        });
+        let problem = match regex {
+            Some(Ok(regex)) => {
+                self.reader
+                    .schemas
+                    .patterns
+                    .insert(pattern.to_owned(), regex);
+                return;
+            }
+            Some(Err(_)) => DescriptionProblemKind::UnknownPattern,
+            None => DescriptionProblemKind::TooManyPatterns,
+        };
+        self.library.report(self.file, member.label(), problem);
+    }
+}

@@ -1,0 +1,224 @@
+//! The path prefixes of operations, from `servers` (OpenAPI 3) and `basePath` (Swagger 2.0).
+
+use std::sync::Arc;
+
+use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::text::ExpansionFactor;
+
+/// The most prefixes of one list of servers, all of which apply to every operation. If the variables of one server expand to
+/// more, they stay variables, which match anything, so nothing is left out.
+pub(super) const MOST_PREFIXES: usize = 64;
+
+/// The most bytes of all prefixes of a list together, and of one URL: far more than in real descriptions.
+pub(super) const MOST_BYTES: usize = 4096;
+
+struct PrefixLimits {
+    prefixes: usize,
+    bytes: usize,
+}
+
+impl PrefixLimits {
+    fn of(expansion: ExpansionFactor) -> Self {
+        Self {
+            prefixes: expansion.times(MOST_PREFIXES),
+            bytes: expansion.times(MOST_BYTES),
+        }
+    }
+}
+
+/// The path prefixes of a list of servers.
+pub(super) struct Servers {
+    /// The distinct prefixes in their order, without a slash at the end.
+    pub(super) prefixes: Arc<[String]>,
+    /// Whether the list has more prefixes than the limit.
+    pub(super) is_cut: bool,
+}
+
+/// Reads the prefixes of a list of servers. Returns `None` if there is no server.
+pub(super) fn read(servers: ValueRef<'_>, expansion: ExpansionFactor) -> Option<Servers> {
+    if servers.kind() != ValueKind::Array {
+        return None;
+    }
+    let most = PrefixLimits::of(expansion);
+    let (mut prefixes, mut bytes, mut is_cut) = (Vec::new(), 0, false);
+    for server in servers.children() {
+        let Some(url) = server.get("url").and_then(ValueRef::as_str) else {
+            continue;
+        };
+        let Some(expanded) = expanded(url, server.get("variables"), &most) else {
+            is_cut = true;
+            continue;
+        };
+        for prefix in expanded {
+            if prefixes.contains(&prefix) {
+                continue;
+            }
+            if prefixes.len() == most.prefixes || bytes + prefix.len() > most.bytes {
+                is_cut = true;
+                continue;
+            }
+            bytes += prefix.len();
+            prefixes.push(prefix);
+        }
+    }
+    (is_cut || !prefixes.is_empty()).then(|| Servers {
+        prefixes: prefixes.into(),
+        is_cut,
+    })
+}
+
+/// Reads the prefix in a `basePath`.
+pub(super) fn base_path(path: Option<ValueRef<'_>>) -> Arc<[String]> {
+    let path = path.and_then(ValueRef::as_str).unwrap_or_default();
+    [tidy(path)].into()
+}
+
+/// The part of a URL from its authority on; `None` for a relative URL. The scheme may be a variable.
+pub(super) fn from_authority(url: &str) -> Option<&str> {
+    match url.split_once("://") {
+        Some((_, rest)) => Some(rest),
+        None => url.strip_prefix("//"),
+    }
+}
+
+/// The path of a URL; a relative URL is relative to the root. Scheme and host may be variables.
+fn path(url: &str) -> &str {
+    let path = match from_authority(url) {
+        Some(rest) => rest
+            .find('/')
+            .and_then(|at| rest.get(at..))
+            .unwrap_or_default(),
+        None => url,
+    };
+    path.split(['?', '#']).next().unwrap_or_default()
+}
+
+fn tidy(path: &str) -> String {
+    let segments = path
+        .split('/')
+        .filter(|segment| !matches!(*segment, "" | "." | ".."));
+    segments.fold(String::new(), |tidy, segment| tidy + "/" + segment)
+}
+
+/// Expands each variable in a URL's path to its values, from `enum` and `default`. Returns `None` if the URL is too long.
+fn expanded(
+    url: &str,
+    variables: Option<ValueRef<'_>>,
+    most: &PrefixLimits,
+) -> Option<Vec<String>> {
+    if url.len() > most.bytes {
+        return None;
+    }
+    let mut urls = vec![url.to_owned()];
+    let members = variables.into_iter().flat_map(ValueRef::children);
+    for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
+        let placeholder = format!("{{{name}}}");
+        // A variable at the start may contain a path as well.
+        if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
+            continue;
+        }
+        urls = substitute_variable(urls, &placeholder, variable, MOST_BYTES);
+    }
+    Some(urls.iter().map(|url| tidy(path(url))).collect())
+}
+
+/// Replaces a placeholder in all texts by each value of its variable, from `enum` and `default`. Beyond [`MOST_PREFIXES`] texts,
+/// or `most_bytes` in one of them, the texts stay as they are.
+pub(super) fn substitute_variable(
+    texts: Vec<String>,
+    placeholder: &str,
+    variable: ValueRef<'_>,
+    most_bytes: usize,
+) -> Vec<String> {
+    let listed = variable
+        .get("enum")
+        .into_iter()
+        .flat_map(ValueRef::children);
+    let mut values: Vec<&str> = listed
+        .chain(variable.get("default"))
+        .filter_map(ValueRef::text)
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
+    let longer = |text: &String| text.len() + text.matches(placeholder).count() * longest;
+    if values.is_empty()
+        || texts.len() * values.len() > MOST_PREFIXES
+        || texts.iter().map(longer).max() > Some(most_bytes)
+    {
+        return texts;
+    }
+    let with = |text: &String| -> Vec<String> {
+        values
+            .iter()
+            .map(|value| text.replace(placeholder, value))
+            .collect()
+    };
+    texts.iter().flat_map(with).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::{Document, DocumentFormat};
+
+    fn of(servers: &str) -> Option<Vec<String>> {
+        let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
+        read(document.root(), ExpansionFactor::default()).map(|servers| servers.prefixes.to_vec())
+    }
+
+    #[test]
+    fn the_path_of_a_server_is_the_prefix() {
+        for (url, prefix) in [
+            ("https://api.example.com/v1/", "/v1"),
+            ("https://api.example.com", ""),
+            ("'{scheme}://{host}/x/v2'", "/x/v2"),
+            ("/", ""),
+            ("v1", "/v1"),
+            ("./v1", "/v1"),
+            ("//example.com/a//b?x#y", "/a/b"),
+            ("https://api.example.com/{tenant}", "/{tenant}"),
+            ("'{server}/v1'", "/{server}/v1"),
+        ] {
+            assert_eq!(of(&format!("- url: {url}")).unwrap(), [prefix], "{url}");
+        }
+        assert_eq!(of("[]"), None);
+        assert_eq!(of("- description: none"), None);
+    }
+
+    #[test]
+    fn variables_take_all_their_values() {
+        let servers = "- url: 'https://{host}/{base}/{more}'\n  variables: {host: {default: h}, base: {default: v1, enum: [v1, v2]}, more: {default: a/b}}\n- url: /v1/a/b";
+        assert_eq!(of(servers).unwrap(), ["/v1/a/b", "/v2/a/b"]);
+        let whole =
+            "- url: '{server}/v1'\n  variables: {server: {default: 'https://example.com/x'}}";
+        assert_eq!(of(whole).unwrap(), ["/x/v1"]);
+    }
+
+    #[test]
+    fn servers_beyond_the_limit_are_reported_as_cut() {
+        let cut = |servers: &str| {
+            let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
+            let servers = read(document.root(), ExpansionFactor::default()).unwrap();
+            (servers.prefixes.len(), servers.is_cut)
+        };
+        let list = |count: usize, url: &str| {
+            let of = |at: usize| format!("- url: {url}{at}/v{at}");
+            (0..count).map(of).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(cut(&list(64, "/")), (64, false));
+        assert_eq!(cut(&list(65, "/")), (64, true));
+        // Hosts do not count as prefixes, and a repeated prefix counts once.
+        let hosts = list(500, "https://h").replace("/v", "/v1?");
+        assert_eq!(cut(&hosts), (1, false));
+        let long = "x".repeat(4000);
+        assert_eq!(cut(&format!("- url: /{long}\n- url: /y")), (2, false));
+        assert_eq!(cut(&format!("- url: /{long}{long}\n- url: /y")), (1, true));
+        assert_eq!(
+            cut(&format!("- url: /{long}\n- url: /y{long}\n- url: /z")),
+            (2, true)
+        );
+        let value = format!("- url: '/{{a}}/{{a}}'\n  variables: {{a: {{default: {long}}}}}");
+        assert_eq!(cut(&value), (1, false), "it stays a variable");
+    }
+}

@@ -1,0 +1,822 @@
+//! Runs the automaton. States are created when a body first reaches them, and then looked up.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::ids::{OTHER_INDEX, OTHER_NAME, PatternPosition, Symbol};
+use super::{Automaton, ConditionId, Graph, Nodes, PatternId, PatternRole, SegmentTest, Validity};
+use sundown_text_json::json::ValueRef;
+
+/// A state of a [`Walk`], valid until the next [`Walk::start`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StateId(u32);
+
+impl StateId {
+    /// The state from which no use can be reached.
+    pub const DEAD: Self = Self(0);
+}
+
+/// The maximum number of states that are kept from one body to the next, and of steps with conditions. There can be many more
+/// sets of positions than positions (`$..a.*.*.*`), and a long run over hostile bodies must not keep them all.
+const MAX_KEPT_STATES: usize = 10_000;
+
+/// The maximum size of the states of one body, in words of 32 bits: 128 MiB. A hostile selector and body have a new state with
+/// hundreds of positions at every step.
+const MAX_STATES_SIZE: usize = 32 << 20;
+
+/// The words that a state takes besides its positions.
+const WORDS_OF_STATE: usize = 64;
+
+/// The maximum number of steps in the rows of all states: rows are long if there are many names. Further states look up their
+/// steps in a hash table.
+const MAX_KEPT_STEPS: usize = 4_000_000;
+
+/// Runs an [`Automaton`], and remembers its states.
+#[derive(Debug)]
+pub struct Walk {
+    automaton: Arc<Automaton>,
+    /// The graph that is walked together with the patterns.
+    graph: Option<Box<dyn Graph>>,
+    states: Vec<WalkState>,
+    known: HashMap<Box<[PatternPosition]>, StateId>,
+    /// The conditions of the states that have any. They are separate so that steps without conditions do not load them.
+    asking: HashMap<StateId, ConditionalSteps>,
+    /// The targets of members with other names, from states in which the graph distinguishes them.
+    by_text: HashMap<(StateId, Box<[u8]>), StateId>,
+    /// The targets of discriminator values.
+    by_choice: HashMap<(StateId, Box<str>), HashMap<Box<str>, StateId>>,
+    /// The targets of symbols from states without a row.
+    crowded: HashMap<(StateId, Symbol), StateId>,
+    /// The number of known steps in `asking`, `by_text`, `by_choice` and `crowded`.
+    steps_asked: usize,
+    /// The size of all states, and whether it would have become too large.
+    size: usize,
+    has_overflowed: bool,
+    /// The number of steps in the rows of all states, and its maximum.
+    room: usize,
+    most_room: usize,
+    start: StateId,
+    /// Whether a state has alternatives.
+    has_alternatives: bool,
+}
+
+#[derive(Debug)]
+struct WalkState {
+    positions: Box<[PatternPosition]>,
+    /// The uses that end here without excluded ones, in the order of the patterns.
+    accepts: Box<[PatternId]>,
+    /// The known target of each symbol; empty before the first step from here.
+    next: Box<[Option<StateId>]>,
+    /// The graph nodes that describe the value.
+    nodes: Nodes,
+    /// Whether the graph distinguishes members with other names.
+    distinguishes_other_names: bool,
+    /// The members whose value decides which of several nodes describe the object.
+    discriminators: Box<[Box<str>]>,
+    /// Whether the value may decide between alternatives of the graph.
+    has_alternatives: bool,
+}
+
+#[derive(Debug)]
+struct ConditionalSteps {
+    /// In ascending order.
+    conditions: Arc<[ConditionId]>,
+    /// The known target of each symbol by the conditions that hold.
+    next: HashMap<Symbol, HashMap<Box<[ConditionId]>, StateId>>,
+}
+
+impl WalkState {
+    fn is_live(&self) -> bool {
+        !self.positions.is_empty() || !self.nodes.is_empty()
+    }
+}
+
+impl Walk {
+    /// Creates a walk without states.
+    pub fn new(automaton: Arc<Automaton>) -> Self {
+        Self::beside(automaton, None)
+    }
+
+    /// Creates a walk together with a graph, whose names the automaton knows.
+    pub fn beside(automaton: Arc<Automaton>, graph: Option<Box<dyn Graph>>) -> Self {
+        let mut walk = Self {
+            automaton,
+            graph,
+            states: Vec::new(),
+            known: HashMap::new(),
+            asking: HashMap::new(),
+            by_text: HashMap::new(),
+            by_choice: HashMap::new(),
+            crowded: HashMap::new(),
+            steps_asked: 0,
+            size: 0,
+            has_overflowed: false,
+            room: 0,
+            most_room: MAX_KEPT_STEPS,
+            start: StateId::DEAD,
+            has_alternatives: false,
+        };
+        walk.forget();
+        walk
+    }
+
+    /// The state at the root of a body.
+    pub fn start(&mut self) -> StateId {
+        let is_large = self.size > MAX_STATES_SIZE / 2 || self.room > self.most_room;
+        if self.states.len().max(self.steps_asked) > MAX_KEPT_STATES || is_large {
+            self.forget();
+        }
+        self.start
+    }
+
+    /// The state of the member `key` (decoded) of a node in state `from`.
+    #[inline]
+    pub fn step_key(&mut self, from: StateId, key: &[u8]) -> StateId {
+        if from == StateId::DEAD {
+            return from;
+        }
+        let symbol = self.automaton.symbol_of_key(key);
+        match self.state(from).and_then(|state| state.next.get(symbol)) {
+            Some(&Some(known)) => known,
+            _ => self.learn_key(from, symbol, key),
+        }
+    }
+
+    /// The state of the element `index` of a node in state `from`.
+    pub fn step_index(&mut self, from: StateId, index: usize) -> StateId {
+        if from == StateId::DEAD {
+            return from;
+        }
+        self.step(from, self.automaton.symbol_of_index(index))
+    }
+
+    /// The state of all elements of a node in state `from`; `None` if it depends on the index.
+    pub fn step_any_index(&mut self, from: StateId) -> Option<StateId> {
+        let tells_indices = !self.automaton.indices.is_empty();
+        (!tells_indices).then(|| self.step_index(from, 0))
+    }
+
+    /// The conditions that matter for the steps from `state`, in ascending order.
+    pub fn conditions(&self, state: StateId) -> Arc<[ConditionId]> {
+        self.asking
+            .get(&state)
+            .map(|asking| Arc::clone(&asking.conditions))
+            .unwrap_or_default()
+    }
+
+    /// [`Walk::step_key`] to a node for which the conditions `holding` hold, in ascending order.
+    pub fn step_key_with(&mut self, from: StateId, key: &[u8], holding: &[ConditionId]) -> StateId {
+        self.step_holding(from, self.automaton.symbol_of_key(key), holding)
+    }
+
+    /// [`Walk::step_index`] to a node for which the conditions `holding` hold, in ascending order.
+    pub fn step_index_with(
+        &mut self,
+        from: StateId,
+        index: usize,
+        holding: &[ConditionId],
+    ) -> StateId {
+        self.step_holding(from, self.automaton.symbol_of_index(index), holding)
+    }
+
+    /// The uses that end at a node in `state`.
+    pub fn accepts(&self, state: StateId) -> &[PatternId] {
+        self.state(state).map_or(&[], |state| &state.accepts)
+    }
+
+    /// Returns whether a use can be reached below a node in `state`.
+    pub fn is_live(&self, state: StateId) -> bool {
+        self.state(state).is_some_and(WalkState::is_live)
+    }
+
+    /// The discriminators of an object in `state`. [`Self::discriminate`] reads them before any step.
+    #[inline]
+    pub fn discriminators(&self, state: StateId) -> &[Box<str>] {
+        self.state(state).map_or(&[], |state| &state.discriminators)
+    }
+
+    /// The state of an object in `state` after its discriminators. `value` returns the content of the member of a name, if it is a
+    /// string.
+    pub fn discriminate<'v>(
+        &mut self,
+        mut state: StateId,
+        mut value: impl FnMut(&str) -> Option<Cow<'v, str>>,
+    ) -> StateId {
+        let mut read: Vec<Box<str>> = Vec::new();
+        // The chosen schema may have discriminators, too.
+        while let Some(next) = self
+            .discriminators(state)
+            .iter()
+            .find(|name| !read.contains(name))
+            .cloned()
+        {
+            if let Some(value) = value(&next) {
+                state = self.choose(state, &next, &value);
+            }
+            read.push(next);
+        }
+        state
+    }
+
+    /// The state of an object in `state` in which one of its discriminators has this value.
+    fn choose(&mut self, state: StateId, discriminator: &str, value: &str) -> StateId {
+        let key = (state, Box::from(discriminator));
+        if let Some(&known) = self
+            .by_choice
+            .get(&key)
+            .and_then(|values| values.get(value))
+        {
+            return known;
+        }
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
+            return state;
+        };
+        let nodes = graph.choose(&known.nodes, discriminator, value);
+        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        let chosen = self.intern(positions, accepts, nodes);
+        self.by_choice
+            .entry(key)
+            .or_default()
+            .insert(value.into(), chosen);
+        self.count_step();
+        chosen
+    }
+
+    /// Returns whether a state that was met has alternatives, between which [`Self::decide`] may decide.
+    pub fn has_alternatives(&self) -> bool {
+        self.has_alternatives
+    }
+
+    /// The state of a node in `state` whose content is `value`.
+    pub fn decide<'v>(
+        &mut self,
+        state: StateId,
+        value: impl FnOnce() -> Option<ValueRef<'v>>,
+        validity: &mut Validity,
+    ) -> StateId {
+        let (Some(graph), Some(known)) = (&self.graph, self.state(state)) else {
+            return state;
+        };
+        if !known.has_alternatives {
+            return state;
+        }
+        let Some(value) = value() else { return state };
+        let nodes = graph.decide(&known.nodes, value, validity);
+        if nodes == known.nodes {
+            return state;
+        }
+        let (positions, accepts) = (known.positions.to_vec(), known.accepts.to_vec());
+        self.intern(positions, accepts, nodes)
+    }
+
+    /// The uses that end at the member `key` (decoded) of a node in state `from`, whose value is known, in place of `accepts`.
+    pub fn accepts_with(
+        &self,
+        (from, key): (StateId, &str),
+        value: ValueRef<'_>,
+        accepts: &[PatternId],
+        validity: &mut Validity,
+    ) -> Vec<PatternId> {
+        let is_of_pattern = |&id: &PatternId| id < self.automaton.patterns.len();
+        let mut all: Vec<PatternId> = accepts.iter().copied().filter(is_of_pattern).collect();
+        if let (Some(graph), Some(state)) = (&self.graph, self.state(from)) {
+            all.extend(graph.member_with(&state.nodes, key, value, validity));
+        }
+        all
+    }
+
+    /// Returns whether the walk has lost uses since the last call, because its states became too large.
+    pub fn take_overflow(&mut self) -> bool {
+        std::mem::take(&mut self.has_overflowed)
+    }
+
+    /// The number of nodes that the graph has visited so far.
+    pub fn effort(&self) -> usize {
+        self.graph.as_ref().map_or(0, |graph| graph.effort())
+    }
+
+    fn forget(&mut self) {
+        self.known.clear();
+        self.states.clear();
+        self.asking.clear();
+        self.by_text.clear();
+        self.by_choice.clear();
+        self.crowded.clear();
+        (self.steps_asked, self.room, self.size) = (0, 0, 0);
+        // The first state is the dead one, as `StateId::DEAD` says.
+        self.intern(Vec::new(), Vec::new(), Nodes::default());
+        let nodes = self
+            .graph
+            .as_ref()
+            .map(|graph| graph.start())
+            .unwrap_or_default();
+        self.start = self.intern(self.automaton.starts.clone(), Vec::new(), nodes);
+    }
+
+    fn state(&self, id: StateId) -> Option<&WalkState> {
+        self.states.get(id.0 as usize)
+    }
+
+    #[inline]
+    fn step(&mut self, from: StateId, symbol: Symbol) -> StateId {
+        match self.state(from).and_then(|state| state.next.get(symbol)) {
+            Some(&Some(known)) => known,
+            _ => self.learn_step(from, symbol),
+        }
+    }
+
+    /// Forgets the steps outside of rows if they are very many. The states stay.
+    fn count_step(&mut self) {
+        self.steps_asked += 1;
+        if self.steps_asked.is_multiple_of(MAX_KEPT_STEPS) {
+            self.by_text.clear();
+            self.by_choice.clear();
+            self.crowded.clear();
+            self.asking
+                .values_mut()
+                .for_each(|asking| asking.next.clear());
+        }
+    }
+
+    #[cold]
+    fn learn_key(&mut self, from: StateId, symbol: Symbol, key: &[u8]) -> StateId {
+        let tells = self
+            .state(from)
+            .is_some_and(|state| state.distinguishes_other_names);
+        if symbol != OTHER_NAME || !tells {
+            return self.learn_step(from, symbol);
+        }
+        if let Some(&known) = self.by_text.get(&(from, Box::from(key))) {
+            return known;
+        }
+        let to = self.successor(from, symbol, &[], std::str::from_utf8(key).ok());
+        self.by_text.insert((from, Box::from(key)), to);
+        self.count_step();
+        to
+    }
+
+    #[cold]
+    fn learn_step(&mut self, from: StateId, symbol: Symbol) -> StateId {
+        if let Some(&known) = self.crowded.get(&(from, symbol)) {
+            return known;
+        }
+        let to = self.successor(from, symbol, &[], None);
+        let symbols = self.automaton.symbols();
+        let has_room = self.room < self.most_room;
+        let Some(state) = self.states.get_mut(from.0 as usize) else {
+            return to;
+        };
+        if state.next.is_empty() && has_room {
+            state.next = vec![None; symbols].into();
+            self.room += symbols;
+        }
+        match state.next.get_mut(symbol) {
+            Some(next) => *next = Some(to),
+            None => {
+                self.crowded.insert((from, symbol), to);
+                self.count_step();
+            }
+        }
+        to
+    }
+
+    fn step_holding(&mut self, from: StateId, symbol: Symbol, holding: &[ConditionId]) -> StateId {
+        let Some(asking) = self.asking.get(&from).filter(|_| !holding.is_empty()) else {
+            return self.step(from, symbol);
+        };
+        if let Some(&known) = asking.next.get(&symbol).and_then(|next| next.get(holding)) {
+            return known;
+        }
+        let to = self.successor(from, symbol, holding, None);
+        if let Some(asking) = self.asking.get_mut(&from) {
+            asking
+                .next
+                .entry(symbol)
+                .or_default()
+                .insert(holding.into(), to);
+            self.count_step();
+        }
+        to
+    }
+
+    /// The state after a step, created if it is new; `other` is the name of a member that has no symbol of its own.
+    fn successor(
+        &mut self,
+        from: StateId,
+        symbol: Symbol,
+        holding: &[ConditionId],
+        other: Option<&str>,
+    ) -> StateId {
+        let Some(state) = self.state(from) else {
+            return StateId::DEAD;
+        };
+        let (positions, mut accepts) = self.automaton.successors(&state.positions, symbol, holding);
+        let mut nodes = Nodes::default();
+        if let Some(graph) = self.graph.as_ref().filter(|_| !state.nodes.is_empty()) {
+            let name = self.automaton.name_of(symbol);
+            if symbol == OTHER_NAME || name.is_some() {
+                let reached = graph.member(&state.nodes, name.or(other));
+                nodes = reached.nodes;
+                accepts.extend(reached.accepts);
+                accepts.sort_unstable();
+            } else {
+                // All indices that are not distinguished are equivalent to the last one.
+                let index = self.automaton.index_of(symbol).unwrap_or(usize::MAX);
+                debug_assert!(
+                    symbol == OTHER_INDEX || index != usize::MAX,
+                    "a symbol is known"
+                );
+                nodes = graph.element(&state.nodes, index);
+            }
+        }
+        self.intern(positions, accepts, nodes)
+    }
+
+    /// The state of these positions and accepted patterns, created if it is new.
+    fn intern(
+        &mut self,
+        positions: Vec<PatternPosition>,
+        accepts: Vec<PatternId>,
+        nodes: Nodes,
+    ) -> StateId {
+        // Accepted patterns are not live positions, but they distinguish states, so they are part of the key.
+        let key: Box<[PatternPosition]> = positions
+            .iter()
+            .copied()
+            .chain([PatternPosition::MAX])
+            .chain(accepts.iter().map(|&id| super::ids::position(id)))
+            .chain([PatternPosition::MAX])
+            .chain(nodes.iter().copied())
+            .collect();
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        self.size += 2 * key.len() + WORDS_OF_STATE;
+        if self.size > MAX_STATES_SIZE {
+            self.has_overflowed = true;
+            return StateId::DEAD;
+        }
+        let id = StateId(super::ids::position(self.states.len()));
+        let conditions = self.automaton.conditions_after(&positions);
+        if !conditions.is_empty() {
+            self.asking.insert(
+                id,
+                ConditionalSteps {
+                    conditions,
+                    next: HashMap::new(),
+                },
+            );
+        }
+        let graph = self.graph.as_ref().filter(|_| !nodes.is_empty());
+        let (distinguishes_other_names, discriminators) = graph
+            .map(|graph| {
+                (
+                    graph.distinguishes_other_names(&nodes),
+                    graph.discriminators(&nodes),
+                )
+            })
+            .unwrap_or_default();
+        let has_alternatives = graph.is_some_and(|graph| graph.has_alternatives(&nodes));
+        self.has_alternatives |= has_alternatives;
+        self.states.push(WalkState {
+            positions: positions.into(),
+            accepts: accepts.into(),
+            next: Box::default(),
+            nodes,
+            distinguishes_other_names,
+            discriminators: discriminators.into(),
+            has_alternatives,
+        });
+        self.known.insert(key, id);
+        id
+    }
+}
+
+/// A position reached by a step, and whether the pattern names the target.
+struct ReachedPosition {
+    position: PatternPosition,
+    by_name: bool,
+}
+
+impl Automaton {
+    /// The result of a step from a set of positions: the positions that can continue, and the uses that end there.
+    fn successors(
+        &self,
+        from: &[PatternPosition],
+        symbol: Symbol,
+        holding: &[ConditionId],
+    ) -> (Vec<PatternPosition>, Vec<PatternId>) {
+        let mut reached = self.reached(from, symbol, holding);
+        let accepts = self.accepted(&reached);
+        self.stop_at_barriers(&mut reached);
+        let mut open: Vec<PatternPosition> = reached
+            .iter()
+            .map(|r| r.position)
+            .filter(|&p| !self.is_end(p))
+            .collect();
+        open.sort_unstable();
+        open.dedup();
+        // Exceptions and barriers alone cannot accept anything.
+        if !open
+            .iter()
+            .any(|&position| matches!(self.role(position), Some(PatternRole::Use { .. })))
+        {
+            open.clear();
+        }
+        (open, accepts)
+    }
+
+    fn reached(
+        &self,
+        from: &[PatternPosition],
+        symbol: Symbol,
+        holding: &[ConditionId],
+    ) -> Vec<ReachedPosition> {
+        let mut reached = Vec::new();
+        for &position in from {
+            let Some(segment) = self.segment_after(position) else {
+                continue;
+            };
+            if segment.descendant {
+                reached.push(ReachedPosition {
+                    position,
+                    by_name: false,
+                });
+            }
+            let mut matching = segment
+                .tests
+                .iter()
+                .filter(|test| self.matches(test, symbol, holding))
+                .peekable();
+            if matching.peek().is_some() {
+                let by_name = matching
+                    .any(|test| matches!(test, SegmentTest::Name(_) | SegmentTest::Index(_)));
+                reached.push(ReachedPosition {
+                    position: position + 1,
+                    by_name,
+                });
+            }
+        }
+        reached
+    }
+
+    /// The uses that end at the reached positions, without those that an exception of the same owner excludes.
+    fn accepted(&self, reached: &[ReachedPosition]) -> Vec<PatternId> {
+        let ends = || {
+            reached
+                .iter()
+                .map(|r| r.position)
+                .filter(|&p| self.is_end(p))
+        };
+        let owner = |p| match self.role(p) {
+            Some(PatternRole::Exception { owner }) => Some(owner),
+            _ => None,
+        };
+        let owners: HashSet<usize> = ends().filter_map(owner).collect();
+        let excepted = |owner: usize| owners.contains(&owner);
+        let mut accepts: Vec<PatternId> = ends()
+            .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !excepted(owner)))
+            .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
+            .collect();
+        accepts.sort_unstable();
+        accepts.dedup();
+        accepts
+    }
+
+    /// At a free-form map, keeps only those uses of its scope that name it. Exceptions continue, because they only exclude.
+    fn stop_at_barriers(&self, reached: &mut Vec<ReachedPosition>) {
+        let barriers: HashSet<usize> = reached
+            .iter()
+            .filter(|r| self.is_end(r.position))
+            .filter_map(|r| match self.role(r.position) {
+                Some(PatternRole::Barrier { scope }) => Some(scope),
+                _ => None,
+            })
+            .collect();
+        if !barriers.is_empty() {
+            reached.retain(|r| match self.role(r.position) {
+                Some(PatternRole::Use { scope, .. }) => r.by_name || !barriers.contains(&scope),
+                _ => true,
+            });
+        }
+    }
+
+    /// The conditions in the next segments of these positions, in ascending order.
+    fn conditions_after(&self, positions: &[PatternPosition]) -> Arc<[ConditionId]> {
+        let segments = positions
+            .iter()
+            .filter_map(|&position| self.segment_after(position));
+        let mut conditions: Vec<_> = segments
+            .flat_map(|segment| &segment.tests)
+            .filter_map(|test| match test {
+                SegmentTest::Condition(condition) => Some(*condition),
+                _ => None,
+            })
+            .collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        conditions.into()
+    }
+
+    fn role(&self, position: PatternPosition) -> Option<PatternRole> {
+        let &(pattern, _) = self.positions.get(position as usize)?;
+        Some(self.patterns.get(pattern)?.role)
+    }
+
+    fn is_end(&self, position: PatternPosition) -> bool {
+        self.segment_after(position).is_none()
+    }
+
+    fn segment_after(&self, position: PatternPosition) -> Option<&super::SelectorSegment> {
+        let &(pattern, matched) = self.positions.get(position as usize)?;
+        self.patterns.get(pattern)?.segments.get(matched)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Pattern, SegmentTest, SelectorSegment};
+    use super::*;
+
+    /// `..a.b[0]` as `["..a", "b", "[0]"]`.
+    fn pattern(role: PatternRole, segments: &[&str]) -> Pattern {
+        let segments = segments
+            .iter()
+            .map(|text| {
+                let name = text.trim_start_matches("..");
+                let test = match name.strip_prefix('[') {
+                    Some(index) => SegmentTest::Index(index.trim_end_matches(']').parse().unwrap()),
+                    None if name == "*" => SegmentTest::Wildcard,
+                    None => SegmentTest::Name(name.into()),
+                };
+                SelectorSegment {
+                    descendant: text.starts_with(".."),
+                    tests: vec![test],
+                }
+            })
+            .collect();
+        Pattern { segments, role }
+    }
+
+    const USE: PatternRole = PatternRole::Use { owner: 0, scope: 0 };
+
+    /// The patterns that accept the node at the end of `path`, which is written `a/0/b`.
+    fn accepted(patterns: &[Pattern], path: &str) -> Vec<PatternId> {
+        let automaton = Automaton::new(patterns.to_vec());
+        let mut walk = Walk::new(Arc::new(automaton));
+        let mut state = walk.start();
+        for step in path.split('/') {
+            state = match step.parse() {
+                Ok(index) => walk.step_index(state, index),
+                Err(_) => walk.step_key(state, step.as_bytes()),
+            };
+        }
+        walk.accepts(state).to_vec()
+    }
+
+    #[test]
+    fn names_wildcards_indices_and_descendants_match() {
+        let patterns = [
+            pattern(USE, &["a", "b"]),
+            pattern(USE, &["..b"]),
+            pattern(USE, &["a", "*", "b"]),
+            pattern(USE, &["a", "[1]", "b"]),
+            pattern(USE, &["..a", "..b"]),
+        ];
+        assert_eq!(accepted(&patterns, "a/b"), [0, 1, 4]);
+        assert_eq!(accepted(&patterns, "b"), [1]);
+        assert_eq!(accepted(&patterns, "a/0/b"), [1, 2, 4]);
+        assert_eq!(accepted(&patterns, "a/1/b"), [1, 2, 3, 4]);
+        assert_eq!(accepted(&patterns, "a/2/b"), [1, 2, 4]);
+        assert_eq!(accepted(&patterns, "x/a/x/0/b"), [1, 4]);
+        assert!(accepted(&patterns, "a/b/c").is_empty());
+    }
+
+    #[test]
+    fn an_exception_takes_the_node_but_not_what_is_below() {
+        let patterns = [
+            pattern(USE, &["..id"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["live", "id"]),
+            pattern(PatternRole::Use { owner: 1, scope: 0 }, &["..id"]),
+        ];
+        assert_eq!(
+            accepted(&patterns, "live/id"),
+            [2],
+            "the other rule's use stands"
+        );
+        assert_eq!(accepted(&patterns, "live/id/id"), [0, 2]);
+        assert_eq!(accepted(&patterns, "id"), [0, 2]);
+    }
+
+    #[test]
+    fn a_barrier_stops_what_did_not_come_by_name() {
+        let patterns = [
+            pattern(USE, &["..role"]),
+            pattern(USE, &["..free", "role"]),
+            pattern(USE, &["*", "role"]),
+            pattern(PatternRole::Use { owner: 1, scope: 1 }, &["..role"]),
+            pattern(PatternRole::Barrier { scope: 0 }, &["..free"]),
+        ];
+        assert_eq!(
+            accepted(&patterns, "free/role"),
+            [1, 3],
+            "other tables have other maps"
+        );
+        assert_eq!(accepted(&patterns, "free/x/role"), [3]);
+        assert_eq!(accepted(&patterns, "open/role"), [0, 2, 3]);
+        assert_eq!(
+            accepted(&[pattern(USE, &["..free"]), patterns[4].clone()], "x/free"),
+            [0],
+            "the map's own key"
+        );
+    }
+
+    #[test]
+    fn a_subtree_that_can_hold_no_use_is_dead() {
+        let automaton = Automaton::new(vec![
+            pattern(USE, &["a", "b"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["..x"]),
+            pattern(PatternRole::Barrier { scope: 0 }, &["..y"]),
+        ]);
+        let mut walk = Walk::new(Arc::new(automaton));
+        let start = walk.start();
+        assert!(walk.is_live(start));
+        let elsewhere = walk.step_key(start, b"c");
+        assert!(!walk.is_live(elsewhere));
+        let inside = walk.step_key(start, b"a");
+        assert!(walk.is_live(inside));
+    }
+
+    #[test]
+    fn conditions_are_asked_for_where_they_matter_and_decide_steps() {
+        let mut patterns = [pattern(USE, &["a", "*", "b"]), pattern(USE, &["..c"])];
+        patterns[0].segments[1].tests = vec![SegmentTest::Condition(4), SegmentTest::Condition(1)];
+        let mut walk = Walk::new(Arc::new(Automaton::new(patterns.to_vec())));
+        let start = walk.start();
+        assert!(walk.conditions(start).is_empty());
+        let inside = walk.step_key(start, b"a");
+        assert_eq!(*walk.conditions(inside), [1, 4]);
+        let ends = [&[][..], &[1], &[4], &[2]].map(|holding| {
+            let element = walk.step_index_with(inside, 0, holding);
+            let end = walk.step_key_with(element, b"b", &[]);
+            walk.accepts(end).to_vec()
+        });
+        assert_eq!(ends, [vec![], vec![0], vec![0], vec![]]);
+    }
+
+    #[test]
+    fn states_without_a_row_lead_where_those_with_one_do() {
+        let patterns = [
+            pattern(USE, &["..a", "*", "b"]),
+            pattern(USE, &["a", "[1]", "..b"]),
+            pattern(PatternRole::Exception { owner: 0 }, &["b", "..b"]),
+        ];
+        let automaton = Arc::new(Automaton::new(patterns.to_vec()));
+        let ends = |most_room: usize| {
+            let mut walk = Walk {
+                most_room,
+                ..Walk::new(Arc::clone(&automaton))
+            };
+            // All ways of five steps, twice: learned, then known.
+            let ways = (0..2 * 4_usize.pow(5)).map(|way| (0..5).map(move |at| way >> (2 * at) & 3));
+            let ends: Vec<_> = ways
+                .map(|way| {
+                    let start = walk.start();
+                    let end = way.fold(start, |state, step| match step {
+                        0 => walk.step_index(state, 1),
+                        1 => walk.step_key(state, b"a"),
+                        2 => walk.step_key(state, b"b"),
+                        _ => walk.step_key(state, b"c"),
+                    });
+                    (walk.accepts(end).to_vec(), walk.is_live(end))
+                })
+                .collect();
+            (ends, walk.room, walk.crowded.len())
+        };
+        let (with_rows, room, crowded) = ends(MAX_KEPT_STEPS);
+        assert!(room > 0 && crowded == 0);
+        let (without, room, crowded) = ends(0);
+        assert!(room == 0 && crowded > 0);
+        let (with_few, room, crowded) = ends(1);
+        assert!(room > 0 && crowded > 0);
+        assert_eq!((&without, &with_few), (&with_rows, &with_rows));
+        assert!(
+            with_rows.iter().any(|(accepts, _)| accepts.len() == 2),
+            "the patterns are met"
+        );
+    }
+
+    #[test]
+    fn states_are_made_once() {
+        let automaton = Automaton::new(vec![pattern(USE, &["..a", "*", "*"])]);
+        let mut walk = Walk::new(Arc::new(automaton));
+        for _ in 0..50 {
+            let mut state = walk.start();
+            for step in 0..200 {
+                state = walk.step_key(state, if step % 3 == 0 { b"a" } else { b"b" });
+            }
+        }
+        assert!(walk.states.len() < 20, "{} states", walk.states.len());
+    }
+}

@@ -1,0 +1,60 @@
+//! The conditions of a selector that depend on more than the path of a node.
+
+use super::filter::Filter;
+use super::filter_document::FilterDocument;
+use super::slice::in_slice;
+use sundown_text_json::json::ValueRef;
+
+/// A requirement of a selector step for a node, besides its name or index.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// The element with this number from the end: `[-1]` is 1, the last.
+    FromEnd(usize),
+    /// The elements of a slice (RFC 9535, section 2.3.4): `[start:end:step]`.
+    Slice {
+        /// The first index, from the end if negative.
+        start: Option<i64>,
+        /// The index after the last, from the end if negative.
+        end: Option<i64>,
+        /// The distance to the next index, backwards if negative. A step of 0 selects nothing.
+        step: i64,
+    },
+    /// The members or elements that pass a filter: `[?@.kind == 'old']`.
+    Filter(Filter),
+}
+
+/// The position of a node in its parent.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NodePosition {
+    /// In an object.
+    Member,
+    /// In an array of this length.
+    Element { index: usize, of: usize },
+}
+
+impl Condition {
+    /// The number of regular expressions in it.
+    pub(super) fn regexes(&self) -> usize {
+        match self {
+            Self::Filter(filter) => filter.regexes(),
+            Self::FromEnd(_) | Self::Slice { .. } => 0,
+        }
+    }
+
+    /// Returns whether it holds for `node`, a value of `document`.
+    pub(super) fn holds<'d>(
+        &self,
+        node: ValueRef<'d>,
+        position: NodePosition,
+        document: &FilterDocument<'d>,
+    ) -> bool {
+        match (self, position) {
+            (Self::Filter(filter), _) => filter.holds(node, document),
+            (_, NodePosition::Member) => false,
+            (Self::FromEnd(number), NodePosition::Element { index, of }) => index + number == of,
+            (&Self::Slice { start, end, step }, NodePosition::Element { index, of }) => {
+                in_slice(index, of, start, end, step)
+            }
+        }
+    }
+}
