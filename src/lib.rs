@@ -50,6 +50,7 @@
 //! | 2 | `selector`, `toml_file` |
 //! | 1 | `html` |
 //! | 0 | `files` |
+#![warn(missing_docs)]
 #![cfg_attr(
     not(feature = "internals"),
     allow(
@@ -71,9 +72,9 @@ pub use rules::Severity;
 pub use traffic::Side;
 
 #[cfg(not(feature = "internals"))]
-use sundown_exchange::traffic;
+use sundown_exchange as traffic;
 #[cfg(feature = "internals")]
-pub use sundown_exchange::traffic;
+pub use sundown_exchange as traffic;
 #[cfg(not(feature = "internals"))]
 use sundown_text_json::{json, text};
 #[cfg(feature = "internals")]

@@ -330,7 +330,7 @@ fn body<'a>(
     if let Some(headers) = headers {
         headers.describe(&mut body);
         let named = part.media_type.and_then(NodeRef::as_str);
-        let named = named.and_then(|name| header_fields::bare_media_type(&name));
+        let named = named.and_then(|name| crate::traffic::bare_media_type(&name));
         body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
     }
     // For a body that was transferred compressed, some producers write its compressed size.

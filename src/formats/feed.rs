@@ -11,12 +11,13 @@ use super::file_head::DECISIVE_HEAD;
 use super::ndjson::kept_from;
 use super::open::{Opened, open};
 use super::registry::is_binary_head;
-use super::wire::{Assembler, FlowCut, Output, cut_flows};
+use super::wire::{FlowCut, cut_flows};
 use super::{Format, Gauge, InputFile, Limits, ReadUnit, Sniffed};
 use crate::files::FileAccess;
 use crate::json::scan::Skimmer;
 use crate::text::{Block, Location, magic};
 use crate::traffic::Reason;
+use sundown_packets::{Assembler, Output};
 
 /// An entry that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
@@ -364,7 +365,10 @@ impl<'f> Feed<'f> {
             ReadUnit::Lines => Some(Mode::Lines(format)),
             ReadUnit::Entries => Some(Mode::Archive(Cutter::new(self.limits.depth))),
             ReadUnit::Flows => Some(Mode::Flows),
-            ReadUnit::Packets => Some(Mode::Packets(Box::new(Assembler::new(self.limits)))),
+            ReadUnit::Packets => Some(Mode::Packets(Box::new(Assembler::new(
+                self.limits.record,
+                self.limits.expansion,
+            )))),
         }
     }
 

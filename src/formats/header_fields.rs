@@ -7,7 +7,8 @@ use super::record_place::RecordPlace;
 use crate::json::{NodeRef, ValueKind, ValueRef};
 use crate::text::Span;
 use crate::traffic::{
-    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, may_be_signal, signals,
+    Body, ContentCoding, HeaderField, HeaderValue, Host, Signal, bare_media_type, may_be_signal,
+    signals,
 };
 
 /// Header fields, and what their values say.
@@ -172,12 +173,6 @@ pub(super) fn json<'a>(headers: Option<NodeRef<'_>>, place: RecordPlace<'a>) -> 
     headers.map_or(&[], |list| {
         list.span().shifted(place.start).slice(place.file)
     })
-}
-
-/// `text/html` from `Text/HTML; charset=utf-8`.
-pub(super) fn bare_media_type(value: &str) -> Option<String> {
-    let bare = value.split(';').next()?.trim().to_ascii_lowercase();
-    (!bare.is_empty()).then_some(bare)
 }
 
 fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields<'a> {

@@ -36,7 +36,6 @@ mod pieces;
 mod placeholders;
 mod presets;
 mod read;
-mod record;
 mod record_place;
 mod registry;
 mod request_line;
@@ -50,6 +49,7 @@ mod suggest;
 mod wire;
 mod yaml;
 
+pub use crate::traffic::{Record, RecordSink};
 pub use access_log::LogFormat;
 pub use buffer::Buffer;
 pub use discover::{
@@ -66,7 +66,6 @@ pub use ndjson::{LineOptions, LineReader, has_exchange};
 pub use open::beginning;
 pub use presets::{USER_AGENT_MEMBERS, log_shapes};
 pub use read::{read, read_flows, read_outputs};
-pub use record::{Record, RecordSink};
 pub use registry::Format;
 pub use size::Size;
 pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
@@ -74,5 +73,3 @@ pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
 pub use spec::Keeps;
 pub use spec::{FormatFamily, FormatSpec, ReadUnit};
 pub use suggest::{Closeness, suggest_format};
-#[cfg(feature = "internals")]
-pub use wire::Output;

@@ -3,12 +3,12 @@
 use super::limits::Limits;
 use super::mapping::Logs;
 use super::ndjson::{LineOptions, LineReader};
-use super::record::{Record, RecordSink};
 use super::registry::Format;
 use super::spec::FormatReader;
-use super::wire::Output;
 use crate::text::Block;
 use crate::traffic::{Reason, Skip};
+use crate::traffic::{Record, RecordSink};
+use sundown_packets::Output;
 
 /// Reads all records of a whole file in `format`. `logs` give the places of pieces in its records.
 pub fn read<'a>(
@@ -49,5 +49,5 @@ pub fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize 
 /// Reads the messages that were assembled from packets, and returns the number of exchanges. Their positions count from the
 /// beginning of the file.
 pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink<'_>) -> usize {
-    super::wire::read_outputs(outputs, sink)
+    sundown_packets::read_outputs(outputs, sink)
 }

@@ -6,7 +6,7 @@ use super::clients::{bruno, curl, http_file, insomnia, postman};
 use super::file_head::FileHead;
 use super::spec::{FormatSpec, ReadUnit, Recognition};
 use super::stubs::{hoverfly, pact, wiremock};
-use super::wire::{capture, charles, flows, raw};
+use super::wire::{charles, flows, pcap, raw};
 use super::{access_log, cassettes, core_formats, manifests};
 
 /// Makes the [`Format`] enum and the map from each format to its specification, so that neither can miss a format.
@@ -50,7 +50,7 @@ formats! {
     Postman: postman::POSTMAN,
     Insomnia: insomnia::INSOMNIA,
     InsomniaYaml: insomnia::INSOMNIA_YAML,
-    Pcap: capture::PCAP,
+    Pcap: pcap::PCAP,
     Mitmproxy: flows::MITMPROXY,
     Charles: charles::CHARLES,
     RawHttp: raw::RAW_HTTP,

@@ -1,12 +1,12 @@
 //! HTTP exchanges, as captures and logs have them.
 //!
-//! An [`Exchange`](traffic::Exchange) is a call with its request and its response. It borrows what its file holds: a
-//! [`Target`](traffic::Target), header fields, and a [`Body`](traffic::Body) with its codings, which are undone when it is read. Header
-//! fields that announce deprecations are [`Signal`](traffic::Signal)s, and what cannot be read is a [`Skip`](traffic::Skip) with a
-//! [`Reason`](traffic::Reason).
+//! An [`Exchange`] is a call with its request and its response. It borrows what its file holds: a
+//! [`Target`], header fields, and a [`Body`] with its codings, which are undone when it is read. Header
+//! fields that announce deprecations are [`Signal`]s, and what cannot be read is a [`Skip`] with a
+//! [`Reason`].
 //!
 //! ```
-//! use sundown_exchange::traffic::Target;
+//! use sundown_exchange::Target;
 //!
 //! let target = Target::parse("https://api.example.com/v1/orders?limit=5");
 //! assert_eq!(target.segments, ["v1", "orders"]);
@@ -17,6 +17,58 @@
     allow(clippy::disallowed_methods, reason = "tests open files of their own")
 )]
 
-use sundown_text_json::{json, text};
+mod body;
+mod byte_text;
+mod call_record;
+mod call_stack;
+mod code_place;
+mod coding;
+mod content;
+mod exchange;
+mod form;
+mod form_json;
+mod header;
+mod host;
+mod json_patch;
+mod kubernetes_names;
+mod located;
+mod operation;
+mod origin;
+mod punycode;
+mod python_literal;
+mod record;
+mod side;
+mod signal;
+mod skip;
+mod skip_texts;
+mod span_code;
+mod status_code;
+mod target;
+mod unpacking_budget;
 
-pub mod traffic;
+pub use body::{Body, BodyMap, Decoded, Encoding};
+pub use byte_text::{decode_base64, may_be_other_notation, may_be_rpc_batch};
+pub use call_record::{CallRecord, RecordPart, RecordRole};
+pub use code_place::CodePlace;
+pub use coding::{CodingError, ContentCoding, DecompressionLimits, MaxExpansion};
+pub use content::Content;
+pub use exchange::{Call, Exchange, Message, Unread};
+pub use form::{FormField, FormFields, FormKind, MappedText};
+pub use form_json::FormJson;
+pub use header::{HeaderField, HeaderValue, bare_media_type, may_name_header};
+pub use host::{Host, HostPattern};
+pub use json_patch::{PatchedJson, may_be_json_patch};
+pub use kubernetes_names::{is_api_version, resource_name};
+pub use located::{InvalidRecord, LocatedBody, LocatedExchange};
+pub use operation::{Method, OperationPattern, PathVariable, PatternSegment};
+pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLookup};
+pub use record::{Record, RecordSink};
+pub use side::Side;
+pub use signal::{
+    ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,
+    plain_release, signals,
+};
+pub use skip::{Reason, Skip, SkipKind};
+pub use status_code::StatusCode;
+pub use target::{QueryParameter, Target};
+pub use unpacking_budget::UnpackingBudget;

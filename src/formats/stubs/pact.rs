@@ -5,7 +5,7 @@
 
 use super::pattern::query_parameters;
 use crate::formats::file_head::FileHead;
-use crate::formats::header_fields::{HeaderFields, bare_media_type};
+use crate::formats::header_fields::HeaderFields;
 use crate::formats::items::{self, Shape};
 use crate::formats::message::BodyContent;
 use crate::formats::pieces;
@@ -16,6 +16,7 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueRef, scan};
 use crate::text::Block;
+use crate::traffic::bare_media_type;
 use crate::traffic::{Call, Exchange, Message, Method, Reason, Skip};
 
 /// Pact contracts (versions 1 to 4).

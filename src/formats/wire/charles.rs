@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::formats::file_head::FileHead;
-use crate::formats::header_fields::bare_media_type;
 use crate::formats::pieces::{self, Held};
 use crate::formats::record_place::RecordPlace;
 use crate::formats::spec::{
@@ -19,6 +18,7 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::json::{ValueKind, ValueRef, scan, string};
 use crate::text::{Block, Span};
+use crate::traffic::bare_media_type;
 use crate::traffic::{
     Body, Call, ContentCoding, Decoded, Exchange, HeaderField, HeaderValue, Message, Method,
     Reason, Skip, StatusCode, Unread, decode_base64, signals,

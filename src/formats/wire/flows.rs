@@ -6,8 +6,6 @@
 use chrono::{DateTime, Utc};
 use httparse::Header;
 
-use super::frame::{Head, MessageFrame};
-use super::message::{MessageBytes, WireMessage};
 use crate::formats::file_head::FileHead;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -18,6 +16,8 @@ use crate::text::{Block, Span};
 use crate::traffic::{
     Call, Exchange, Host, Message, Method, Reason, Side, Skip, StatusCode, Target, Unread,
 };
+use sundown_packets::{Head, MessageFrame};
+use sundown_packets::{MessageBytes, WireMessage};
 
 /// mitmproxy flow dumps.
 pub(in crate::formats) const MITMPROXY: FormatSpec = FormatSpec {

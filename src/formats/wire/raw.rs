@@ -2,12 +2,6 @@
 
 use std::collections::VecDeque;
 
-use super::frame::{
-    FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
-};
-use super::message::{
-    MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
-};
 use crate::formats::file_head::FileHead;
 use crate::formats::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -16,6 +10,12 @@ use crate::formats::spec::{
 use crate::formats::{Limits, Record, RecordSink};
 use crate::text::{Block, Span};
 use crate::traffic::{Reason, Side, Skip};
+use sundown_packets::{
+    FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
+};
+use sundown_packets::{
+    MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
+};
 
 /// Raw HTTP/1.1 messages.
 pub(in crate::formats) const RAW_HTTP: FormatSpec = FormatSpec {

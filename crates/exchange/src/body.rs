@@ -1,0 +1,295 @@
+//! A body as it is written in its file. It is decoded on demand, with a map from the decoded text back to the file.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::ContentCoding;
+use super::byte_text::decode_base64;
+use sundown_text_json::json::string::LazyOffsetMap;
+use sundown_text_json::json::{raw, string};
+use sundown_text_json::text::{OffsetMap, Span, magic};
+
+/// A message's body, borrowed from its file.
+#[derive(Debug, Clone)]
+pub struct Body<'a> {
+    /// The whole file.
+    file: &'a [u8],
+    /// The position of the body in it; a string with its quotes.
+    pub span: Span,
+    /// How it is written there.
+    pub encoding: Encoding,
+    /// The media type in lower case and without parameters, if the capture has it.
+    pub media_type: Option<String>,
+    /// The codings of its header field, in the order in which they were applied. The field often outlives the compression.
+    pub codings: Vec<ContentCoding>,
+    /// The number of bytes according to the capture. If the body has fewer, it was cut.
+    pub declared_size: Option<usize>,
+    /// Whether it is known to be one array or object by its brackets, if it begins like one.
+    pub is_delimited: bool,
+    /// Whether it may have names without double quotes. The prefilter cannot see them, so such a body is always validated.
+    pub has_bare_names: bool,
+    /// The body as decoded by the reader, if it had to be.
+    decoded: Option<Arc<Decoded>>,
+}
+
+/// How a body is written in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Byte for byte.
+    Plain,
+    /// As the content of a JSON string.
+    JsonString,
+    /// As base64 (RFC 4648, section 4) in a JSON string.
+    Base64JsonString,
+    /// In an encoding of the file's format, which the reader has undone.
+    Decoded,
+}
+
+/// A body that its reader has decoded.
+#[derive(Debug, Clone, Default)]
+pub struct Decoded {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The map to the file; `None` if every byte maps to the whole value that contains the body.
+    pub map: Option<OffsetMap>,
+}
+
+const FORM: &str = "a form";
+
+/// The beginnings of media types that are not JSON. Types are not printed as they are: they are values of a header.
+const OTHER_KINDS: [(&str, &str); 20] = [
+    ("text/html", "HTML"),
+    ("application/xhtml", "HTML"),
+    ("text/xml", "XML"),
+    ("application/xml", "XML"),
+    ("text/css", "CSS"),
+    ("text/javascript", "JavaScript"),
+    ("application/javascript", "JavaScript"),
+    ("application/x-www-form-urlencoded", FORM),
+    ("multipart/", "a form of several parts"),
+    ("application/pdf", "PDF"),
+    ("image/", "an image"),
+    ("font/", "a font"),
+    ("audio/", "sound"),
+    ("video/", "video"),
+    ("text/csv", "CSV"),
+    ("application/graphql", "GraphQL"),
+    ("application/grpc", "gRPC"),
+    ("application/protobuf", "Protocol Buffers"),
+    ("application/x-protobuf", "Protocol Buffers"),
+    ("application/vnd.google.protobuf", "Protocol Buffers"),
+];
+
+impl<'a> Body<'a> {
+    /// Returns whether the file has an empty text as the body.
+    pub fn is_empty(&self) -> bool {
+        let text = self.span.slice(self.file).trim_ascii();
+        match self.encoding {
+            Encoding::JsonString | Encoding::Base64JsonString => text == b"\"\"",
+            Encoding::Plain => text.is_empty(),
+            Encoding::Decoded => self
+                .decoded
+                .as_ref()
+                .is_some_and(|decoded| decoded.bytes.is_empty()),
+        }
+    }
+
+    /// Creates the body at `span` of `file`.
+    pub fn new(file: &'a [u8], span: Span, encoding: Encoding) -> Self {
+        Self {
+            file,
+            span,
+            encoding,
+            media_type: None,
+            codings: Vec::new(),
+            declared_size: None,
+            is_delimited: false,
+            has_bare_names: false,
+            decoded: None,
+        }
+    }
+
+    /// Creates the body at `span` of `file` that its reader has decoded.
+    pub fn decoded(file: &'a [u8], span: Span, decoded: Decoded) -> Self {
+        Self {
+            decoded: Some(Arc::new(decoded)),
+            ..Self::new(file, span, Encoding::Decoded)
+        }
+    }
+
+    fn known(&self) -> &[u8] {
+        self.decoded.as_ref().map_or(&[], |decoded| &decoded.bytes)
+    }
+
+    /// Decodes it to bytes, which need be neither UTF-8 nor JSON; `None` if its string or base64 is invalid.
+    pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
+        match self.encoding {
+            Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
+            Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
+            Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
+            Encoding::Base64JsonString => {
+                let text = string::decode_bytes(self.file, self.span);
+                let is_json = text.trim_start().starts_with(['{', '[']);
+                // JSON that is only said to be base64, or a list of chunks in base64, as Polly.js writes it.
+                let as_it_is = || is_json.then(|| text.as_bytes().to_vec());
+                decode_base64(&text).or_else(as_it_is).map(Cow::Owned)
+            }
+        }
+    }
+
+    /// Returns whether decoding and walking it validates it where it is written, too.
+    pub fn is_validated_by_walk(&self) -> bool {
+        match self.encoding {
+            Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
+            // Text in other notations may be read without a look at all of its bytes.
+            Encoding::JsonString => matches!(raw::content(self.raw()).first(), Some(b'{' | b'[')),
+            Encoding::Base64JsonString | Encoding::Decoded => false,
+        }
+    }
+
+    /// Returns whether the file contains it neither as text nor as a JSON string of its text.
+    pub fn is_encoded(&self) -> bool {
+        matches!(
+            self.encoding,
+            Encoding::Base64JsonString | Encoding::Decoded
+        )
+    }
+
+    /// Its bytes in the file.
+    pub fn raw(&self) -> &'a [u8] {
+        self.span.slice(self.file)
+    }
+
+    /// Returns whether the capture says that it has more than the given number of bytes.
+    pub fn is_cut(&self, bytes: usize) -> bool {
+        // Recorders remove a byte order mark from a body but count it in its size.
+        self.declared_size
+            .is_some_and(|size| size > bytes + magic::BYTE_ORDER_MARK.len())
+    }
+
+    /// Returns whether it may be cut, by its bytes in the file; for base64, always `true`.
+    pub fn may_be_cut(&self) -> bool {
+        self.declared_size.is_some()
+            && match self.encoding {
+                Encoding::Decoded => self.is_cut(self.known().len()),
+                Encoding::Plain => self.is_cut(self.span.len()),
+                Encoding::JsonString => self.is_cut(string::content_len(raw::content(self.raw()))),
+                Encoding::Base64JsonString => true,
+            }
+    }
+
+    /// Returns the map from the decoded bytes to the file.
+    pub fn map(&self) -> BodyMap<'a> {
+        match self.encoding {
+            Encoding::Decoded => {
+                let known = self
+                    .decoded
+                    .as_ref()
+                    .and_then(|decoded| decoded.map.clone());
+                BodyMap(known.map_or(BodyMapping::Whole(self.span), BodyMapping::Known))
+            }
+            Encoding::Plain => BodyMap(BodyMapping::Shift(self.span.start)),
+            Encoding::JsonString => BodyMap(BodyMapping::Unmapped(self.raw(), self.span.start + 1)),
+            Encoding::Base64JsonString => BodyMap(BodyMapping::Whole(self.span)),
+        }
+    }
+
+    /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
+    pub fn other_kind(&self) -> Option<&'static str> {
+        let media_type = self.media_type.as_deref()?;
+        let is_it = |(prefix, _): &&(&str, &str)| media_type.starts_with(prefix);
+        OTHER_KINDS
+            .iter()
+            .find(is_it)
+            .filter(|_| !self.claims_json())
+            .map(|&(_, name)| name)
+    }
+
+    /// Returns whether its media type allows JSON. A form does, because that is curl's default for all bodies.
+    pub fn may_be_json(&self) -> bool {
+        self.other_kind().is_none_or(|name| name == FORM)
+    }
+
+    /// Returns whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
+    pub fn claims_json(&self) -> bool {
+        let Some(media_type) = self.media_type.as_deref() else {
+            return false;
+        };
+        let subtype = media_type
+            .split_once('/')
+            .map_or(media_type, |(_, subtype)| subtype);
+        ["json", "jsonl", "x-json", "x-ndjson", "ndjson"].contains(&subtype)
+            || subtype.ends_with("+json")
+    }
+}
+
+/// Maps spans of a decoded body to spans of its file.
+#[derive(Debug)]
+pub struct BodyMap<'a>(BodyMapping<'a>);
+
+#[derive(Debug)]
+enum BodyMapping<'a> {
+    Shift(usize),
+    Whole(Span),
+    Known(OffsetMap),
+    /// A string with its quotes, and the offset of its content, until a position is needed: most bodies have no use.
+    Unmapped(&'a [u8], usize),
+    /// A string, mapped as far as findings need it.
+    Literal(LazyOffsetMap<'a>),
+}
+
+impl BodyMap<'_> {
+    /// Returns the span of the file that `inner` came from.
+    pub fn outer(&mut self, inner: Span) -> Span {
+        match &mut self.0 {
+            BodyMapping::Unmapped(literal, start) => {
+                let mut map = LazyOffsetMap::new(raw::content(literal), *start);
+                let span = map.outer(inner);
+                self.0 = BodyMapping::Literal(map);
+                span
+            }
+            BodyMapping::Shift(start) => inner.shifted(*start),
+            BodyMapping::Whole(span) => *span,
+            BodyMapping::Known(map) => map.outer(inner),
+            BodyMapping::Literal(map) => map.outer(inner),
+        }
+    }
+
+    /// Creates the map of a body whose bytes all come from the whole value at `span`.
+    pub fn whole(span: Span) -> Self {
+        Self(BodyMapping::Whole(span))
+    }
+
+    /// Returns whether spans are exact, rather than the whole value that contains the body.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self.0, BodyMapping::Whole(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_utf_8_keep_their_place_in_a_string() {
+        for (literal, content, text) in [
+            (&b"\"abc\xff\""[..], &b"abc\xff"[..], "abc"),
+            (
+                b"\"\\\"\xc3\xa9\xff\\nx\"",
+                b"\"\xc3\xa9\xff\nx",
+                "\"\u{e9}",
+            ),
+            (b"\"\xe2\x82\"", b"\xe2\x82", ""),
+            (b"\"\xe2\x82\xac\"", "\u{20ac}".as_bytes(), "\u{20ac}"),
+        ] {
+            let span = Span::new(0, literal.len());
+            let body = Body::new(literal, span, Encoding::JsonString);
+            assert_eq!(body.decode().unwrap(), content, "{literal:?}");
+            assert_eq!(string::decode_bytes(literal, span), text, "{literal:?}");
+            let last = Span::new(content.len() - 1, content.len());
+            let outer = body.map().outer(last);
+            assert_eq!(outer.end, literal.len() - 1, "{literal:?}");
+            assert_eq!(outer.slice(literal), last.slice(content), "{literal:?}");
+        }
+    }
+}

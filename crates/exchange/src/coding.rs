@@ -1,0 +1,206 @@
+//! Content codings of bodies (RFC 9110, section 8.4.1), and how to undo them within limits.
+
+use std::io::Read;
+
+use super::{Reason, Skip};
+use sundown_text_json::text::{ExpansionFactor, Span, magic};
+
+/// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
+/// bombs.
+pub(super) const MAX_RATIO: usize = 1_024;
+const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
+
+/// A compression of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentCoding {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+    /// RFC 7932.
+    Brotli,
+    /// RFC 1950, or RFC 1951 without the frame that the name means.
+    Deflate,
+    /// Any other.
+    Unknown,
+}
+
+impl ContentCoding {
+    /// Parses the value of a `Content-Encoding` or `Transfer-Encoding` field: the codings in the order in which they were
+    /// applied. Those that leave the content of a captured body as it is are left out.
+    pub fn parse_list(value: &str) -> Vec<Self> {
+        let names = value
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase());
+        names.filter_map(|name| Self::of_name(&name)).collect()
+    }
+
+    fn of_name(name: &str) -> Option<Self> {
+        match name {
+            "" | "identity" | "chunked" => None,
+            // The old name (RFC 9110, section 8.4.1.3).
+            "gzip" | "x-gzip" => Some(Self::Gzip),
+            "zstd" => Some(Self::Zstd),
+            "br" => Some(Self::Brotli),
+            "deflate" => Some(Self::Deflate),
+            _ => Some(Self::Unknown),
+        }
+    }
+
+    /// Returns the coding that the first bytes identify. Brotli and raw deflate have no magic number.
+    pub fn of_magic(bytes: &[u8]) -> Option<Self> {
+        magic::compression(bytes).map(|name| match name {
+            "gzip" => Self::Gzip,
+            _ => Self::Zstd,
+        })
+    }
+
+    /// Returns whether only the header field identifies it.
+    pub fn has_no_magic(self) -> bool {
+        matches!(self, Self::Brotli | Self::Deflate | Self::Unknown)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Brotli => "brotli",
+            Self::Deflate => "deflate",
+            Self::Unknown => "compressed",
+        }
+    }
+
+    /// Undoes the coding.
+    pub fn decompress(self, bytes: &[u8], most: MaxExpansion) -> Result<Vec<u8>, CodingError> {
+        let fail = |kind| CodingError { coding: self, kind };
+        let damaged = || fail(CodingErrorKind::Damaged);
+        match self {
+            Self::Gzip => read_all(flate2::read::MultiGzDecoder::new(bytes), most),
+            Self::Zstd => {
+                let decoder = zstd::Decoder::new(bytes).map_err(|_| damaged())?;
+                read_all(decoder, most)
+            }
+            Self::Brotli => read_all(brotli_decompressor::Decompressor::new(bytes, 4096), most),
+            Self::Deflate => match read_all(flate2::read::ZlibDecoder::new(bytes), most) {
+                // Some servers leave out the frame.
+                Err(CodingErrorKind::Damaged) => {
+                    read_all(flate2::read::DeflateDecoder::new(bytes), most)
+                }
+                unpacked => unpacked,
+            },
+            Self::Unknown => Err(CodingErrorKind::Unknown),
+        }
+        .map_err(fail)
+    }
+}
+
+/// The limits of decompression.
+#[derive(Debug, Clone, Copy)]
+pub struct DecompressionLimits {
+    /// The limit for any record in bytes.
+    pub record: usize,
+    /// The factor for the usual limit of expansion.
+    pub expansion: ExpansionFactor,
+}
+
+impl Default for DecompressionLimits {
+    fn default() -> Self {
+        Self {
+            record: 256 * 1024 * 1024,
+            expansion: ExpansionFactor::default(),
+        }
+    }
+}
+
+/// The size to which one body may expand, however often it is compressed.
+#[derive(Debug, Clone, Copy)]
+pub struct MaxExpansion {
+    record: usize,
+    /// The limit for the packed size of the body.
+    fold: usize,
+}
+
+impl MaxExpansion {
+    /// The limits for a body of a packed size.
+    pub fn of(packed: usize, limits: DecompressionLimits) -> Self {
+        let fold = packed.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
+        Self {
+            record: limits.record,
+            fold: limits.expansion.times(fold),
+        }
+    }
+
+    /// The smaller limit.
+    pub fn bytes(self) -> usize {
+        self.record.min(self.fold)
+    }
+
+    /// The limits of what is left after so many bytes.
+    #[must_use]
+    pub fn without(self, bytes: usize) -> Self {
+        Self {
+            fold: self.fold.saturating_sub(bytes),
+            ..self
+        }
+    }
+}
+
+/// The reason why a coding could not be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodingError {
+    coding: ContentCoding,
+    kind: CodingErrorKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CodingErrorKind {
+    Damaged,
+    Unknown,
+    /// Larger than a record may be.
+    TooLarge(usize),
+    /// Larger than its packed size allows.
+    ExpandsTooFar,
+}
+
+impl CodingError {
+    /// Returns whether a limit was exceeded, rather than the data damaged.
+    pub fn is_limit(self) -> bool {
+        matches!(
+            self.kind,
+            CodingErrorKind::TooLarge(_) | CodingErrorKind::ExpandsTooFar
+        )
+    }
+
+    /// The skip for a body at `span`.
+    pub fn into_skip(self, span: Span) -> Skip {
+        let name = self.coding.name();
+        match self.kind {
+            CodingErrorKind::Damaged => {
+                Skip::at(Reason::BadEncoding, span).because(format!("the {name} data is damaged"))
+            }
+            CodingErrorKind::Unknown => Skip::at(Reason::BadEncoding, span)
+                .because("the content coding of its header is not known"),
+            CodingErrorKind::TooLarge(limit) => Skip::at(Reason::TooLarge, span)
+                .because(format!("the limit is {limit} bytes after decompression")),
+            CodingErrorKind::ExpandsTooFar => {
+                Skip::at(Reason::UnfoldsTooFar, span).because(format!("the body is {name} data"))
+            }
+        }
+    }
+}
+
+fn read_all(packed: impl Read, most: MaxExpansion) -> Result<Vec<u8>, CodingErrorKind> {
+    let limit = most.bytes();
+    let mut bytes = Vec::new();
+    let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    packed
+        .take(room)
+        .read_to_end(&mut bytes)
+        .map_err(|_| CodingErrorKind::Damaged)?;
+    match bytes.len() <= limit {
+        true => Ok(bytes),
+        // A limit of another flag has another reason.
+        false if most.fold < most.record => Err(CodingErrorKind::ExpandsTooFar),
+        false => Err(CodingErrorKind::TooLarge(most.record)),
+    }
+}

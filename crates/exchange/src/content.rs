@@ -1,0 +1,294 @@
+//! The content of a body: its text, without compression, UTF-16 and the notations of recorders for bytes.
+
+use std::borrow::Cow;
+
+use super::byte_text::{may_be_other_notation, surely_written_bytes, written_bytes};
+use super::python_literal::python_as_json;
+use super::{
+    Body, CodingError, ContentCoding, DecompressionLimits, Encoding, MaxExpansion, Reason, Skip,
+};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
+use sundown_text_json::text::{Span, magic};
+
+/// The content of a body.
+#[derive(Debug)]
+pub struct Content<'b> {
+    /// Its bytes, which need be neither UTF-8 nor JSON.
+    pub bytes: Cow<'b, [u8]>,
+    /// Whether the bytes are others than those of the decoded body, so that they map to the whole of it.
+    pub is_unpacked: bool,
+}
+
+/// The reason why the content of a body is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentError {
+    /// Its string or base64 is invalid.
+    NotBase64,
+    /// It cannot be decompressed.
+    Coding(CodingError),
+    /// It was compressed, and has lost bytes that are not text.
+    Mangled,
+    /// It is not the UTF-16 that its mark announces.
+    NotUtf16,
+    /// It is encoded more often than is undone.
+    TooOften,
+    /// Its recorder wrote something else in its place.
+    Placeholder,
+}
+
+impl ContentError {
+    /// The skip for a body at `span`.
+    pub fn into_skip(self, span: Span) -> Skip {
+        let of = |reason, detail: &str| Skip::at(reason, span).because(detail);
+        match self {
+            Self::NotBase64 => of(Reason::BadEncoding, "not base64"),
+            Self::Coding(error) => error.into_skip(span),
+            Self::Mangled => of(
+                Reason::BadEncoding,
+                "compressed data that was recorded as text and has lost bytes",
+            ),
+            Self::NotUtf16 => of(Reason::BadEncoding, "the UTF-16 text is damaged"),
+            Self::Placeholder => of(
+                Reason::InvalidJson,
+                "the recorder wrote a placeholder in place of the body",
+            ),
+            Self::TooOften => of(Reason::Compressed, "it is encoded more than 8 times"),
+        }
+    }
+}
+
+/// The number of encodings around a text that are undone. Real bodies have two.
+const MAX_LAYERS: usize = 8;
+
+/// The replacement character, which decoders write for bytes that are not UTF-8.
+const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+
+impl<'a> Body<'a> {
+    /// Decodes the body and undoes its compression and all encodings that its bytes show without doubt.
+    pub fn content(&self, limits: DecompressionLimits) -> Result<Content<'a>, ContentError> {
+        let bytes = self.decode().ok_or(ContentError::NotBase64)?;
+        if is_plain(&bytes) && !self.codings.iter().any(|coding| coding.has_no_magic()) {
+            return Ok(Content {
+                bytes,
+                is_unpacked: false,
+            });
+        }
+        let most = MaxExpansion::of(bytes.len(), limits);
+        let mut layers = Layers {
+            codings: self.codings.clone(),
+            is_text: self.claims_json() && self.codings.is_empty(),
+            may_be_json: self.may_be_json(),
+            is_logged: self.encoding == Encoding::JsonString,
+            failed: None,
+            most,
+        };
+        let mut content = Content {
+            bytes,
+            is_unpacked: false,
+        };
+        for _ in 0..=MAX_LAYERS {
+            match layers.undo_one(&content.bytes)? {
+                Some(bytes) => {
+                    layers.most = layers.most.without(bytes.len());
+                    content = Content {
+                        bytes: bytes.into(),
+                        is_unpacked: true,
+                    };
+                }
+                None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
+                None => {
+                    let failed = layers.failed.filter(|_| {
+                        self.other_kind().is_none() && !begins_like_json(&content.bytes)
+                    });
+                    return failed.map_or(Ok(content), |error| Err(ContentError::Coding(error)));
+                }
+            }
+        }
+        Err(ContentError::TooOften)
+    }
+}
+
+/// Returns whether bytes are JSON in UTF-8 by their beginning, and cannot represent anything else.
+fn is_plain(bytes: &[u8]) -> bool {
+    let begins = match bytes {
+        [b'{', second, ..] => *second != 0,
+        [b'[', rest @ ..] => rest
+            .trim_ascii_start()
+            .first()
+            .is_some_and(|first| *first != 0),
+        _ => false,
+    };
+    begins && !may_be_other_notation(bytes, b"\"")
+}
+
+/// Returns whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
+fn is_placeholder(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let inside = text
+        .strip_prefix(b"[")
+        .and_then(|rest| rest.strip_suffix(b"]"));
+    let is_word = |byte: &u8| byte.is_ascii_alphabetic() || b" _-*.".contains(byte);
+    inside.is_some_and(|inside| {
+        inside
+            .first()
+            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
+            && inside.len() <= 64
+            && inside.iter().all(is_word)
+            && !matches!(inside, b"true" | b"false" | b"null")
+    })
+}
+
+/// The encodings of a body that are left.
+struct Layers {
+    /// The codings of its header field, in the order in which they were applied.
+    codings: Vec<ContentCoding>,
+    /// Whether the body is JSON by its media type, and nothing says that it was compressed.
+    is_text: bool,
+    may_be_json: bool,
+    /// Whether the body is a string of a record, which may be what a logger printed.
+    is_logged: bool,
+    /// The error of a coding that only the header field names. The field may have outlived the compression.
+    failed: Option<CodingError>,
+    most: MaxExpansion,
+}
+
+impl Layers {
+    /// Undoes the outermost encoding; `None` if there is none.
+    fn undo_one(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        if let Some(coding) = ContentCoding::of_magic(bytes) {
+            self.codings.pop_if(|last| *last == coding);
+            return coding
+                .decompress(bytes, self.most)
+                .map(Some)
+                .map_err(ContentError::Coding);
+        }
+        if std::str::from_utf8(bytes).is_ok() {
+            return self.undo_text(bytes);
+        }
+        while let Some(coding) = self.codings.pop() {
+            if coding.has_no_magic() {
+                match coding.decompress(bytes, self.most) {
+                    Ok(unpacked) => return Ok(Some(unpacked)),
+                    Err(error) if error.is_limit() => return Err(ContentError::Coding(error)),
+                    Err(error) => self.failed = Some(error),
+                }
+            }
+        }
+        if self.failed.is_none()
+            && let Some(text) = decode_utf16(bytes)
+        {
+            return text.map(Some);
+        }
+        let unpacked = is_zlib(bytes).then(|| ContentCoding::Deflate.decompress(bytes, self.most));
+        Ok(unpacked.and_then(Result::ok))
+    }
+
+    /// Undoes an encoding as text.
+    fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
+        if self.may_be_json && is_placeholder(text) {
+            return Err(ContentError::Placeholder);
+        }
+        if let Some(written) = surely_written_bytes(text) {
+            return Ok(Some(written));
+        }
+        if self.is_logged && may_be_other_notation(text, b"\"") && !is_json(text) {
+            let json = std::str::from_utf8(text).ok().and_then(python_as_json);
+            if let Some(json) = json.filter(|json| is_json(json.as_bytes())) {
+                return Ok(Some(json.into_bytes()));
+            }
+        }
+        // In JSON, strings that decode to JSON are tokens and cursors.
+        let is_token = self.is_text && begins_with_string(text);
+        let mut written = written_bytes(text).into_iter();
+        if let Some(written) = written.find_map(|written| self.accept(written, is_token)) {
+            return Ok(Some(written));
+        }
+        // The header field outlives the compression.
+        self.codings.clear();
+        decode_utf16(text).transpose()
+    }
+
+    /// Returns the bytes that a text represents if that is beyond doubt: they are compressed or, unless it
+    /// may be a token, JSON.
+    fn accept(&mut self, written: Vec<u8>, is_token: bool) -> Option<Vec<u8>> {
+        if ContentCoding::of_magic(&written).is_some() {
+            return Some(written);
+        }
+        let unpack_zlib = |bytes: &[u8]| {
+            let unpacked = ContentCoding::Deflate.decompress(bytes, self.most).ok();
+            unpacked.filter(|bytes| is_json(bytes))
+        };
+        if is_token {
+            return is_zlib(&written).then(|| unpack_zlib(&written)).flatten();
+        }
+        if is_json(&written) {
+            return Some(written);
+        }
+        if let Some(Ok(text)) = decode_utf16(&written) {
+            return is_json(&text).then_some(text);
+        }
+        let unpack = |coding: ContentCoding| coding.decompress(&written, self.most).ok();
+        if let Some(&coding) = self.codings.last().filter(|coding| coding.has_no_magic()) {
+            let unpacked = unpack(coding)
+                .filter(|bytes| ContentCoding::of_magic(bytes).is_some() || is_json(bytes))?;
+            self.codings.pop();
+            return Some(unpacked);
+        }
+        is_zlib(&written).then(|| unpack_zlib(&written)).flatten()
+    }
+}
+
+/// Returns whether bytes are a JSON object or list.
+fn is_json(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(b'{' | b'[')) && is_value(bytes, MAX_DOCUMENT_DEPTH)
+}
+
+/// Returns whether a text is a string, or a list of strings.
+fn begins_with_string(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let text = text
+        .strip_prefix(b"[")
+        .map_or(text, <[u8]>::trim_ascii_start);
+    text.starts_with(b"\"")
+}
+
+/// Returns whether bytes begin like a zlib stream (RFC 1950, section 2.2).
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x78, level, ..] if (0x7800 + u16::from(*level)).is_multiple_of(31))
+}
+
+/// Decodes UTF-16 with a byte order mark, or without one if it begins like JSON; `None` for other bytes.
+fn decode_utf16(bytes: &[u8]) -> Option<Result<Vec<u8>, ContentError>> {
+    let little = match bytes {
+        [0xFF, 0xFE, ..] | [b'{' | b'[' | b'"', 0, ..] => true,
+        [0xFE, 0xFF, ..] | [0, b'{' | b'[' | b'"', ..] => false,
+        _ => return None,
+    };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|&pair| {
+        if little {
+            u16::from_le_bytes(pair)
+        } else {
+            u16::from_be_bytes(pair)
+        }
+    });
+    let text = char::decode_utf16(units)
+        .collect::<Result<String, _>>()
+        .ok();
+    Some(match text.filter(|_| rest.is_empty()) {
+        Some(text) => Ok(text.trim_start_matches('\u{feff}').as_bytes().to_vec()),
+        None if magic::is_utf16(bytes) => Err(ContentError::NotUtf16),
+        None => return None,
+    })
+}
+
+fn begins_like_json(bytes: &[u8]) -> bool {
+    matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
+}
+
+/// Returns whether text is what is left of compressed bytes.
+fn is_mangled(text: &[u8]) -> bool {
+    let gzip = [b"\x1f", REPLACEMENT, b"\x08"].concat();
+    let zstd = [b"(", REPLACEMENT, b"/", REPLACEMENT].concat();
+    text.starts_with(&gzip) || text.starts_with(&zstd)
+}

@@ -1,0 +1,337 @@
+//! Forms (`application/x-www-form-urlencoded`, WHATWG URL, section 5; `multipart/form-data`, RFC 7578) as fields with their
+//! positions.
+
+use memchr::{memchr, memmem};
+
+use super::byte_text::decode_base64;
+use sundown_text_json::text::{OffsetMap, Span};
+
+/// A decoded text, and where each of its bytes came from.
+#[derive(Debug, Clone, Default)]
+pub struct MappedText {
+    /// Its bytes, which need not be UTF-8.
+    pub bytes: Vec<u8>,
+    /// The map to the form, or to its file.
+    pub map: OffsetMap,
+}
+
+impl MappedText {
+    /// The part of a form or file at `span`, byte for byte.
+    pub fn verbatim(form: &[u8], span: Span) -> Self {
+        let mut map = OffsetMap::default();
+        map.push(span.len(), span);
+        Self {
+            bytes: span.slice(form).to_vec(),
+            map,
+        }
+    }
+
+    /// Its position in the form or file.
+    pub fn outer(&self) -> Span {
+        self.map.outer(Span::new(0, self.bytes.len()))
+    }
+
+    /// Undoes percent-encoding (RFC 3986, section 2.1). A plus sign becomes a space if `has_plus`.
+    #[must_use]
+    pub fn percent_decoded(&self, has_plus: bool) -> Self {
+        let mut decoded = Self::default();
+        let mut at = 0;
+        while let Some(&byte) = self.bytes.get(at) {
+            let (byte, length) = match (byte, self.bytes.get(at + 1..at + 3)) {
+                (b'%', Some(&[high, low])) => {
+                    hex_byte(high, low).map_or((byte, 1), |escaped| (escaped, 3))
+                }
+                (b'+', _) if has_plus => (b' ', 1),
+                _ => (byte, 1),
+            };
+            decoded.bytes.push(byte);
+            decoded
+                .map
+                .push(1, self.map.outer(Span::new(at, at + length)));
+            at += length;
+        }
+        decoded
+    }
+
+    /// Undoes the encoding of a part of a form (RFC 2045, section 6); `None` if it is not known, or the part is not in it.
+    fn transfer_decoded(self, encoding: &[u8]) -> Option<Self> {
+        match encoding {
+            b"" | b"7bit" | b"8bit" | b"binary" => Some(self),
+            b"quoted-printable" => Some(self.unquoted()),
+            b"base64" => {
+                let decoded = std::str::from_utf8(&self.bytes)
+                    .ok()
+                    .and_then(decode_base64);
+                // JSON may only be said to be base64.
+                let is_json = || matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
+                let Some(bytes) = decoded else {
+                    return is_json().then_some(self);
+                };
+                let mut map = OffsetMap::default();
+                map.push(bytes.len(), self.outer());
+                Some(Self { bytes, map })
+            }
+            _ => None,
+        }
+    }
+
+    /// Undoes quoted-printable (RFC 2045, section 6.7). An equals sign that begins no escape stays, as there.
+    fn unquoted(&self) -> Self {
+        let mut decoded = Self::default();
+        let mut at = 0;
+        while let Some(&byte) = self.bytes.get(at) {
+            let rest = self.bytes.get(at + 1..).unwrap_or_default();
+            let (byte, length) = match (byte, rest) {
+                (b'=', [b'\n', ..]) => (None, 2),
+                (b'=', [b'\r', b'\n', ..]) => (None, 3),
+                (b'=', &[high, low, ..]) => {
+                    hex_byte(high, low).map_or((Some(byte), 1), |escaped| (Some(escaped), 3))
+                }
+                _ => (Some(byte), 1),
+            };
+            if let Some(byte) = byte {
+                decoded.bytes.push(byte);
+                decoded
+                    .map
+                    .push(1, self.map.outer(Span::new(at, at + length)));
+            }
+            at += length;
+        }
+        decoded
+    }
+}
+
+/// A field of a form.
+#[derive(Debug, Clone)]
+pub struct FormField {
+    /// Its name, with the brackets of nested members.
+    pub name: MappedText,
+    /// Its value.
+    pub value: MappedText,
+}
+
+impl FormField {
+    /// The number of fields that are read. Real forms have far fewer.
+    pub const MAX: usize = 20_000;
+}
+
+/// The fields of a form.
+#[derive(Debug, Default)]
+pub struct FormFields {
+    /// Those with a name.
+    pub named: Vec<FormField>,
+    /// The first part without a name. A service has no member for it.
+    pub unnamed: Option<Span>,
+    /// The first part that is not in the encoding of its header field, or in one that is not known.
+    pub undecoded: Option<Span>,
+}
+
+/// How a form writes its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormKind {
+    /// `application/x-www-form-urlencoded`.
+    UrlEncoded,
+    /// `multipart/form-data`.
+    Multipart,
+}
+
+impl FormKind {
+    /// Returns the kind of form that a text is by its media type, or without one beyond doubt. JSON and XML are no forms,
+    /// because curl declares every body as a form.
+    pub fn of(media_type: Option<&str>, text: &[u8]) -> Option<Self> {
+        let first = text.trim_ascii_start().first()?;
+        if b"{[\"<".contains(first) {
+            return None;
+        }
+        match media_type {
+            Some("application/x-www-form-urlencoded") => Some(Self::UrlEncoded),
+            Some("multipart/form-data") => Some(Self::Multipart),
+            Some(_) => None,
+            None if is_surely_multipart(text) => Some(Self::Multipart),
+            None => is_surely_urlencoded(text).then_some(Self::UrlEncoded),
+        }
+    }
+
+    /// Returns whether a form has more fields than are read.
+    pub fn has_too_many_fields(self, form: &[u8]) -> bool {
+        match self {
+            Self::UrlEncoded => memchr::memchr_iter(b'&', form)
+                .nth(FormField::MAX)
+                .is_some(),
+            // Each part has a name.
+            Self::Multipart => memmem::find_iter(form, b"name=")
+                .nth(FormField::MAX)
+                .is_some(),
+        }
+    }
+
+    /// Parses the fields of a form; `None` if they cannot be separated.
+    pub fn parse(self, form: &[u8]) -> Option<FormFields> {
+        match self {
+            Self::UrlEncoded => Some(FormFields {
+                named: parse_urlencoded(form),
+                ..FormFields::default()
+            }),
+            Self::Multipart => parse_multipart(form),
+        }
+    }
+}
+
+/// The byte that two hexadecimal digits stand for.
+fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
+}
+
+/// Parses a form of names and values.
+fn parse_urlencoded(form: &[u8]) -> Vec<FormField> {
+    let mut fields = Vec::new();
+    let mut start = 0;
+    while start <= form.len() {
+        let rest = form.get(start..).unwrap_or_default();
+        let end = start + memchr(b'&', rest).unwrap_or(rest.len());
+        let pair = Span::new(start, end);
+        let equals = memchr(b'=', pair.slice(form)).map_or(end, |at| start + at);
+        let part = |start, end| {
+            MappedText::verbatim(form, trim(form, Span::new(start, end))).percent_decoded(true)
+        };
+        if !pair.is_empty() {
+            let value = part((equals + 1).min(end), end);
+            fields.push(FormField {
+                name: part(start, equals),
+                value,
+            });
+        }
+        start = end + 1;
+    }
+    fields
+}
+
+/// The part without the line breaks around it, which people put between parameters.
+fn trim(form: &[u8], part: Span) -> Span {
+    let bytes = part.slice(form);
+    let start = part.start + (bytes.len() - bytes.trim_ascii_start().len());
+    Span::new(start, start + bytes.trim_ascii().len())
+}
+
+/// Returns whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
+fn is_surely_urlencoded(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
+    let is_value = |byte: &u8| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte);
+    let is_pair = |pair: &[u8]| {
+        let Some(equals) = memchr(b'=', pair) else {
+            return false;
+        };
+        let (name, value) = pair.split_at(equals);
+        name.first()
+            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && name.iter().all(is_name)
+            && value.iter().all(is_value)
+    };
+    let is_base64 = || {
+        std::str::from_utf8(text)
+            .ok()
+            .and_then(decode_base64)
+            .is_some()
+    };
+    let has_value =
+        || text.iter().rposition(|byte| *byte != b'=').map(|at| at + 1) == Some(text.len());
+    let is_one = memchr(b'&', text).is_none();
+    !text.is_empty()
+        && text.split(|&byte| byte == b'&').all(is_pair)
+        && !(is_one && (!has_value() || is_base64()))
+}
+
+/// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
+fn parse_multipart(form: &[u8]) -> Option<FormFields> {
+    let first = form.len() - form.trim_ascii_start().len();
+    let line = form
+        .get(first..)?
+        .split(|&byte| byte == b'\n')
+        .next()?
+        .trim_ascii_end();
+    if !line.starts_with(b"--") || line.len() == 2 {
+        return None;
+    }
+    let is_delimiter = |at: &usize| {
+        let after = form.get(at + line.len()..).unwrap_or_default();
+        (*at == first || form.get(at.wrapping_sub(1)) == Some(&b'\n'))
+            && (after.starts_with(b"--") || matches!(after.first(), Some(b'\r' | b'\n')))
+    };
+    let mut starts = memmem::find_iter(form, line).filter(is_delimiter);
+    let mut fields = FormFields::default();
+    let mut start = starts.next()?;
+    let mut is_closed = false;
+    for end in starts {
+        let between = Span::new(start + line.len(), end);
+        match part(form, between) {
+            Some((name, Some(value))) => fields.named.push(FormField { name, value }),
+            Some((_, None)) => _ = fields.undecoded.get_or_insert(between),
+            None => _ = fields.unnamed.get_or_insert(between),
+        }
+        start = end;
+        is_closed = form
+            .get(end + line.len()..)
+            .is_some_and(|rest| rest.starts_with(b"--"));
+        if is_closed {
+            break;
+        }
+    }
+    is_closed.then_some(fields)
+}
+
+/// Returns whether a text without a media type is a form of several parts.
+fn is_surely_multipart(text: &[u8]) -> bool {
+    let head = text
+        .get(..text.len().min(1_024))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    text.starts_with(b"--") && memmem::find(&head, b"content-disposition: form-data;").is_some()
+}
+
+/// The name and the value of a part of a form, which is without the delimiter before it. A value that cannot be decoded is `None`.
+fn part(form: &[u8], part: Span) -> Option<(MappedText, Option<MappedText>)> {
+    let bytes = part.slice(form);
+    let (head, gap) = [&b"\r\n\r\n"[..], b"\n\n"]
+        .into_iter()
+        .filter_map(|gap| Some((memmem::find(bytes, gap)?, gap.len())))
+        .min()?;
+    let fields = bytes.get(..head)?.to_ascii_lowercase();
+    let name = part_name(&fields)?.shifted(part.start);
+    let content = bytes.get(head + gap..)?;
+    let content = content.strip_suffix(b"\n").unwrap_or(content);
+    let content = content.strip_suffix(b"\r").unwrap_or(content);
+    let start = part.start + head + gap;
+    let value = MappedText::verbatim(form, Span::new(start, start + content.len()));
+    let value = value.transfer_decoded(transfer_encoding(&fields));
+    Some((MappedText::verbatim(form, name), value))
+}
+
+/// The encoding of a part by its header fields, in lower case; empty if they have none.
+fn transfer_encoding(head: &[u8]) -> &[u8] {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let encoding = lines.find_map(|line| line.strip_prefix(b"content-transfer-encoding:"));
+    encoding.unwrap_or_default().trim_ascii()
+}
+
+/// The position of the name in the header fields of a part, in lower case.
+fn part_name(head: &[u8]) -> Option<Span> {
+    let field = memmem::find(head, b"content-disposition:")?;
+    let line = head.get(field..)?;
+    let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
+    // `filename` ends in it, too.
+    let is_own = |at: &usize| matches!(line.get(at.wrapping_sub(1)), Some(b' ' | b';' | b'\t'));
+    let name = memmem::find_iter(line, b"name=").find(is_own)? + b"name=".len();
+    let rest = line.get(name..)?;
+    let (start, length) = match rest.strip_prefix(b"\"") {
+        Some(quoted) => (name + 1, memchr(b'"', quoted)?),
+        None => (
+            name,
+            rest.iter()
+                .take_while(|byte| !b"; \t\r\n".contains(byte))
+                .count(),
+        ),
+    };
+    Some(Span::new(start, start + length).shifted(field))
+}

@@ -1,0 +1,448 @@
+//! Operations as rules and users write them: a method and a path template.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use sundown_text_json::text::percent_decode;
+
+/// An HTTP method, in upper case (RFC 9110, section 9).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Method(Cow<'static, str>);
+
+/// The methods that make up nearly all traffic.
+const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/// The other methods of the HTTP Method Registry of IANA.
+const REGISTERED: [&str; 33] = [
+    "ACL",
+    "BASELINE-CONTROL",
+    "BIND",
+    "CHECKIN",
+    "CHECKOUT",
+    "CONNECT",
+    "COPY",
+    "LABEL",
+    "LINK",
+    "LOCK",
+    "MERGE",
+    "MKACTIVITY",
+    "MKCALENDAR",
+    "MKCOL",
+    "MKREDIRECTREF",
+    "MKWORKSPACE",
+    "MOVE",
+    "ORDERPATCH",
+    "PRI",
+    "PROPFIND",
+    "PROPPATCH",
+    "QUERY",
+    "REBIND",
+    "REPORT",
+    "SEARCH",
+    "TRACE",
+    "UNBIND",
+    "UNCHECKOUT",
+    "UNLINK",
+    "UNLOCK",
+    "UPDATE",
+    "UPDATEREDIRECTREF",
+    "VERSION-CONTROL",
+];
+
+impl Method {
+    /// Parses a method in any case; `None` if the text is not a token (RFC 9110, section 5.6.2) or has no letter, like the `-`
+    /// and `*` that logs write for an unknown method.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(common) = COMMON.iter().find(|common| **common == text) {
+            return Some(Self(Cow::Borrowed(common)));
+        }
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        let fits = !text.is_empty()
+            && text.len() <= 32
+            && text.chars().all(is_token)
+            && text.contains(|c: char| c.is_ascii_alphabetic());
+        fits.then(|| Self(Cow::Owned(text.to_ascii_uppercase())))
+    }
+
+    /// Its name in upper case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The methods that make up nearly all traffic.
+    pub fn common() -> impl Iterator<Item = &'static str> {
+        COMMON.into_iter()
+    }
+
+    /// Returns whether it is a registered method, rather than any text that a client sent.
+    pub fn is_registered(&self) -> bool {
+        COMMON.contains(&self.as_str()) || REGISTERED.contains(&self.as_str())
+    }
+}
+
+/// A method (or any) and a path template, as announced: `GET /policies/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationPattern {
+    /// `None` means every method, written `*`.
+    pub method: Option<Method>,
+    /// The path's segments.
+    pub segments: Vec<PatternSegment>,
+    /// The text that was parsed, with white space normalised.
+    text: String,
+}
+
+/// One segment of a path template.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PatternSegment {
+    /// This text, percent-decoded.
+    Literal(String),
+    /// `{name}`: any one segment.
+    Variable,
+    /// `{name}:run`: a segment with variables and other text.
+    Partial(SegmentTemplate),
+    /// `*`: any one segment, in patterns over several operations.
+    AnyOne,
+    /// `**`: any number of segments, none included; last only.
+    Rest,
+}
+
+/// A template of one segment, with variables and text around them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SegmentTemplate {
+    /// The texts before, between and after the variables, percent-decoded. Only the first and the last may be empty.
+    literals: Vec<String>,
+}
+
+/// The place of a variable in a path template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PathVariable {
+    /// The index of its segment.
+    pub segment: usize,
+    /// Its index among the variables of the segment.
+    variable: usize,
+}
+
+/// An error in a text that should name an operation, with its remedy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError(String);
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl OperationPattern {
+    /// Parses `METHOD /path/{template}`; `*` is any method.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let add_mistake = |what: &str| Err(PatternError(what.to_owned()));
+        let mut words = text.split_whitespace();
+        let (Some(method), Some(path), None) = (words.next(), words.next(), words.next()) else {
+            return add_mistake("an operation is a method and a path, like `POST /v1/orders/{id}`");
+        };
+        let method = match method {
+            "*" => None,
+            name => match Method::parse(name) {
+                Some(method)
+                    if method
+                        .as_str()
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphabetic()) =>
+                {
+                    Some(method)
+                }
+                _ => {
+                    return add_mistake(
+                        "the method is a word like GET or POST, or `*` for every method",
+                    );
+                }
+            },
+        };
+        if !path.starts_with('/') {
+            return add_mistake("the path begins with `/`");
+        }
+        if path.contains(['?', '#']) {
+            return add_mistake("the path has no query string and no fragment");
+        }
+        let mut segments = Vec::new();
+        for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+            if segments.last() == Some(&PatternSegment::Rest) {
+                return add_mistake("`**` is the rest of the path: nothing can follow it");
+            }
+            segments.push(PatternSegment::parse(segment)?);
+        }
+        let name = method.as_ref().map_or("*", Method::as_str);
+        Ok(Self {
+            text: format!("{name} {path}"),
+            method,
+            segments,
+        })
+    }
+
+    /// Sets the text that is displayed.
+    #[must_use]
+    pub fn written_as(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Returns whether it is a template of one operation, rather than a pattern over several.
+    pub fn is_concrete(&self) -> bool {
+        let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
+        self.method.is_some() && !self.segments.iter().any(is_wild)
+    }
+
+    /// Returns whether it covers the other: a wildcard covers every method or segment, a named one only itself.
+    pub fn covers(&self, other: &Self) -> bool {
+        let open_ended = self.segments.last() == Some(&PatternSegment::Rest);
+        let fixed = self.segments.len() - usize::from(open_ended);
+        let right_length = if open_ended {
+            other.segments.len() >= fixed
+        } else {
+            other.segments.len() == fixed && other.segments.last() != Some(&PatternSegment::Rest)
+        };
+        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match (own, other) {
+            (PatternSegment::Literal(_), _) => own == other,
+            (PatternSegment::Partial(own), PatternSegment::Literal(text)) => own.matches(text),
+            (PatternSegment::Partial(_), _) => own == other,
+            _ => true,
+        };
+        right_length
+            && (self.method.is_none() || self.method == other.method)
+            && self.segments.iter().zip(&other.segments).all(covers)
+    }
+
+    /// Returns whether both have the same method and path, except for the names of variables.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.method == other.method && self.segments == other.segments
+    }
+
+    /// The path in the text that was parsed.
+    pub fn path(&self) -> &str {
+        self.text.split_once(' ').map_or("", |(_, path)| path)
+    }
+
+    /// The place of the variable with this name; the first, if there are several.
+    pub fn variable(&self, name: &str) -> Option<PathVariable> {
+        let segments = self.path().split('/').filter(|segment| !segment.is_empty());
+        let named = segments.enumerate().find_map(|(segment, text)| {
+            let variable = variable_names(text).position(|other| other == name)?;
+            Some(PathVariable { segment, variable })
+        });
+        named.filter(|place| {
+            matches!(
+                self.segments.get(place.segment),
+                Some(PatternSegment::Variable | PatternSegment::Partial(_))
+            )
+        })
+    }
+
+    /// The names of the variables in the path.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.path().split('/').flat_map(variable_names)
+    }
+
+    /// The last segment if it is a literal: the usual short name of the operation.
+    pub fn short_name(&self) -> Option<&str> {
+        match self.segments.last() {
+            Some(PatternSegment::Literal(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for OperationPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PatternSegment {
+    fn parse(text: &str) -> Result<Self, PatternError> {
+        let inside = text
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        match (text, inside) {
+            ("*", _) => Ok(Self::AnyOne),
+            ("**", _) => Ok(Self::Rest),
+            (_, Some(name)) if !name.is_empty() && !name.contains(['{', '}']) => Ok(Self::Variable),
+            _ if text.contains(['{', '}']) => SegmentTemplate::parse(text).map(Self::Partial),
+            _ if text.contains('*') => Err(PatternError(format!(
+                "`{text}`: `*` and `**` must be whole segments"
+            ))),
+            _ => Ok(Self::Literal(percent_decode(text).into_owned())),
+        }
+    }
+
+    /// The value of a variable in a segment that matches.
+    pub fn value_of<'s>(&self, place: PathVariable, segment: &'s str) -> Option<&'s str> {
+        match self {
+            Self::Variable => Some(segment).filter(|_| place.variable == 0),
+            Self::Partial(template) => template.values(segment)?.get(place.variable).copied(),
+            Self::Literal(_) | Self::AnyOne | Self::Rest => None,
+        }
+    }
+}
+
+impl SegmentTemplate {
+    fn parse(text: &str) -> Result<Self, PatternError> {
+        let mistake = |what: &str| Err(PatternError(format!("`{text}` is not a template: {what}")));
+        let mut literals = Vec::new();
+        let mut rest = text;
+        while let Some((literal, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else {
+                return mistake("a variable is a name in braces, like `{id}`");
+            };
+            if name.is_empty() || name.contains('{') || literal.contains('}') {
+                return mistake("a variable is a name in braces, like `{id}`");
+            }
+            if literal.is_empty() && !literals.is_empty() {
+                return mistake("there must be text between two variables");
+            }
+            literals.push(literal);
+            rest = after;
+        }
+        if rest.contains('}') {
+            return mistake("a variable is a name in braces, like `{id}`");
+        }
+        literals.push(rest);
+        if literals.iter().any(|literal| literal.contains('*')) {
+            return mistake("`*` and `**` must be whole segments");
+        }
+        let decode = |literal: &str| percent_decode(literal).into_owned();
+        Ok(Self {
+            literals: literals.into_iter().map(decode).collect(),
+        })
+    }
+
+    /// Returns whether a segment matches: it has the texts in their order, and a value for each variable.
+    pub fn matches(&self, segment: &str) -> bool {
+        self.values(segment).is_some()
+    }
+
+    /// The values of the variables in a segment. Each is as short as possible, except for the last.
+    pub fn values<'s>(&self, segment: &'s str) -> Option<Vec<&'s str>> {
+        let (first, rest) = self.literals.split_first()?;
+        let (last, between) = rest.split_last()?;
+        let mut segment = segment
+            .strip_prefix(first.as_str())?
+            .strip_suffix(last.as_str())?;
+        let mut values = Vec::new();
+        for literal in between {
+            let begin = segment.chars().next()?.len_utf8();
+            let end = begin + segment.get(begin..)?.find(literal.as_str())?;
+            values.push(segment.get(..end)?);
+            segment = segment.get(end + literal.len()..)?;
+        }
+        values.push(Some(segment).filter(|value| !value.is_empty())?);
+        Some(values)
+    }
+}
+
+/// The names of the variables in a segment of a template.
+fn variable_names(segment: &str) -> impl Iterator<Item = &str> {
+    segment
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('}')?.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_read_and_printed_as_written() {
+        let operation = OperationPattern::parse(" get  /v1/policies/{id}").unwrap();
+        assert_eq!(operation.to_string(), "GET /v1/policies/{id}");
+        assert!(operation.is_concrete());
+        assert_eq!(operation.short_name(), None);
+        assert_eq!(operation.segments[2], PatternSegment::Variable);
+        assert!(!OperationPattern::parse("* /v1/x").unwrap().is_concrete());
+        assert!(!OperationPattern::parse("GET /v1/**").unwrap().is_concrete());
+    }
+
+    #[test]
+    fn a_pattern_covers_what_it_stands_for() {
+        let covers = |own: &str, other: &str| {
+            let parse = |text: &str| OperationPattern::parse(text).unwrap();
+            parse(own).covers(&parse(other))
+        };
+        for own in [
+            "GET /a/{id}",
+            "GET /a/*",
+            "* /a/{key}",
+            "* /**",
+            "GET /a/**",
+            "GET /a/{id}/**",
+        ] {
+            assert!(covers(own, "GET /a/{id}"), "{own}");
+        }
+        for own in [
+            "GET /a/b",
+            "POST /a/{id}",
+            "GET /a",
+            "GET /a/{id}/c",
+            "GET /b/**",
+            "GET /a/*/*",
+        ] {
+            assert!(!covers(own, "GET /a/{id}"), "{own}");
+        }
+        assert!(!covers("GET /a", "GET /**"), "one segment is not several");
+        assert!(!covers("GET /a/*", "GET /a/**"));
+        assert!(!covers("GET /a", "* /a"));
+        assert!(covers("GET /{a}:b", "GET /{c}:b") && covers("GET /{a}:b", "GET /c:b"));
+        assert!(!covers("GET /{a}:b", "GET /{c}") && !covers("GET /{a}:b", "GET /c"));
+    }
+
+    #[test]
+    fn a_segment_may_have_text_around_variables() {
+        let operation =
+            OperationPattern::parse("POST /v1/models/{model}:run/arn%3A{region}%2F{id}").unwrap();
+        assert!(operation.is_concrete());
+        assert_eq!(
+            operation.variables().collect::<Vec<_>>(),
+            ["model", "region", "id"]
+        );
+        let value = |name: &str, segment: &str| {
+            let place = operation.variable(name).unwrap();
+            operation.segments[place.segment]
+                .value_of(place, segment)
+                .map(str::to_owned)
+        };
+        assert_eq!(value("model", "a:b:run").as_deref(), Some("a:b"));
+        assert_eq!(value("model", ":run:run").as_deref(), Some(":run"));
+        for other in [":run", "a:runs", "a:Run", "a", "run"] {
+            assert_eq!(value("model", other), None, "{other}");
+        }
+        assert_eq!(value("region", "arn:eu/a/b").as_deref(), Some("eu"));
+        assert_eq!(value("id", "arn:eu/a/b").as_deref(), Some("a/b"));
+        for other in ["arn:/a", "arn:eu/", "arn:eu", "arn:ä"] {
+            assert_eq!(value("id", other), None, "{other}");
+        }
+        assert_eq!(operation.variable("other"), None);
+    }
+
+    #[test]
+    fn impossible_templates_say_what_to_write() {
+        for (text, part) in [
+            ("/v1/x", "a method and a path"),
+            ("POST v1/x", "begins with `/`"),
+            ("PO ST /x", "a method and a path"),
+            ("P0ST /x", "the method is a word"),
+            ("POST /x?y=1", "no query string"),
+            ("POST /a/{b", "a name in braces"),
+            ("POST /a/b}", "a name in braces"),
+            ("POST /a/{}", "a name in braces"),
+            ("POST /a/{{b}}", "a name in braces"),
+            ("POST /a/x{b}{c}", "text between two variables"),
+            ("POST /a/{b}*", "whole segments"),
+            ("POST /a/b*", "whole segments"),
+            ("POST /**/b", "nothing can follow"),
+        ] {
+            let error = OperationPattern::parse(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,669 @@
+//! Deprecations that header fields of a response, or the log of the server, announce. Of their values, only dates, releases and
+//! names of elements are kept.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use serde::{Deserialize, Serialize};
+
+use super::{Side, may_name_header};
+use sundown_text_json::text::Span;
+
+/// A header field that announces a deprecation, or an annotation in a log that does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    /// The header field or the annotation.
+    pub field: SignalField,
+    /// The position of its name in the file.
+    pub span: Span,
+    /// Its meaning.
+    pub said: Said,
+}
+
+/// The header fields that announce deprecations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SignalField {
+    /// `Deprecation` (RFC 9745).
+    Deprecation,
+    /// `Sunset` (RFC 8594).
+    Sunset,
+    /// `Link` (RFC 8288) with a relation that announces one.
+    Link(Relation),
+    /// `Warning` (RFC 7234) with the code 299, a persistent warning.
+    Warning,
+    /// `X-Glean-Deprecated`, the service's own.
+    Glean,
+    /// `k8s.io/deprecated`, an annotation of an audit event of Kubernetes.
+    AuditAnnotation,
+}
+
+/// The relations of links that announce a deprecation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Relation {
+    /// To the policy by which resources go away (RFC 8594, section 6).
+    Sunset,
+    /// To information about the deprecation (RFC 9745, section 3).
+    Deprecation,
+    /// To the successor version (RFC 5829, section 3.4).
+    Successor,
+}
+
+/// The meaning of a signal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// The operation is deprecated, since this day if it is known.
+    Deprecated(Option<NaiveDate>),
+    /// The operation will be removed.
+    Sunset(Removal),
+    /// The operation is not served by this release and later ones.
+    RemovedIn(String),
+    /// There is further information.
+    Hint,
+    /// An element of the operation is deprecated.
+    Element(SignalElement),
+}
+
+/// An element that the service calls deprecated.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct SignalElement {
+    /// Its kind.
+    pub kind: ElementKind,
+    /// Its name, if it looks like one. That of a value is the name of its member, if known.
+    pub name: Option<String>,
+    /// The value, if the element is one and it looks like a name.
+    pub value: Option<String>,
+    /// The name of its schema, if it looks like one.
+    pub schema: Option<String>,
+    /// Its side, if known.
+    pub side: Option<Side>,
+    /// The day on which it was deprecated.
+    pub since: Option<NaiveDate>,
+    /// The date of its removal.
+    pub removal: Removal,
+    /// The first release of the service without it.
+    pub release: Option<String>,
+}
+
+/// The kind of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ElementKind {
+    /// The whole operation.
+    Endpoint,
+    /// A member of a body.
+    #[default]
+    Field,
+    /// One value of a member.
+    Value,
+    /// A parameter of the query.
+    Parameter,
+    /// A header field.
+    Header,
+}
+
+/// The date of a removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Removal {
+    /// It is unknown.
+    #[default]
+    Untold,
+    /// It is not written as a date.
+    Unreadable,
+    /// On this day, in UTC.
+    On(NaiveDate),
+    /// At the beginning of this day, so that the day before is the last. Some services mean the end of this day.
+    AsBegins(NaiveDate),
+}
+
+impl Removal {
+    /// The last day on which it works: what ends as a day begins ends with the day before.
+    pub fn last_day(self) -> Option<NaiveDate> {
+        match self {
+            Self::On(date) => Some(date),
+            Self::AsBegins(date) => date.pred_opt(),
+            Self::Untold | Self::Unreadable => None,
+        }
+    }
+
+    /// The day that is written.
+    pub fn date(self) -> Option<NaiveDate> {
+        match self {
+            Self::On(date) | Self::AsBegins(date) => Some(date),
+            Self::Untold | Self::Unreadable => None,
+        }
+    }
+
+    /// Returns whether the last day on which something works can be this one. An unknown day agrees with any.
+    pub fn agrees_with(self, last: Option<NaiveDate>) -> bool {
+        match self {
+            Self::On(date) => last == Some(date),
+            Self::AsBegins(date) => last == Some(date) || last.is_some() && last == date.pred_opt(),
+            Self::Untold | Self::Unreadable => true,
+        }
+    }
+}
+
+/// The names of the header fields, in lower case.
+const NAMES: [&str; 5] = [
+    "deprecation",
+    "sunset",
+    "link",
+    "warning",
+    "x-glean-deprecated",
+];
+
+/// Returns whether a header field of this name, in lower case, may be a signal.
+pub fn may_be_signal(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// Returns whether JSON with header fields may contain a signal.
+pub fn may_hold_signal(json: &[u8]) -> bool {
+    may_name_header(json, |text| {
+        matches!(text.len(), 4..=18)
+            && NAMES
+                .iter()
+                .any(|name| text.eq_ignore_ascii_case(name.as_bytes()))
+    })
+}
+
+/// Parses the signals of a header field by its `name` in lower case, its position, and its value.
+pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
+    let one = |field, said| vec![Signal { field, span, said }];
+    match name {
+        "deprecation" => deprecation(value)
+            .map(|said| one(SignalField::Deprecation, said))
+            .unwrap_or_default(),
+        "sunset" => one(SignalField::Sunset, Said::Sunset(removal(value))),
+        "link" => {
+            let signal = |relation| Signal {
+                field: SignalField::Link(relation),
+                span,
+                said: Said::Hint,
+            };
+            relations(value).into_iter().map(signal).collect()
+        }
+        "warning" if is_lasting(value) => one(SignalField::Warning, Said::Hint),
+        "x-glean-deprecated" => {
+            let said = elements(value).into_iter().map(Said::Element);
+            said.map(|said| Signal {
+                field: SignalField::Glean,
+                span,
+                said,
+            })
+            .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Signal {
+    /// The signal without the name of an element: for a text of which only a `log-format` says that it is this header field, so
+    /// that it may be any text of the line.
+    #[must_use]
+    pub fn without_name(self) -> Self {
+        let is_named = matches!(self.said, Said::Element(_));
+        Self {
+            said: if is_named { Said::Hint } else { self.said },
+            ..self
+        }
+    }
+}
+
+impl SignalField {
+    /// The name of the header field or the annotation.
+    pub fn header(self) -> &'static str {
+        match self {
+            Self::Link(_) => "Link",
+            Self::Warning => "Warning",
+            Self::Deprecation | Self::Sunset | Self::Glean | Self::AuditAnnotation => self.name(),
+        }
+    }
+
+    /// Where it is found, for people; a verb follows.
+    pub fn announcer(self) -> &'static str {
+        match self {
+            Self::AuditAnnotation => "the audit log announces",
+            _ => "responses announce",
+        }
+    }
+
+    /// Its name, with the relation of a link.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deprecation => "Deprecation",
+            Self::Sunset => "Sunset",
+            Self::Link(Relation::Sunset) => "Link rel=sunset",
+            Self::Link(Relation::Deprecation) => "Link rel=deprecation",
+            Self::Link(Relation::Successor) => "Link rel=successor-version",
+            Self::Warning => "Warning 299",
+            Self::Glean => "X-Glean-Deprecated",
+            Self::AuditAnnotation => "k8s.io/deprecated",
+        }
+    }
+}
+
+/// Parses `@1688169600` (RFC 9745), or `true` and dates from its drafts. Any other value announces a deprecation without a
+/// date.
+fn deprecation(value: &str) -> Option<Said> {
+    let (bare, _) = value.split_once(';').unwrap_or((value, ""));
+    let bare = bare.trim();
+    if ["false", "?0"]
+        .iter()
+        .any(|no| bare.eq_ignore_ascii_case(no))
+    {
+        return None;
+    }
+    let since = match bare.strip_prefix('@') {
+        Some(seconds) => {
+            let moment = seconds
+                .parse()
+                .ok()
+                .and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+            moment.map(|moment| moment.date_naive())
+        }
+        None => removal(bare).date(),
+    };
+    Some(Said::Deprecated(since))
+}
+
+/// Parses an HTTP date (RFC 9110, section 5.6.7) in any of its three forms, or an RFC 3339 date, which is as common.
+fn removal(value: &str) -> Removal {
+    let value = value.trim().trim_matches('"');
+    if let Ok(date) = NaiveDate::parse_from_str(value, "%Y-%m-%d") {
+        return Removal::On(date);
+    }
+    match moment(value) {
+        None => Removal::Unreadable,
+        Some(moment) if moment.time() == NaiveTime::MIN => Removal::AsBegins(moment.date()),
+        Some(moment) => Removal::On(moment.date()),
+    }
+}
+
+/// Parses a time in UTC. The day of the week is ignored.
+fn moment(value: &str) -> Option<NaiveDateTime> {
+    let after_comma = value
+        .split_once(',')
+        .map_or(value, |(_, after)| after)
+        .trim();
+    let after_word = value.split_once(' ').map_or("", |(_, after)| after).trim();
+    let in_utc = |time: DateTime<_>| time.naive_utc();
+    DateTime::parse_from_rfc2822(after_comma)
+        .or_else(|_| DateTime::parse_from_rfc3339(value))
+        .map(in_utc)
+        .or_else(|_| NaiveDateTime::parse_from_str(after_comma, "%d-%b-%y %H:%M:%S GMT"))
+        .or_else(|_| NaiveDateTime::parse_from_str(after_word, "%b %e %H:%M:%S %Y"))
+        .ok()
+}
+
+/// Returns the relations of links that announce a deprecation, each once.
+fn relations(value: &str) -> Vec<Relation> {
+    let mut found = Vec::new();
+    for link in apart(value, ',') {
+        // The text between the angle brackets is a URL, and may contain anything.
+        let Some((_, parameters)) = link.split_once('>') else {
+            continue;
+        };
+        let mut named = apart(parameters, ';')
+            .into_iter()
+            .filter_map(|part| part.split_once('='));
+        let rel = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("rel"));
+        let Some((_, relations)) = rel else { continue };
+        for relation in relations.trim().trim_matches('"').split_ascii_whitespace() {
+            let relation = match relation.to_ascii_lowercase().as_str() {
+                "sunset" => Relation::Sunset,
+                "deprecation" => Relation::Deprecation,
+                "successor-version" => Relation::Successor,
+                _ => continue,
+            };
+            if !found.contains(&relation) {
+                found.push(relation);
+            }
+        }
+    }
+    found
+}
+
+/// Splits a text at separators outside of quotes and angle brackets.
+fn apart(text: &str, separator: char) -> Vec<&str> {
+    let (mut in_quotes, mut in_brackets, mut is_escaped) = (false, false, false);
+    text.split(|character| {
+        let is_literal = std::mem::take(&mut is_escaped);
+        match character {
+            '\\' if in_quotes && !is_literal => is_escaped = true,
+            '"' if !is_literal && !in_brackets => in_quotes = !in_quotes,
+            '<' if !in_quotes => in_brackets = true,
+            '>' if !in_quotes => in_brackets = false,
+            _ => return character == separator && !in_quotes && !in_brackets,
+        }
+        false
+    })
+    .collect()
+}
+
+/// Returns whether one of the warnings has the code 299.
+fn is_lasting(value: &str) -> bool {
+    let code = |warning: &str| warning.trim_start().split(' ').next() == Some("299");
+    apart(value, ',').into_iter().any(code)
+}
+
+/// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
+fn elements(value: &str) -> Vec<SignalElement> {
+    let texts = apart(value, ',')
+        .into_iter()
+        .filter(|text| !text.trim().is_empty());
+    texts.flat_map(elements_of_entry).collect()
+}
+
+/// Parses an entry of the list: one element, or several if it names several values.
+fn elements_of_entry(text: &str) -> Vec<SignalElement> {
+    let mut element = SignalElement::default();
+    let mut kind = None;
+    let mut values = Vec::new();
+    for (key, value) in apart(text, ';')
+        .into_iter()
+        .filter_map(|part| part.split_once('='))
+    {
+        let value = value.trim().trim_matches('"').trim();
+        match key.trim().to_ascii_lowercase().as_str() {
+            "name" => element.name = plain(value),
+            "value" | "enum-value" => values.push(plain(value)),
+            "schema" => element.schema = plain(value),
+            "kind" => kind = Some(ElementKind::of(value)),
+            "context" => element.side = side(value),
+            "introduced" => element.since = removal(value).date(),
+            "removal" => element.removal = removal(value),
+            _ => {}
+        }
+    }
+    element.kind = kind.unwrap_or(match (&element.name, values.is_empty()) {
+        (_, false) => ElementKind::Value,
+        (None, true) => ElementKind::Endpoint,
+        (Some(_), true) => ElementKind::Field,
+    });
+    if element.kind != ElementKind::Value {
+        return vec![element];
+    }
+    if values.is_empty() {
+        // Without the name of a member, the name is that of the value.
+        values.push(element.name.take());
+    }
+    values
+        .into_iter()
+        .map(|value| SignalElement {
+            value,
+            ..element.clone()
+        })
+        .collect()
+}
+
+/// Returns the side that a text names or begins with: `request`, `responseBody`.
+fn side(context: &str) -> Option<Side> {
+    let context = context.to_ascii_lowercase();
+    let mut named = Side::BOTH
+        .into_iter()
+        .filter(|side| context.contains(side.name()));
+    named.next().filter(|_| named.next().is_none())
+}
+
+/// Returns a text if it is the number of a release (`1.25`).
+pub fn plain_release(text: &str) -> Option<String> {
+    let is_plain = matches!(text.len(), 1..=16)
+        && text.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && text.starts_with(|c: char| c.is_ascii_digit());
+    is_plain.then(|| text.to_owned())
+}
+
+/// Returns a text if it looks like a name, rather than a secret, a sentence or a command.
+fn plain(text: &str) -> Option<String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.$/[]".contains(c);
+    let is_plain = !text.is_empty() && text.len() <= 100 && text.chars().all(fits);
+    is_plain.then(|| text.to_owned())
+}
+
+impl ElementKind {
+    fn of(kind: &str) -> Self {
+        match kind.to_ascii_lowercase().as_str() {
+            "endpoint" | "operation" | "method" | "path" => Self::Endpoint,
+            "enum-value" | "enum" | "value" => Self::Value,
+            "parameter" | "query" | "query-parameter" => Self::Parameter,
+            "header" => Self::Header,
+            _ => Self::Field,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str, value: &str) -> Vec<Said> {
+        signals(name, value, Span::new(1, 2))
+            .into_iter()
+            .map(|signal| signal.said)
+            .collect()
+    }
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn deprecation_is_read_in_the_standard_form_and_in_those_of_its_drafts() {
+        for (value, since) in [
+            ("@1688169600", Some("2023-07-01")),
+            (" @1688169600;x=1", Some("2023-07-01")),
+            ("Sat, 01 Jul 2023 00:00:00 GMT", Some("2023-07-01")),
+            ("true", None),
+            ("?1", None),
+            ("version=\"v1\"", None),
+            ("@99999999999999999999", None),
+            ("@9223372036854775807", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                said("deprecation", value),
+                [Said::Deprecated(since.map(day))],
+                "{value}"
+            );
+        }
+        assert_eq!(said("deprecation", "false"), []);
+        assert_eq!(said("deprecation", "?0"), []);
+    }
+
+    #[test]
+    fn sunset_is_read_in_all_forms_of_dates() {
+        let on = Removal::On(day("2027-01-15"));
+        for (value, removal) in [
+            ("Fri, 15 Jan 2027 23:59:59 GMT", on),
+            ("Mon, 15 Jan 2027 23:59:59 GMT", on),
+            ("Friday, 15-Jan-27 23:59:59 GMT", on),
+            ("Fri Jan 15 23:59:59 2027", on),
+            ("Fri Jan  1 23:59:59 2027", Removal::On(day("2027-01-01"))),
+            ("2027-01-15", on),
+            (
+                "2027-01-15T23:00:00-01:00",
+                Removal::AsBegins(day("2027-01-16")),
+            ),
+            (
+                "Fri, 15 Jan 2027 00:00:00 GMT",
+                Removal::AsBegins(day("2027-01-15")),
+            ),
+            ("next winter", Removal::Unreadable),
+            ("", Removal::Unreadable),
+        ] {
+            assert_eq!(said("sunset", value), [Said::Sunset(removal)], "{value}");
+        }
+    }
+
+    #[test]
+    fn what_ends_as_a_day_begins_agrees_with_that_day_and_the_one_before() {
+        let removal = Removal::AsBegins(day("2027-01-15"));
+        let agrees = |text| removal.agrees_with(Some(day(text)));
+        assert_eq!(
+            [
+                agrees("2027-01-13"),
+                agrees("2027-01-14"),
+                agrees("2027-01-15"),
+                agrees("2027-01-16")
+            ],
+            [false, true, true, false]
+        );
+        assert!(!Removal::On(day("2027-01-15")).agrees_with(Some(day("2027-01-14"))));
+        assert!(!removal.agrees_with(None) && Removal::Untold.agrees_with(None));
+    }
+
+    #[test]
+    fn links_count_by_their_relation_only() {
+        for (value, relations) in [
+            (
+                "<https://x.test/a,b;rel=next>; rel=\"sunset\"",
+                vec![Relation::Sunset],
+            ),
+            (
+                "</p>; rel=next, </q>; title=\"a, b; rel=x\"; REL=Deprecation",
+                vec![Relation::Deprecation],
+            ),
+            (
+                "</v2>; rel=\"successor-version latest-version\"",
+                vec![Relation::Successor],
+            ),
+            (
+                "</x>; rel=preload, </rel=sunset>; rel=next; rel=sunset",
+                vec![],
+            ),
+            ("rel=sunset", vec![]),
+        ] {
+            assert_eq!(super::relations(value), relations, "{value}");
+        }
+    }
+
+    #[test]
+    fn only_a_lasting_warning_counts() {
+        assert_eq!(said("warning", "299 - \"Deprecated API\""), [Said::Hint]);
+        assert_eq!(
+            said("warning", "110 x \"stale, 299 \", 299 x \"gone\""),
+            [Said::Hint]
+        );
+        assert_eq!(said("warning", "110 x \"stale, 299 \""), []);
+        assert_eq!(said("warning", "2990 - \"x\""), []);
+    }
+
+    #[test]
+    fn the_service_names_elements() {
+        let value = "name=citations;kind=field;context=response;schema=ChatMessage;removal=2026-10-15, kind=endpoint;removal=soon";
+        let field = SignalElement {
+            kind: ElementKind::Field,
+            name: Some("citations".to_owned()),
+            schema: Some("ChatMessage".to_owned()),
+            value: None,
+            side: Some(Side::Response),
+            since: None,
+            removal: Removal::On(day("2026-10-15")),
+            release: None,
+        };
+        let endpoint = SignalElement {
+            kind: ElementKind::Endpoint,
+            removal: Removal::Unreadable,
+            ..SignalElement::default()
+        };
+        assert_eq!(
+            said("x-glean-deprecated", value),
+            [Said::Element(field), Said::Element(endpoint)]
+        );
+    }
+
+    #[test]
+    fn values_belong_to_the_member_that_is_named() {
+        let read = |text: &str| {
+            let elements = super::elements(text).into_iter();
+            elements
+                .map(|element| (element.kind, element.name, element.value))
+                .collect::<Vec<_>>()
+        };
+        let of = |name: Option<&str>, value: Option<&str>| {
+            (
+                ElementKind::Value,
+                name.map(str::to_owned),
+                value.map(str::to_owned),
+            )
+        };
+        for (text, expected) in [
+            (
+                "name=status;kind=enum-value;value=OLD",
+                vec![of(Some("status"), Some("OLD"))],
+            ),
+            (
+                "name=status;value=OLD",
+                vec![of(Some("status"), Some("OLD"))],
+            ),
+            (
+                "kind=enum-value;enum-value=OLD",
+                vec![of(None, Some("OLD"))],
+            ),
+            ("name=OLD;kind=enum-value", vec![of(None, Some("OLD"))]),
+            ("kind=enum-value", vec![of(None, None)]),
+            (
+                "name=status;kind=enum-value;value=Bearer abc",
+                vec![of(Some("status"), None)],
+            ),
+            (
+                "name=status;kind=enum-value;value=OLD;value=OLDER, name=mode;kind=enum-value;value=X",
+                vec![
+                    of(Some("status"), Some("OLD")),
+                    of(Some("status"), Some("OLDER")),
+                    of(Some("mode"), Some("X")),
+                ],
+            ),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+        // Other kinds have no values.
+        assert_eq!(
+            read("name=a;kind=field;value=b"),
+            [(ElementKind::Field, Some("a".to_owned()), None)]
+        );
+    }
+
+    #[test]
+    fn what_is_no_name_is_not_kept() {
+        for name in [
+            "Bearer abc",
+            "a\u{1b}[31m",
+            "::error::",
+            "é",
+            &"x".repeat(101),
+        ] {
+            let [Said::Element(element)] =
+                &said("x-glean-deprecated", &format!("name={name};kind=field"))[..]
+            else {
+                panic!("{name}");
+            };
+            assert_eq!(element.name, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn other_fields_say_nothing() {
+        assert_eq!(said("x-sunset", "2027-01-15"), []);
+        assert!(!may_be_signal("x-sunset") && may_be_signal("sunset"));
+    }
+
+    #[test]
+    fn names_are_seen_in_json_whatever_stands_around_them() {
+        for json in [
+            r#"{"SunSet":"x"}"#,
+            r#"[{"value":"a\"b","name":"link"}]"#,
+            r#"[["x\\","y"],["Warning","299"]]"#,
+            r#"{"s\u0075nset":1}"#,
+            r#"{"X-Glean-Deprecated":[]}"#,
+        ] {
+            assert!(may_hold_signal(json.as_bytes()), "{json}");
+        }
+        for json in [
+            r#"{"X-Sunset":"warnings"}"#,
+            r#"{"a":"the link"}"#,
+            r#"{"etag":"W/\"1\""}"#,
+            "",
+        ] {
+            assert!(!may_hold_signal(json.as_bytes()), "{json}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Pieces of input that were not checked, each with its reason. Every one of them is counted and reported.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use sundown_text_json::json::scan::{self, Break};
+use sundown_text_json::json::{SyntaxError, SyntaxErrorKind};
+use sundown_text_json::text::Span;
+
+/// Something that was not checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skip {
+    /// The reason.
+    pub reason: Reason,
+    /// Its position in the file; `None` for the file as a whole.
+    pub span: Option<Span>,
+    /// The number of pieces: 0 where it continues one that has been reported.
+    pub count: usize,
+    /// The number of bytes that were not checked.
+    pub bytes: usize,
+    /// What exactly is wrong, where the reason does not say it; never a value from the input.
+    pub detail: Option<String>,
+}
+
+impl Skip {
+    /// Creates a skip for a piece of a file.
+    pub fn at(reason: Reason, span: Span) -> Self {
+        Self {
+            reason,
+            span: Some(span),
+            count: 1,
+            bytes: span.len(),
+            detail: None,
+        }
+    }
+
+    /// Creates a skip for a piece that should be JSON and is not, at the position of the error, whose offset counts from the
+    /// beginning of the piece.
+    pub fn broken(error: SyntaxError, piece: Span) -> Self {
+        let start = (piece.start + error.offset).min(piece.end);
+        let (reason, detail) = match error.kind {
+            SyntaxErrorKind::UnexpectedEnd => (Reason::Truncated, None),
+            SyntaxErrorKind::InvalidUtf8 => (Reason::InvalidUtf8, None),
+            SyntaxErrorKind::TooDeep(limit) => (
+                Reason::TooDeep,
+                Some(format!("the limit is {limit} levels")),
+            ),
+            SyntaxErrorKind::TooLarge => (Reason::TooLarge, Some(error.to_string())),
+            _ => (Reason::InvalidJson, Some(error.to_string())),
+        };
+        let span = Some(Span::new(start, piece.end));
+        Self {
+            reason,
+            span,
+            count: 1,
+            bytes: piece.len(),
+            detail,
+        }
+    }
+
+    /// Creates a skip for the rest of a file of `length` bytes, from where a scan of it broke off.
+    pub fn broken_off(at: Break, length: usize) -> Self {
+        let (start, kind) = match at {
+            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
+            Break::Malformed(start) => (start, SyntaxErrorKind::Expected(scan::LIST_GOES_ON)),
+        };
+        Self::broken(
+            SyntaxError { offset: 0, kind },
+            Span::new(start.min(length), length),
+        )
+    }
+
+    /// Creates a skip for a whole file of `bytes` bytes.
+    pub fn file(reason: Reason, bytes: usize) -> Self {
+        Self {
+            reason,
+            span: None,
+            count: 1,
+            bytes,
+            detail: None,
+        }
+    }
+
+    /// The part of the file that was not checked. It may begin before the reported position.
+    pub fn stretch(&self) -> Span {
+        let end = self.span.map_or(self.bytes, |span| span.end);
+        Span::new(end.saturating_sub(self.bytes), end)
+    }
+
+    /// Adds what exactly is wrong.
+    #[must_use]
+    pub fn because(mut self, detail: impl fmt::Display) -> Self {
+        self.detail = Some(detail.to_string());
+        self
+    }
+}
+
+/// How serious a skip is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkipKind {
+    /// Not for this tool to check.
+    Unrelated,
+    /// Should have been checked and could not be; `--strict` fails on it.
+    Failed,
+}
+
+impl SkipKind {
+    /// `unrelated` or `failed`, as in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unrelated => "unrelated",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The reason why something was not checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A JSON body of unknown operation.
+    NoOperation,
+    /// A record in which no exchange could be recognised.
+    NoExchange,
+    /// An access-log line without a request.
+    NoRequest,
+    /// An event about an earlier stage of a call, of which another event counts.
+    EarlierStage,
+    /// A file of unknown format, found while walking a folder.
+    NotAFormat,
+    /// An anomaly in an API description, which was checked nevertheless.
+    OddPart,
+    /// A body that is not JSON and does not claim to be.
+    NotJson,
+    /// An exchange without bodies whose operation has rules for bodies.
+    NoBody,
+    /// A call of an operation's path on another host or after other segments.
+    OtherAddress,
+    /// A call that almost matches an operation of the rules.
+    NearMiss,
+    /// Messages of a WebSocket. They belong to no operation.
+    #[serde(rename = "websocket")]
+    WebSocket,
+    /// A message of a queue. It belongs to no operation.
+    Message,
+    /// A symbolic link found while walking.
+    Symlink,
+    /// A socket, pipe or device found while walking.
+    NotAFile,
+    /// A folder of other tools' files (`.git`, `node_modules`).
+    ToolFolder,
+    /// Left out by the user's globs.
+    Excluded,
+    /// A path that does not exist or cannot be read.
+    Unreadable,
+    /// A named file of unknown format.
+    UnknownFormat,
+    /// A compressed file or an archive that is not unpacked.
+    Packed,
+    /// An empty file that was named or should hold something.
+    Empty,
+    /// A run whose calls are all at other addresses than those of the rules.
+    NoKnownAddress,
+    /// A folder, a named file, or a file of a `[[log]]` table without anything to check.
+    NothingToCheck,
+    /// Ends before it is complete.
+    Truncated,
+    /// Should be JSON and is not.
+    InvalidJson,
+    /// An access-log line that does not fit its format.
+    OtherOrder,
+    /// Should be text and is not UTF-8.
+    InvalidUtf8,
+    /// Nested deeper than the limit.
+    TooDeep,
+    /// Nested deeper than filters, slices and indices from the end can be evaluated.
+    TooDeepForFilters,
+    /// A body in which the automaton of the selectors would have more states than the limit.
+    TooManyStates,
+    /// A captured body that could not be decoded.
+    BadEncoding,
+    /// A captured body that is still compressed.
+    Compressed,
+    /// A body that was sent but is not in the capture.
+    BodyMissing,
+    /// A record of a call in a layout that is not known.
+    UnknownLayout,
+    /// A body that may be in a member that is not read.
+    UnreadBody,
+    /// A record or document larger than the limit.
+    TooLarge,
+    /// A body or YAML document that expands far beyond its size.
+    UnfoldsTooFar,
+    /// A use beyond the number of different uses that are kept for one file.
+    TooMany,
+    /// An API description that cannot be read.
+    BrokenDescription,
+    /// A part of an API description that cannot be read.
+    UnreadPart,
+    /// An API description with more combinations of schemas and rules than are searched.
+    DescriptionTooLarge,
+    /// Should be YAML and is not.
+    InvalidYaml,
+    /// A template from which a tool makes manifests.
+    Template,
+    /// A connection or flow other than HTTP.
+    NotHttp,
+    /// An encrypted connection.
+    Encrypted,
+    /// Packets that a capture lacks.
+    LostPackets,
+    /// A part of a capture that breaks its format.
+    BrokenCapture,
+    /// A source map that cannot be read.
+    BrokenSourceMap,
+    /// A folder of source maps without a map for any script.
+    NoSourceMap,
+}
+
+impl Reason {
+    /// All reasons, in their order.
+    pub const ALL: [Self; 48] = [
+        Self::NoOperation,
+        Self::NoExchange,
+        Self::NoRequest,
+        Self::EarlierStage,
+        Self::NotAFormat,
+        Self::OddPart,
+        Self::NotJson,
+        Self::NoBody,
+        Self::OtherAddress,
+        Self::NearMiss,
+        Self::WebSocket,
+        Self::Message,
+        Self::Symlink,
+        Self::NotAFile,
+        Self::ToolFolder,
+        Self::Excluded,
+        Self::Unreadable,
+        Self::UnknownFormat,
+        Self::Packed,
+        Self::Empty,
+        Self::NoKnownAddress,
+        Self::NothingToCheck,
+        Self::Truncated,
+        Self::InvalidJson,
+        Self::OtherOrder,
+        Self::InvalidUtf8,
+        Self::TooDeep,
+        Self::TooDeepForFilters,
+        Self::TooManyStates,
+        Self::BadEncoding,
+        Self::Compressed,
+        Self::BodyMissing,
+        Self::UnknownLayout,
+        Self::UnreadBody,
+        Self::TooLarge,
+        Self::UnfoldsTooFar,
+        Self::TooMany,
+        Self::BrokenDescription,
+        Self::UnreadPart,
+        Self::DescriptionTooLarge,
+        Self::InvalidYaml,
+        Self::Template,
+        Self::NotHttp,
+        Self::Encrypted,
+        Self::LostPackets,
+        Self::BrokenCapture,
+        Self::BrokenSourceMap,
+        Self::NoSourceMap,
+    ];
+
+    /// Returns how serious it is.
+    pub fn kind(self) -> SkipKind {
+        match self {
+            Self::NoOperation
+            | Self::NoExchange
+            | Self::NoRequest
+            | Self::EarlierStage
+            | Self::NotAFormat
+            | Self::OddPart
+            | Self::NotJson
+            | Self::NoBody
+            | Self::OtherAddress
+            | Self::NearMiss
+            | Self::WebSocket
+            | Self::Message
+            | Self::Symlink
+            | Self::NotAFile
+            | Self::ToolFolder
+            | Self::Excluded
+            | Self::NotHttp
+            | Self::Encrypted => SkipKind::Unrelated,
+            Self::Unreadable
+            | Self::UnknownFormat
+            | Self::Packed
+            | Self::Empty
+            | Self::NoKnownAddress
+            | Self::NothingToCheck
+            | Self::Truncated
+            | Self::InvalidJson
+            | Self::OtherOrder
+            | Self::InvalidUtf8
+            | Self::TooDeep
+            | Self::TooDeepForFilters
+            | Self::TooManyStates
+            | Self::BadEncoding
+            | Self::Compressed
+            | Self::BodyMissing
+            | Self::UnknownLayout
+            | Self::UnreadBody
+            | Self::TooLarge
+            | Self::UnfoldsTooFar
+            | Self::TooMany
+            | Self::BrokenDescription
+            | Self::UnreadPart
+            | Self::DescriptionTooLarge
+            | Self::InvalidYaml
+            | Self::Template
+            | Self::LostPackets
+            | Self::BrokenCapture
+            | Self::BrokenSourceMap
+            | Self::NoSourceMap => SkipKind::Failed,
+        }
+    }
+
+    /// Returns whether a piece that was not checked for this reason may have calls.
+    pub fn may_hide_calls(self) -> bool {
+        let has_none = matches!(
+            self,
+            Self::Empty
+                | Self::NoKnownAddress
+                | Self::TooMany
+                | Self::BrokenDescription
+                | Self::UnreadPart
+                | Self::DescriptionTooLarge
+                | Self::BrokenSourceMap
+                | Self::NoSourceMap
+        );
+        self.kind() == SkipKind::Failed && !has_none
+    }
+
+    /// The reason with this name in machine formats.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// Returns whether different pieces of one file are reported one by one.
+    pub fn is_reported_singly(self) -> bool {
+        matches!(self, Self::UnreadPart | Self::OddPart)
+    }
+
+    /// Its name in machine formats.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoOperation => "no-operation",
+            Self::NoExchange => "no-exchange",
+            Self::NoRequest => "no-request",
+            Self::EarlierStage => "earlier-stage",
+            Self::NotAFormat => "not-a-format",
+            Self::OddPart => "odd-part",
+            Self::NotJson => "not-json",
+            Self::NoBody => "no-body",
+            Self::OtherAddress => "other-address",
+            Self::NearMiss => "near-miss",
+            Self::WebSocket => "websocket",
+            Self::Message => "message",
+            Self::Symlink => "symlink",
+            Self::NotAFile => "not-a-file",
+            Self::ToolFolder => "tool-folder",
+            Self::Excluded => "excluded",
+            Self::Unreadable => "unreadable",
+            Self::UnknownFormat => "unknown-format",
+            Self::Packed => "packed",
+            Self::Empty => "empty",
+            Self::NoKnownAddress => "no-known-address",
+            Self::NothingToCheck => "nothing-to-check",
+            Self::Truncated => "truncated",
+            Self::InvalidJson => "invalid-json",
+            Self::OtherOrder => "other-order",
+            Self::InvalidUtf8 => "invalid-utf8",
+            Self::TooDeep => "too-deep",
+            Self::TooDeepForFilters => "too-deep-for-filters",
+            Self::TooManyStates => "too-many-states",
+            Self::BadEncoding => "bad-encoding",
+            Self::Compressed => "compressed",
+            Self::BodyMissing => "body-missing",
+            Self::UnknownLayout => "unknown-layout",
+            Self::UnreadBody => "unread-body",
+            Self::TooLarge => "too-large",
+            Self::UnfoldsTooFar => "unfolds-too-far",
+            Self::TooMany => "too-many",
+            Self::BrokenDescription => "broken-description",
+            Self::UnreadPart => "unread-part",
+            Self::DescriptionTooLarge => "description-too-large",
+            Self::InvalidYaml => "invalid-yaml",
+            Self::Template => "template",
+            Self::NotHttp => "not-http",
+            Self::Encrypted => "encrypted",
+            Self::LostPackets => "lost-packets",
+            Self::BrokenCapture => "broken-capture",
+            Self::BrokenSourceMap => "broken-source-map",
+            Self::NoSourceMap => "no-source-map",
+        }
+    }
+}

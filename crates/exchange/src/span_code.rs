@@ -1,0 +1,148 @@
+//! The code that made a call, as OpenTelemetry records it in the attributes of spans and log records (semantic conventions, "Code
+//! attributes").
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use super::code_place::CodePlace;
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
+
+/// The names of attributes, first the stable ones, then those before version 1.33 of the conventions.
+const FILE: [&str; 2] = ["code.file.path", "code.filepath"];
+const LINE: [&str; 2] = ["code.line.number", "code.lineno"];
+const COLUMN: [&str; 2] = ["code.column.number", "code.column"];
+const FUNCTION: [&str; 2] = ["code.function.name", "code.function"];
+
+/// The name of the class or module of a function, which the stable name of the function contains.
+const NAMESPACE: &str = "code.namespace";
+
+/// The members of a record in which tools keep its attributes: OTLP and the console exporters, `ClickHouse`'s exporter, Jaeger, and
+/// Datadog, which nests them twice.
+const HOLDERS: [&str; 5] = [
+    "attributes",
+    "Attributes",
+    "SpanAttributes",
+    "tags",
+    "attributes.attributes",
+];
+
+/// Returns whether a record may have such attributes.
+pub(super) fn may_have_code(record: &[u8]) -> bool {
+    memmem::find(record, b"code.").is_some() || memmem::find(record, b"\"code\"").is_some()
+}
+
+/// The place in code that the attributes of a record name; `None` without a file.
+pub(super) fn code_of_record(record: &[u8]) -> Option<CodePlace> {
+    let outline = Some(record)
+        .filter(|record| may_have_code(record))
+        .map(|record| Outline::parse(record, MAX_DOCUMENT_DEPTH))?;
+    let outline = outline.ok()?;
+    let root = outline.root();
+    let holders = HOLDERS.into_iter().filter_map(|name| member(root, name));
+    let holders: Vec<_> = holders.chain([root]).collect();
+    let find = |names: &[&str]| {
+        holders
+            .iter()
+            .find_map(|&holder| names.iter().find_map(|name| attribute(holder, name)))
+    };
+    let text = |names: &[&str]| find(names)?.as_str().map(Cow::into_owned);
+    let number = |names: &[&str]| {
+        let node = find(names)?;
+        // OTLP's JSON writes 64-bit numbers as strings.
+        let number = node.as_i64().or_else(|| node.as_str()?.parse().ok())?;
+        u32::try_from(number).ok().filter(|&number| number > 0)
+    };
+    let place = CodePlace::new(&text(&FILE)?)?;
+    let function = text(&FUNCTION).unwrap_or_default();
+    let function = match text(&[NAMESPACE]) {
+        Some(namespace) if !function.is_empty() && !function.starts_with(&namespace) => {
+            format!("{namespace}.{function}")
+        }
+        _ => function,
+    };
+    let line = number(&LINE);
+    let column = line.and_then(|_| number(&COLUMN));
+    Some(CodePlace {
+        line,
+        column,
+        ..place.in_function(&function)
+    })
+}
+
+/// The value of an attribute: in a list of keys and values, or in an object with dots in names, levels instead of dots, or both.
+fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+    if holder.kind() != ValueKind::Array {
+        return member(holder, name).filter(|node| node.kind() != ValueKind::Object);
+    }
+    let is_named = |entry: &NodeRef<'t>| {
+        entry
+            .get("key")
+            .and_then(NodeRef::as_str)
+            .is_some_and(|key| key == name)
+    };
+    let value = holder.children().find(is_named)?.get("value")?;
+    // `{"stringValue": "…"}`, `{"intValue": "7"}`
+    if value.kind() == ValueKind::Object {
+        value.children().next()
+    } else {
+        Some(value)
+    }
+}
+
+/// The member with this name, whose dots may be levels.
+fn member<'t>(object: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
+    object.get(name).or_else(|| {
+        name.match_indices('.')
+            .find_map(|(dot, _)| member(object.get(name.get(..dot)?)?, name.get(dot + 1..)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(record: &str) -> Option<String> {
+        let place = code_of_record(record.as_bytes())?;
+        let CodePlace {
+            file,
+            line,
+            column,
+            function,
+        } = place;
+        Some(format!("{file} {line:?} {column:?} {function:?}"))
+    }
+
+    #[test]
+    fn attributes_are_found_in_all_notations() {
+        let all = Some(r#"/srv/a.py Some(7) Some(3) Some("orders.send")"#.to_owned());
+        for record in [
+            r#"{"attributes":{"code.file.path":"/srv/a.py","code.line.number":7,"code.column.number":3,"code.function.name":"orders.send"}}"#,
+            r#"{"attributes":[{"key":"code.filepath","value":{"stringValue":"/srv/a.py"}},{"key":"code.lineno","value":{"intValue":"7"}},{"key":"code.column","value":{"intValue":3}},{"key":"code.namespace","value":{"stringValue":"orders"}},{"key":"code.function","value":{"stringValue":"send"}}]}"#,
+            r#"{"code":{"file":{"path":"/srv/a.py"},"line":{"number":7},"column.number":3,"function.name":"orders.send"}}"#,
+            r#"{"attributes":{"attributes":{"code":{"filepath":"/srv/a.py","lineno":"7","column":"3","function":"send","namespace":"orders"}}}}"#,
+            r#"{"tags":[{"key":"code.filepath","type":"string","value":"/srv/a.py"},{"key":"code.lineno","value":7},{"key":"code.column","value":3},{"key":"code.function","value":"orders.send"}]}"#,
+        ] {
+            assert_eq!(describe(record), all, "{record}");
+        }
+    }
+
+    #[test]
+    fn without_a_file_there_is_no_place() {
+        for record in [
+            "",
+            "{",
+            "[]",
+            r#"{"attributes":{"code.function":"send","code.lineno":7}}"#,
+            r#"{"status":{"code":200},"attributes":null}"#,
+            r#"{"attributes":{"code.filepath":7}}"#,
+            r#"{"attributes":{"code.filepath":{"stringValue":"a.py"}}}"#,
+            r#"{"attributes":[{"key":"code.filepath"},7,{"key":"code.filepath","value":{}}]}"#,
+        ] {
+            assert_eq!(describe(record), None, "{record}");
+        }
+        let without_line =
+            r#"{"attributes":{"code.filepath":"a.py","code.lineno":-7,"code.column":3}}"#;
+        assert_eq!(describe(without_line).unwrap(), "a.py None None None");
+    }
+}

@@ -1,0 +1,331 @@
+//! The path that was called, parsed from the text that a capture has for the URL.
+
+use std::borrow::Cow;
+
+use super::Host;
+use super::host::is_bare_host;
+use sundown_text_json::text::percent_decode;
+
+/// A captured path as decoded segments, and its query parameters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// The host, if it is known.
+    pub host: Option<Host<'a>>,
+    /// Whether the path is known to begin at the root. Otherwise, its first segment may be a host or a variable for a base URL:
+    /// `api.example.com/v1/chat`, `{{base}}/v1/chat`.
+    pub is_from_root: bool,
+    /// The path's segments, normalised as [`Self::parse`] describes.
+    pub segments: Vec<Cow<'a, str>>,
+    /// The segments with their `;` parameters, if there are any: the literals of a rule may contain them.
+    pub segments_with_parameters: Option<Vec<Cow<'a, str>>>,
+    /// The query parameters.
+    pub parameters: Vec<QueryParameter<'a>>,
+}
+
+/// A query parameter. Its value is compared with rules, and never reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryParameter<'a> {
+    /// Its name, decoded.
+    pub name: Cow<'a, str>,
+    /// Its value, decoded; empty if it has none, and `None` if the source does not contain it.
+    pub value: Option<Cow<'a, str>>,
+}
+
+impl<'a> QueryParameter<'a> {
+    /// A parameter with a value.
+    pub fn new(name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
+        Self {
+            name: name.into(),
+            value: Some(value.into()),
+        }
+    }
+
+    /// Copies what it borrows.
+    pub fn into_owned(self) -> QueryParameter<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        QueryParameter {
+            name: owned(self.name),
+            value: self.value.map(owned),
+        }
+    }
+}
+
+impl<'a> Target<'a> {
+    /// Parses a URL (RFC 3986, section 3) or a part of it, such as an absolute path.
+    ///
+    /// The path is normalised as servers commonly do: percent-encodings are decoded and dot segments removed (RFC 3986,
+    /// section 6.2.2), and empty segments, the `;` parameters of segments and encoded spaces at the end are left out. An
+    /// encoded slash does not separate segments.
+    pub fn parse(url: &'a str) -> Self {
+        let url = url.trim();
+        let (before_fragment, _) = cut(url, '#');
+        let (path, query) = cut(before_fragment, '?');
+        if path.contains('\\') && has_web_scheme(path) {
+            // Clients send them as slashes (WHATWG URL Standard, section 4.4).
+            let rest = url.get(path.len()..).unwrap_or_default();
+            return Target::parse(&format!("{}{rest}", path.replace('\\', "/"))).into_owned();
+        }
+        let (host, after_authority) = split_authority(path);
+        let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
+        let path = after_authority;
+        let mut with_parameters = None;
+        let segments = if path.contains(';') {
+            with_parameters = Some(normalize(path.split('/').map(percent_decode)));
+            normalize(
+                path.split('/')
+                    .map(|segment| percent_decode(cut(segment, ';').0)),
+            )
+        } else {
+            normalize(path.split('/').map(percent_decode))
+        };
+        let pairs = query.split('&').map(|pair| cut(pair, '='));
+        let pairs = pairs.filter(|(name, _)| !name.is_empty());
+        Self {
+            host,
+            is_from_root,
+            segments,
+            segments_with_parameters: with_parameters,
+            parameters: pairs
+                .map(|(name, value)| QueryParameter::new(form_decode(name), form_decode(value)))
+                .collect(),
+        }
+    }
+
+    /// Returns whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.
+    pub fn lacks_host(&self) -> bool {
+        self.host.as_ref().is_none_or(Host::is_partial)
+    }
+
+    /// Takes the host that the capture names elsewhere, if the URL lacks it.
+    pub fn complete_host(&mut self, elsewhere: impl FnOnce() -> Option<Host<'a>>) {
+        if self.lacks_host()
+            && let Some(host) = elsewhere()
+        {
+            self.host = Some(host);
+        }
+    }
+
+    /// Detaches it from the text it was parsed from.
+    pub fn into_owned(self) -> Target<'static> {
+        let owned = |names: Vec<Cow<'_, str>>| {
+            names
+                .into_iter()
+                .map(|name| Cow::Owned(name.into_owned()))
+                .collect()
+        };
+        let host = self.host.map(Host::into_owned);
+        Target {
+            host,
+            is_from_root: self.is_from_root,
+            segments: owned(self.segments),
+            segments_with_parameters: self.segments_with_parameters.map(owned),
+            parameters: self
+                .parameters
+                .into_iter()
+                .map(QueryParameter::into_owned)
+                .collect(),
+        }
+    }
+}
+
+/// Removes the empty segments and the dot segments of a path (RFC 3986, section 5.2.4), and the spaces at its end.
+fn normalize<'a>(decoded: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str>> {
+    let mut segments: Vec<Cow<'a, str>> = Vec::with_capacity(8);
+    for segment in decoded {
+        match &*segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            _ => segments.push(segment),
+        }
+    }
+    while let Some(last) = segments.last_mut().filter(|last| last.ends_with(' ')) {
+        let text = last.trim_end_matches(' ');
+        if !text.is_empty() {
+            *last = Cow::Owned(text.to_owned());
+            break;
+        }
+        segments.pop();
+    }
+    segments
+}
+
+/// Splits a text at the first `separator` outside of `{…}`; variables may contain any character.
+fn cut(text: &str, separator: char) -> (&str, &str) {
+    if !text.contains('{') {
+        return text.split_once(separator).unwrap_or((text, ""));
+    }
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if character == separator && depth == 0 => {
+                return (
+                    text.get(..at).unwrap_or_default(),
+                    text.get(at + character.len_utf8()..).unwrap_or_default(),
+                );
+            }
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+/// Splits `https://host`, `//host` and `api.example.com` off the path.
+fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
+    let (scheme, after_scheme) = match path.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
+        _ => match path.strip_prefix("//") {
+            // Two slashes and a host are a reference without scheme; without a dot or port it is a path with a slash too many.
+            Some(rest)
+                if rest
+                    .split('/')
+                    .next()
+                    .is_some_and(|host| host.contains(['.', ':'])) =>
+            {
+                (None, rest)
+            }
+            None if path.split('/').next().is_some_and(is_bare_host) => (None, path),
+            _ => return (None, path),
+        },
+    };
+    let end = after_scheme.find('/').unwrap_or(after_scheme.len());
+    let authority = after_scheme.get(..end).unwrap_or_default();
+    (
+        Host::parse(authority, scheme),
+        after_scheme.get(end..).unwrap_or_default(),
+    )
+}
+
+/// Returns whether a URL begins with a scheme of the web.
+fn has_web_scheme(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
+    ["http", "https", "ws", "wss"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+/// RFC 3986, section 3.1; it may be a variable.
+fn is_scheme(scheme: &str) -> bool {
+    let is_variable = scheme.starts_with('{') && scheme.ends_with('}');
+    let is_plain = scheme
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    !scheme.is_empty() && (is_variable || is_plain)
+}
+
+/// In a query, `+` is a space too (HTML forms).
+fn form_decode(text: &str) -> Cow<'_, str> {
+    if text.contains('+') {
+        return Cow::Owned(percent_decode(&text.replace('+', " ")).into_owned());
+    }
+    percent_decode(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(url: &str) -> String {
+        Target::parse(url).segments.join("/")
+    }
+
+    #[test]
+    fn scheme_host_query_fragment_and_slashes_fall_away() {
+        for url in [
+            "https://api.example.com/rest/v1/chat?a=1#stream",
+            "//api.example.com/rest/v1/chat/",
+            "/rest/v1/chat#top?x",
+            "rest/v1/chat",
+            "/rest//v1/ch%61t",
+            "https://user:pw@[::1]:8080/rest/v1/chat",
+            "{{scheme}}://{{host}}/rest/v1/chat",
+            " /rest/v1/chat ",
+        ] {
+            assert_eq!(path(url), "rest/v1/chat", "{url}");
+        }
+        assert_eq!(
+            path("{{base?url#x}}/rest/v1/chat"),
+            "{{base?url#x}}/rest/v1/chat"
+        );
+        assert_eq!(path("https://host"), "");
+        assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
+    }
+
+    #[test]
+    fn the_host_is_kept_where_it_is_known() {
+        let host = |url: &str| {
+            let host = Target::parse(url).host?.into_owned();
+            Some((host.name().to_owned(), host.port()))
+        };
+        let api = |port| Some(("api.example.com".to_owned(), port));
+        assert_eq!(host("https://API.example.com/x?a#b"), api(Some(443)));
+        assert_eq!(host("http://u:p@api.example.com?a"), api(Some(80)));
+        assert_eq!(host("//api.example.com:81/x"), api(Some(81)));
+        assert_eq!(host("api.example.com/x"), api(None));
+        assert_eq!(host("api.example.com:81"), api(Some(81)));
+        for url in [
+            "/x",
+            "x/y",
+            "{{base}}/x",
+            "https://{{host}}/x",
+            "https:///x",
+            "/api.example.com/x",
+            "index.php/x",
+        ] {
+            assert_eq!(host(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_normalised_as_servers_do() {
+        for url in [
+            "/rest/./v1/x/../chat",
+            "/../rest/v1/%2e/a/%2E%2e/chat",
+            "//rest///v1/chat//",
+            "./rest/v1/chat/.",
+            "/rest/v1/a/b/../../chat",
+            "/rest;a=1/v1;/chat;jsessionid=7",
+            "/rest/v1/chat/;jsessionid=7",
+            "/rest/v1/x/..;/chat",
+            "/rest/v1/chat%20%20",
+            "/rest/v1/chat/%20/",
+            "https://h.test/rest/v1/chat/x/..",
+            "https:\\\\h.test\\rest/v1\\chat?a=\\b",
+        ] {
+            assert_eq!(path(url), "rest/v1/chat", "{url}");
+        }
+        assert_eq!(path("/a/../../.."), "");
+        assert_eq!(path("/a%3Bb/...;x/{{a;b}}/c%20d"), "a;b/.../{{a;b}}/c d");
+        assert_eq!(path("/a\\b"), "a\\b");
+    }
+
+    #[test]
+    fn parameters_of_segments_are_kept_apart() {
+        let target = Target::parse("/a;v=1/b%3Bc");
+        assert_eq!(target.segments_with_parameters.unwrap(), ["a;v=1", "b;c"]);
+        assert_eq!(Target::parse("/a%3Bv/b").segments_with_parameters, None);
+    }
+
+    #[test]
+    fn an_encoded_slash_stays_inside_its_segment() {
+        assert_eq!(Target::parse("/a%2Fb/c%zz").segments, ["a/b", "c%zz"]);
+    }
+
+    #[test]
+    fn names_and_values_of_parameters_are_decoded() {
+        let target = Target::parse("/x?token=abc&a%20b=1=2&flag&=v&c+d=%2B+%C3%A4#a=b");
+        let pairs = [
+            ("token", "abc"),
+            ("a b", "1=2"),
+            ("flag", ""),
+            ("c d", "+ ä"),
+        ];
+        assert_eq!(
+            target.parameters,
+            pairs.map(|(name, value)| QueryParameter::new(name, value))
+        );
+    }
+}
