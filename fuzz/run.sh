@@ -31,7 +31,7 @@ sow_samples() {
     rm -rf "$folder"
     mkdir -p "$folder" "fuzz/corpus/$1"
     while IFS= read -r name; do
-        for file in testdata/samples/"$name".* testdata/formats/"$name"/*; do
+        for file in crates/captures/samples/"$name".* testdata/formats/"$name"/*; do
             [ ! -e "$file" ] || { printf '%b' "\\x$(printf %02x "$number")"; cat "$file"; } >"$folder/$name-${file##*/}"
         done
         number=$((number + 1))
@@ -47,7 +47,7 @@ sow_partials() {
         cargo run --quiet -- usage "$file" --rules testdata/usage/rules.toml --no-builtin-rules --by user-agent \
             --partial - >"$folder/$(basename "$file").partial"
     done
-    for file in testdata/samples/* testdata/web-app/recorded.har; do
+    for file in crates/captures/samples/* testdata/web-app/recorded.har; do
         cargo run --quiet -- check "$file" --contract --role owner --as-of 2026-11-20 \
             --partial - >"$folder/$(basename "$file").check.partial" || true
     done

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "testdata/samples"
+SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "crates/captures/samples"
 RATIO, SECONDS, NOISE_SECONDS, NOISE_MB, TIMEOUT = 2.3, 1, 0.05, 20, 120
 LIMIT = re.compile(r"more than|at most|too (large|many|deep|long)|larger than|longer than|limit|--max-|nested deeper")
 PATH = "/rest/api/v1/chat"

@@ -67,14 +67,14 @@ suite__configuration__a_first_configuration_fits_the_project.snap
 EOF
 
 expect 'capture format' <<'EOF'
-yak: src/formats/clients/yak.rs: say in `title` what users should know
-yak: src/formats/clients/yak.rs: in `marks`, features that few other files have
-yak: src/formats/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
+yak: crates/captures/src/clients/yak.rs: say in `title` what users should know
+yak: crates/captures/src/clients/yak.rs: in `marks`, features that few other files have
+yak: crates/captures/src/clients/yak.rs: in `sample`, a file below testdata that the real tool wrote
 yak: tests/suite/equivalence.rs: a row in ROWS
 yak: .pre-commit-hooks.yaml: `herd` in `files`
 yak: docs/pre-commit.md: `.herd` among the extensions
-yak: testdata/samples/yak.herd: content instead of TODO
-yak: testdata/samples/yak.herd: the number 7007 in the body of a request
-yak: testdata/samples/yak.herd: `"citations"` in the body of a call of `POST /rest/api/v1/chat`
-yak: testdata/samples/yak.herd: a response of `GET https://h.test/v1/reports` with `Sunset`
+yak: crates/captures/samples/yak.herd: content instead of TODO
+yak: crates/captures/samples/yak.herd: the number 7007 in the body of a request
+yak: crates/captures/samples/yak.herd: `"citations"` in the body of a call of `POST /rest/api/v1/chat`
+yak: crates/captures/samples/yak.herd: a response of `GET https://h.test/v1/reports` with `Sunset`
 EOF

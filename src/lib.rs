@@ -102,9 +102,9 @@ mod findings;
 pub mod findings;
 
 #[cfg(not(feature = "internals"))]
-mod formats;
+use sundown_captures as formats;
 #[cfg(feature = "internals")]
-pub mod formats;
+pub use sundown_captures as formats;
 
 #[cfg(not(feature = "internals"))]
 mod html;

@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::files::FileAccess;
 use crate::files::Names;
 use crate::formats::{
-    Format, InputFile, Limits, Logs, PathOrigin, Record, Sniffed, beginning, has_exchange,
+    Format, InputFile, Limits, Logs, PathOrigin, Sniffed, beginning, has_exchange,
     is_yaml_description, read, sniff, sniff_head,
 };
 use crate::text::Block;
-use crate::traffic::Host;
+use crate::traffic::{Host, Record};
 
 /// The number of bytes that classify a file reliably.
 pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;

@@ -7,15 +7,16 @@ use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
     Buffer, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions, LineReader, Part,
-    PathOrigin, Record, RecordSink, Sniffed, Work, classify_refusal, propose_log_table, read,
-    read_flows, read_outputs, suggest_format,
+    PathOrigin, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows, read_outputs,
+    suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{CheckedCall, Coverage, LintSink, Linter};
 use crate::report::{BlockCollector, BlockReport};
 use crate::text::{Block, Location};
 use crate::traffic::{
-    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Side, Skip, SourceLookup, Target,
+    Body, Call, Exchange, InvalidRecord, LocatedExchange, Reason, Record, RecordSink, Side, Skip,
+    SourceLookup, Target,
 };
 use crate::usage::{UsageCounter, UsageOptions, UsageScan};
 

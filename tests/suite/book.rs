@@ -203,7 +203,7 @@ fn checks() -> String {
 
 /// The positions of the parts of an exchange in the records of known logs.
 fn log_shapes_page() -> String {
-    let mut text = opening("Log record layouts", "`src/formats/presets.rs`");
+    let mut text = opening("Log record layouts", "`crates/captures/src/presets.rs`");
     text.push_str(
         "The members of a record that hold the parts of an exchange, for [logs in JSON](../formats.md#logs). A record has the \
          first layout of which it has the method and the URL, and also one of the members that identify the layout, if there are \
@@ -226,10 +226,7 @@ fn log_shapes_page() -> String {
 
 /// Why something was not checked.
 fn not_checked() -> String {
-    let mut text = opening(
-        "What was not checked",
-        "`crates/exchange/src/traffic/skip.rs`",
-    );
+    let mut text = opening("What was not checked", "`crates/exchange/src/skip.rs`");
     text.push_str(
         "Everything that is not checked is counted and reported with one of these reasons. Machine formats have the reason's \
          name under `reason`, and its kind under `kind`.\n",
@@ -380,7 +377,7 @@ fn the_reference_pages_are_up_to_date() {
 
 #[test]
 fn every_skip_reason_is_listed() {
-    let source = text("crates/exchange/src/traffic/skip.rs");
+    let source = text("crates/exchange/src/skip.rs");
     let (_, declared) = source.split_once("pub enum Reason {\n").unwrap();
     let (declared, _) = declared.split_once("\n}\n").unwrap();
     let declared: Vec<_> = declared

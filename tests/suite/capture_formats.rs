@@ -1,6 +1,6 @@
 //! Every registered capture format is complete: documented, sampled, and part of the tests that concern all formats.
 //!
-//! A new format appears here by its line in `src/formats/registry.rs`. The first test then lists what it still lacks.
+//! A new format appears here by its line in `crates/captures/src/registry.rs`. The first test then lists what it still lacks.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::hook::of_hook;
 use crate::support::{Desk, builtin, check_bytes, repository, sources, text};
 
 /// The folder of the samples.
-const SAMPLES: &str = "testdata/samples";
+const SAMPLES: &str = "crates/captures/samples";
 
 /// The place in a sample for deeply nested lists: a number, which needs no escaping in any format.
 const NUMBER: &str = "7007";
@@ -77,7 +77,7 @@ const WITHOUT_MARK: &[(&str, &str)] = &[
 /// The families of files that people write, in which names in bodies may lack quotes. The other bodies are recorded.
 const WRITTEN_BY_PEOPLE: [FormatFamily; 2] = [FormatFamily::Clients, FormatFamily::Stubs];
 
-/// A small file by hand that has what the tests of all formats need: see `testdata/samples/README.md`.
+/// A small file by hand that has what the tests of all formats need: see `crates/captures/samples/README.md`.
 pub(crate) struct Sample {
     pub(crate) format: Format,
     /// The file name.
@@ -128,7 +128,7 @@ fn module(name: &str) -> String {
     let root = repository("");
     let line = format!("name: \"{name}\",");
     let is_one = |path: &PathBuf| std::fs::read_to_string(path).unwrap().contains(&line);
-    let path = sources(&repository("src/formats"))
+    let path = sources(&repository("crates/captures/src"))
         .into_iter()
         .find(is_one)
         .unwrap();

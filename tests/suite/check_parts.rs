@@ -292,7 +292,7 @@ fn every_recorded_file_in_a_part_of_its_own_merges_to_the_report_on_all() {
     project.suppression = Suppression::default();
     let of_folder = |folder: &str| sources(&repository(folder));
     let mut files: Vec<PathBuf> = [
-        "testdata/samples",
+        "crates/captures/samples",
         "testdata/captures",
         "testdata/descriptions",
         "testdata/web-app",

@@ -29,7 +29,10 @@ const CODECS: [Codec; 5] = [
 ];
 
 fn brotli_file() -> Vec<u8> {
-    std::fs::read(repository("tests/compressed/calls.ndjson.br")).unwrap()
+    std::fs::read(repository(
+        "crates/captures/testdata/compressed/calls.ndjson.br",
+    ))
+    .unwrap()
 }
 
 /// The calls in the brotli file: 1,498 lines.
@@ -79,7 +82,10 @@ impl Codec {
                 .map(|text| zstd::encode_all(text, 1).unwrap())
                 .concat(),
             Self::Brotli => brotli_file(),
-            Self::Xz => std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap(),
+            Self::Xz => std::fs::read(repository(
+                "crates/captures/testdata/compressed/calls.ndjson.xz",
+            ))
+            .unwrap(),
             Self::Bzip2 => [front, back].map(bzip2).concat(),
         }
     }
@@ -362,7 +368,10 @@ fn a_zstd_window_that_is_too_large_is_not_called_damage() {
     );
     assert!(!wide.stdout.contains("damaged"), "{}", wide.stdout);
     // The dictionary of an xz file may have up to 4 GiB: a header of a block that wants 256 MiB.
-    let mut wide = std::fs::read(repository("tests/compressed/calls.ndjson.xz")).unwrap();
+    let mut wide = std::fs::read(repository(
+        "crates/captures/testdata/compressed/calls.ndjson.xz",
+    ))
+    .unwrap();
     assert_eq!(wide[12..16], [2, 0, 0x21, 1]);
     wide[16] = 32;
     let sum = crc32(&wide[12..20]);

@@ -708,7 +708,7 @@ fn old_facts_are_reported_with_every_format() {
     let from = table.old_facts(date("2100-01-01"))[0].from;
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
-        let path = repository("testdata/samples");
+        let path = repository("crates/captures/samples");
         let options = CheckOptions {
             lifecycle: Lifecycle::on(as_of),
             ..options(&path, &table)

@@ -1,8 +1,8 @@
 //! Every format that records the status of a response hands it over with the exchange.
 
-use sundown::formats::{Format, Limits, Logs, Record, read};
+use sundown::formats::{Format, Limits, Logs, read};
 use sundown::text::Block;
-use sundown::traffic::StatusCode;
+use sundown::traffic::{Record, StatusCode};
 
 use crate::equivalence::{ROWS, Row};
 use crate::support::{repository, text};

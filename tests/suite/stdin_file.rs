@@ -68,7 +68,8 @@ fn files_through_standard_input_merge_to_the_report_on_the_files() {
         40,
     );
     let cut = log.trim_end().strip_suffix('}').unwrap();
-    let access = std::fs::read_to_string(repository("testdata/samples/access-log.log")).unwrap();
+    let access =
+        std::fs::read_to_string(repository("crates/captures/samples/access-log.log")).unwrap();
     let files = [
         ("a.log", log.as_str()),
         ("b.log", &broken),
@@ -130,7 +131,7 @@ fn formats_are_recognised_with_their_compression() {
         .with("body.ndjson", "{\"a\": 1}\n{\"a\": 2}\n")
         .with(
             "har.har",
-            std::fs::read(repository("testdata/samples/har.har")).unwrap(),
+            std::fs::read(repository("crates/captures/samples/har.har")).unwrap(),
         );
     let ran = desk.run(&[
         "formats",

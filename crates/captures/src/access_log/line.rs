@@ -1,0 +1,95 @@
+//! A line of an access log.
+
+use super::pieces::LineFit;
+use crate::Logs;
+use crate::request_line::split_request;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_text_json::text::Span;
+
+/// Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order.
+pub(crate) const ACCESS_LOG: FormatSpec = FormatSpec {
+    name: "access-log",
+    title: "Access logs of web servers: Common Log Format, combined, with additional fields around it; or in any order",
+    family: FormatFamily::Logs,
+    recognised: "lines with a time in brackets, a request in quotes and a status; any other order by `log-format` under `[[log]]`",
+    recognition: Recognition::Content,
+    reader: FormatReader::AccessLog,
+    unit: ReadUnit::Lines,
+    keeps: Keeps::Calls,
+    reads: "",
+    limits: "Access logs have no bodies: operations and parameters are checked. A cut inside the last field of the last line cannot be detected.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&[" HTTP/1.", " HTTP/2."]),
+            "request like `GET /path HTTP/1.1`",
+        ),
+        common(MarkSign::Text(&["] \""]), "time in brackets before a quote"),
+        common(
+            MarkSign::Text(&["\" 2", "\" 3", "\" 4", "\" 5"]),
+            "status after a quote",
+        ),
+    ],
+    sample: "captures/logs/nginx-combined.log",
+};
+
+/// Parses a line by the formats of `logs`, or else by the known ones.
+pub(crate) fn read<'f>(text: &[u8], logs: &'f Logs<'_>) -> LineFit<'f> {
+    let mut best = LineFit::Not;
+    for format in logs.formats() {
+        match format.read(text) {
+            LineFit::Not => {}
+            whole @ LineFit::Whole(_) => return whole,
+            _ if matches!(best, LineFit::Unfit) => {}
+            other => best = other,
+        }
+    }
+    match (super::common::read(text), best) {
+        (LineFit::Not, best) | (LineFit::Begun, best @ (LineFit::Cut | LineFit::Unfit)) => best,
+        (known, _) => known,
+    }
+}
+
+/// Returns whether a line belongs to an access log in a known format.
+pub(crate) fn is_common(text: &[u8]) -> bool {
+    matches!(super::common::read(text), LineFit::Whole(_))
+}
+
+/// Returns whether a line of unknown format has a whole request in quotes as a field of its own. Error logs quote requests as
+/// well, but with a comma after them.
+pub(crate) fn quotes_request(text: &[u8]) -> bool {
+    let quotes: Vec<usize> = memchr::memchr_iter(b'"', text)
+        .filter(|&at| !super::escapes::is_escaped(text, at))
+        .collect();
+    quotes.windows(2).any(|pair| {
+        let &[open, close] = pair else { return false };
+        let request = Span::new(open + 1, close);
+        let is_apart = matches!(
+            text.get(..open).and_then(<[u8]>::last),
+            None | Some(b' ' | b'\t')
+        ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
+        let has_version = || memchr::memmem::find(request.slice(text), b" HTTP/").is_some();
+        is_apart && has_version() && split_request(text, request).is_some()
+    })
+}
+
+/// Returns whether a line of unknown format has a method followed by a path.
+pub(crate) fn has_call(text: &[u8]) -> bool {
+    let is_method = |word: &[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_uppercase);
+    let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
+    while let Some(word) = words.next() {
+        if is_method(word) && words.peek().is_some_and(|target| target.starts_with(b"/")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns whether the last line of a log has fewer fields than the line before it.
+pub(crate) fn is_shorter(last: &[u8], before: &[u8]) -> bool {
+    super::common::fields_after_request(last) < super::common::fields_after_request(before)
+}

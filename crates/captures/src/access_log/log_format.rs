@@ -1,0 +1,655 @@
+//! The fields of a log as the configuration of its server declares them: nginx's `log_format` or Apache's `LogFormat`.
+//!
+//! Lines are matched from left to right. A field ends where the text after it begins; after a field in quotes, that is a quote
+//! that is not escaped. Two adjacent fields are distinguished only if the second begins with a character of its own.
+
+use std::fmt;
+
+use super::{LineFit, LinePieces, escapes};
+use sundown_exchange::Side;
+use sundown_text_json::text::Span;
+
+/// The format of the lines of a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFormat {
+    parts: Vec<LogPart>,
+    /// The text after the last field.
+    tail: String,
+}
+
+/// A field and the text before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LogPart {
+    before: String,
+    field: LogField,
+    /// The name as the user writes it.
+    name: String,
+}
+
+/// The content of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum LogField {
+    /// The request line.
+    Request,
+    Method,
+    /// Path and query.
+    Url,
+    Path,
+    /// The query without its question mark.
+    Query,
+    /// The query with its question mark, or nothing.
+    MarkedQuery,
+    /// A question mark, or nothing.
+    Mark,
+    Host,
+    Started,
+    Status,
+    /// The body of the request.
+    Body,
+    Header(Side, String),
+    /// A field that is not used.
+    Other,
+}
+
+/// The reason why a line does not fit.
+#[derive(Debug, Clone, Copy)]
+enum LogMismatch {
+    /// It ends before the format does.
+    Cut,
+    /// It ends within the text before the first field.
+    Begun,
+    Not,
+}
+
+impl From<LogMismatch> for LineFit<'_> {
+    fn from(miss: LogMismatch) -> Self {
+        match miss {
+            LogMismatch::Cut => Self::Cut,
+            LogMismatch::Begun => Self::Begun,
+            LogMismatch::Not => Self::Not,
+        }
+    }
+}
+
+/// An error in a format, which its user has to correct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFormatError {
+    message: String,
+    help: &'static str,
+}
+
+impl fmt::Display for LogFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LogFormatError {}
+
+impl LogFormatError {
+    fn new(message: impl Into<String>, help: &'static str) -> Self {
+        Self {
+            message: message.into(),
+            help,
+        }
+    }
+
+    /// The remedy.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+}
+
+impl LogFormat {
+    /// Parses a format as it is quoted in the configuration of nginx (`$request`) or Apache (`%r`).
+    pub fn parse(text: &str) -> Result<Self, LogFormatError> {
+        if ["log_format ", "LogFormat ", "'"]
+            .iter()
+            .any(|start| text.trim_start().starts_with(start))
+        {
+            return Err(LogFormatError::new(
+                "it is more than the format itself",
+                "write only the text in the quotes, and join the strings that nginx concatenates",
+            ));
+        }
+        let format = if is_of_nginx(text) {
+            nginx(text)
+        } else {
+            apache(text)
+        }?;
+        format.check()?;
+        Ok(format)
+    }
+
+    fn check(&self) -> Result<(), LogFormatError> {
+        if self.parts.is_empty() {
+            return Err(LogFormatError::new(
+                "it has no field",
+                "write a format of nginx, as '$remote_addr \"$request\" $status', or of Apache, as '%h \"%r\" %>s'",
+            ));
+        }
+        let has = |wanted: &[LogField]| self.parts.iter().any(|part| wanted.contains(&part.field));
+        if !has(&[LogField::Request, LogField::Url, LogField::Path]) {
+            return Err(LogFormatError::new(
+                "no field says what was called",
+                "nginx: $request, or $request_method and $request_uri; Apache: %r, or %m, %U and %q",
+            ));
+        }
+        for (first, second) in self.parts.iter().zip(self.parts.iter().skip(1)) {
+            if second.before.is_empty()
+                && second.field.sign().is_none()
+                && first.field != LogField::Mark
+            {
+                return Err(LogFormatError::new(
+                    format!(
+                        "there is no text between `{}` and `{}`",
+                        first.name, second.name
+                    ),
+                    "a field ends where the text after it begins: let the server write a space or another character between the two",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses a line.
+    pub(super) fn read(&self, text: &[u8]) -> LineFit<'_> {
+        match self.pieces(text) {
+            Ok(pieces) if pieces.is_unfit(text) => LineFit::Unfit,
+            Ok(pieces) => LineFit::Whole(pieces),
+            Err(miss) => miss.into(),
+        }
+    }
+
+    fn pieces(&self, text: &[u8]) -> Result<LinePieces<'_>, LogMismatch> {
+        let mut pieces = LinePieces::default();
+        let mut rest = self.parts.as_slice();
+        let first = rest.first().map_or("", |part| &part.before);
+        let mut at = begins_with(text, first.as_bytes())?;
+        while !rest.is_empty() {
+            // The fields up to the next text between two fields.
+            let next = rest.iter().skip(1).position(|part| !part.before.is_empty());
+            let (run, others) = rest.split_at(next.map_or(rest.len(), |next| next + 1));
+            let next_text = others.first().map_or(&self.tail, |part| &part.before);
+            let end = end_of_run(text, at, next_text.as_bytes(), others.is_empty())?;
+            take_run(run, text, Span::new(at, end), &mut pieces);
+            at = end + next_text.len();
+            rest = others;
+        }
+        Ok(pieces)
+    }
+}
+
+/// Returns the offset after the text at the beginning of a line.
+fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
+    match line {
+        _ if line.starts_with(text) => Ok(text.len()),
+        _ if text.starts_with(line) => Err(LogMismatch::Begun),
+        _ => Err(LogMismatch::Not),
+    }
+}
+
+/// Returns the end of the fields from `at` on: the beginning of `next_text`, or the end of the line.
+fn end_of_run(
+    text: &[u8],
+    at: usize,
+    next_text: &[u8],
+    is_last: bool,
+) -> Result<usize, LogMismatch> {
+    let rest = text.get(at..).unwrap_or_default();
+    let found = if is_last {
+        let end = rest.len().checked_sub(next_text.len());
+        end.filter(|&end| rest.ends_with(next_text) && is_free(rest, end, next_text))
+    } else {
+        memchr::memmem::find_iter(rest, next_text).find(|&end| is_free(rest, end, next_text))
+    };
+    found.map(|end| at + end).ok_or(LogMismatch::Cut)
+}
+
+/// Returns whether the text at `at` ends a field, rather than being part of it.
+fn is_free(text: &[u8], at: usize, next_text: &[u8]) -> bool {
+    !next_text.starts_with(b"\"") || !escapes::is_escaped(text, at)
+}
+
+/// Records the adjacent fields in `span`. Each but the first begins with its own character.
+fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
+    let mut at = span.start;
+    for (number, part) in run.iter().enumerate() {
+        let next = run.get(number + 1);
+        let end = match (&part.field, next) {
+            (_, None) => span.end,
+            (LogField::Mark, Some(_)) => {
+                at + usize::from(
+                    text.get(at..span.end)
+                        .is_some_and(|rest| rest.starts_with(b"?")),
+                )
+            }
+            (_, Some(next)) => {
+                let rest = text.get(at..span.end).unwrap_or_default();
+                let sign = next
+                    .field
+                    .sign()
+                    .and_then(|sign| memchr::memchr(sign, rest));
+                sign.map_or(span.end, |sign| at + sign)
+            }
+        };
+        part.field.note(text, Span::new(at, end), pieces);
+        at = end;
+    }
+}
+
+impl LogField {
+    /// Returns the first character of the field if it is not empty.
+    fn sign(&self) -> Option<u8> {
+        match self {
+            Self::MarkedQuery | Self::Mark => Some(b'?'),
+            Self::Url | Self::Path => Some(b'/'),
+            _ => None,
+        }
+    }
+
+    /// Records the value at `span` of a line. Of several fields with the same content, the first that has a value counts.
+    fn note<'f>(&'f self, text: &[u8], span: Span, pieces: &mut LinePieces<'f>) {
+        let value = span.slice(text);
+        if value.is_empty() || value == b"-" && !matches!(self, Self::Request) {
+            return;
+        }
+        let piece = match self {
+            Self::Request => &mut pieces.request,
+            Self::Method => &mut pieces.method,
+            Self::Url => &mut pieces.url,
+            Self::Path => &mut pieces.path,
+            Self::Query | Self::MarkedQuery => &mut pieces.query,
+            Self::Host => &mut pieces.host,
+            Self::Started => &mut pieces.started,
+            Self::Status => &mut pieces.status,
+            Self::Body => &mut pieces.body,
+            Self::Header(side, name) => {
+                pieces.headers.push((*side, name, span));
+                if (*side, name.as_str()) != (Side::Request, "host") {
+                    return;
+                }
+                &mut pieces.host
+            }
+            Self::Mark | Self::Other => return,
+        };
+        piece.get_or_insert(span);
+    }
+}
+
+/// Returns whether a format has a variable of nginx.
+fn is_of_nginx(text: &str) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{');
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair.first() == Some(&b'$') && pair.last().is_some_and(is_name))
+}
+
+/// Builds a format.
+#[derive(Default)]
+struct Builder {
+    parts: Vec<LogPart>,
+    before: String,
+}
+
+impl Builder {
+    fn field(&mut self, field: LogField, name: &str) {
+        let before = std::mem::take(&mut self.before);
+        self.parts.push(LogPart {
+            before,
+            field,
+            name: name.to_owned(),
+        });
+    }
+
+    fn finish(self) -> LogFormat {
+        LogFormat {
+            parts: self.parts,
+            tail: self.before,
+        }
+    }
+}
+
+/// Parses `$name` and `${name}` in other text.
+fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
+    let mut builder = Builder::default();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        builder.before.push_str(before);
+        let (name, length) = match after.strip_prefix('{') {
+            Some(inner) => {
+                let (name, _) = inner.split_once('}').ok_or_else(|| unclosed("${"))?;
+                (name, name.len() + 2)
+            }
+            None => {
+                let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+                let end = after.find(is_other).unwrap_or(after.len());
+                (after.get(..end).unwrap_or_default(), end)
+            }
+        };
+        if name.is_empty() {
+            builder.before.push('$');
+        } else {
+            builder.field(variable(name), &format!("${name}"));
+        }
+        rest = after.get(length..).unwrap_or_default();
+    }
+    builder.before.push_str(rest);
+    Ok(builder.finish())
+}
+
+fn unclosed(what: &str) -> LogFormatError {
+    LogFormatError::new(
+        format!("`{what}` is not closed"),
+        "write `}` after the name",
+    )
+}
+
+/// Returns the content of a variable of nginx. An unknown name may be defined by the server's configuration.
+fn variable(name: &str) -> LogField {
+    let header =
+        |side, name: &str| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-"));
+    match name {
+        "request" => LogField::Request,
+        "request_method" => LogField::Method,
+        "request_uri" => LogField::Url,
+        "uri" | "document_uri" => LogField::Path,
+        "args" | "query_string" => LogField::Query,
+        "is_args" => LogField::Mark,
+        "host" | "http_host" | "server_name" => LogField::Host,
+        "time_local" | "time_iso8601" | "msec" => LogField::Started,
+        "status" => LogField::Status,
+        "request_body" => LogField::Body,
+        _ => {
+            let of = |prefix, side| name.strip_prefix(prefix).map(|name| header(side, name));
+            of("http_", Side::Request)
+                .or_else(|| of("sent_http_", Side::Response))
+                .or_else(|| of("upstream_http_", Side::Response))
+                .unwrap_or(LogField::Other)
+        }
+    }
+}
+
+/// Parses `%h` and other directives in text whose quotes may be escaped for the configuration file.
+fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
+    let mut builder = Builder::default();
+    let mut rest = text;
+    while let Some(at) = rest.find(['%', '\\']) {
+        let (before, after) = rest.split_at(at);
+        builder.before.push_str(before);
+        let length = if after.starts_with('\\') {
+            let escaped = after.chars().nth(1);
+            builder.before.push(match escaped {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                other => other.unwrap_or('\\'),
+            });
+            1 + escaped.map_or(0, char::len_utf8)
+        } else {
+            directive(after, &mut builder)?
+        };
+        rest = after.get(length..).unwrap_or_default();
+    }
+    builder.before.push_str(rest);
+    Ok(builder.finish())
+}
+
+/// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
+fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
+    let is_condition = |c: char| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit();
+    let after = text.get(1..).unwrap_or_default();
+    let mut letters = after.trim_start_matches(is_condition);
+    let mut argument = "";
+    if let Some(inner) = letters.strip_prefix('{') {
+        (argument, letters) = inner.split_once('}').ok_or_else(|| unclosed("%{"))?;
+    }
+    let letter = letters.chars().next();
+    let length = match letter {
+        Some('^') => letters.chars().take(3).map(char::len_utf8).sum(),
+        Some(letter) => letter.len_utf8(),
+        None => 0,
+    };
+    let end = text.len() - letters.len() + length;
+    let name = text.get(..end).unwrap_or_default();
+    if letter == Some('%') {
+        builder.before.push('%');
+        return Ok(end);
+    }
+    let field = meaning(letter, argument).ok_or_else(|| {
+        LogFormatError::new(
+            format!("`{name}` is not a directive of Apache"),
+            "write a format of nginx, with variables like $request, or of Apache, with directives like %r; a percent sign itself is %%",
+        )
+    })?;
+    builder.field(field, name);
+    Ok(end)
+}
+
+/// Returns the content of a directive; `None` if it does not exist.
+fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
+    let header = |side| LogField::Header(side, argument.to_ascii_lowercase());
+    let is_epoch = |unit: &str| ["sec", "msec", "usec"].contains(&unit);
+    Some(match letter? {
+        'r' => LogField::Request,
+        'm' => LogField::Method,
+        'U' => LogField::Path,
+        'q' => LogField::MarkedQuery,
+        'v' | 'V' => LogField::Host,
+        't' if argument.is_empty() || is_epoch(argument.trim_start_matches("begin:")) => {
+            LogField::Started
+        }
+        's' => LogField::Status,
+        'i' if !argument.is_empty() => header(Side::Request),
+        'o' if !argument.is_empty() => header(Side::Response),
+        letter if "aABbCDefHhIikLlnOoPpRSTtuX^".contains(letter) => LogField::Other,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn format(text: &str) -> LogFormat {
+        LogFormat::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    /// The pieces of a line by their names.
+    fn said(format: &LogFormat, line: &str) -> Option<Vec<String>> {
+        let LineFit::Whole(pieces) = format.read(line.as_bytes()) else {
+            return None;
+        };
+        let mut said = Vec::new();
+        for (name, piece) in [
+            ("request", pieces.request),
+            ("method", pieces.method),
+            ("url", pieces.url),
+            ("path", pieces.path),
+            ("query", pieces.query),
+            ("host", pieces.host),
+            ("started", pieces.started),
+            ("status", pieces.status),
+            ("body", pieces.body),
+        ] {
+            said.extend(piece.map(|span| format!("{name} {}", &line[span.start..span.end])));
+        }
+        for (side, name, span) in pieces.headers {
+            said.push(format!(
+                "{} {name} {}",
+                side.name(),
+                &line[span.start..span.end]
+            ));
+        }
+        Some(said)
+    }
+
+    #[test]
+    fn the_formats_of_both_servers_are_read() {
+        for (text, line, expected) in [
+            (
+                r#"$remote_addr - $remote_user [$time_local] "$request" $status "${http_referer}""#,
+                r#"::1 - - [now] "GET /a\x22b HTTP/1.1" 200 "-""#,
+                &[r"request GET /a\x22b HTTP/1.1", "started now", "status 200"][..],
+            ),
+            (
+                r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" %{X-Old}o %D"#,
+                r#"h.test:80 ::1 - ann [now here] "GET /\" HTTP/1.1" 200 7 "a\"b" 1 99"#,
+                &[
+                    r#"request GET /\" HTTP/1.1"#,
+                    "host h.test",
+                    "started [now here]",
+                    "status 200",
+                    r#"request referer a\"b"#,
+                    "response x-old 1",
+                ],
+            ),
+            (
+                "$request_method $scheme://$host$request_uri",
+                "PUT https://h.test/a/b?c",
+                &["method PUT", "url /a/b?c", "host h.test"],
+            ),
+            (
+                "%m %U%q %H",
+                "GET /a?b=/c HTTP/1.1",
+                &["method GET", "path /a", "query ?b=/c"],
+            ),
+            ("%m %U%q %H", "GET /a HTTP/1.1", &["method GET", "path /a"]),
+            (
+                "$uri$is_args$args|$request_body|",
+                "/a?b|{}|",
+                &["path /a", "query b", "body {}"],
+            ),
+            ("$uri$is_args$args|$request_body|", "/a|-|", &["path /a"]),
+            (
+                "%%%U %!200,304{Host}i end",
+                "%/a h.test end",
+                &["path /a", "host h.test", "request host h.test"],
+            ),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|&piece| piece.to_owned()).collect();
+            assert_eq!(said(&format(text), line), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_lines_do_not_fit_and_cut_ones_are_distinguished() {
+        let format = format(r#"<$remote_addr> "$request" end"#);
+        for (line, expected) in [
+            ("", LineFit::Begun),
+            ("x", LineFit::Not),
+            ("<::1> \"GET", LineFit::Cut),
+            ("<::1> \"GET / HTTP/1.1\" en", LineFit::Cut),
+            ("<::1> \"GET / HTTP/1.1\\\" end", LineFit::Cut),
+        ] {
+            assert_eq!(format.read(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn formats_that_cannot_be_read_say_why() {
+        for (text, expected) in [
+            ("plain", "it has no field"),
+            ("$status $remote_addr", "no field says what was called"),
+            ("%h %>s", "no field says what was called"),
+            (
+                "$request$status",
+                "there is no text between `$request` and `$status`",
+            ),
+            ("%Q %r", "`%Q` is not a directive of Apache"),
+            ("%r %", "`%` is not a directive of Apache"),
+            ("%r %{Referer", "`%{` is not closed"),
+            ("$request ${status", "`${` is not closed"),
+            (
+                "log_format main '$request';",
+                "it is more than the format itself",
+            ),
+        ] {
+            assert_eq!(
+                LogFormat::parse(text).unwrap_err().to_string(),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    /// Fields of both servers and their values, which do not contain the beginning of the text between fields.
+    const FIELDS: &[(&str, &str, &str)] = &[
+        (
+            "$request",
+            "%r",
+            r#"(GET|post) /[a-z%?=\\x\\"]{0,9} HTTP/1\.[01]"#,
+        ),
+        ("$request_method", "%m", "(GET|POST|-)"),
+        ("$uri", "%U", "/[a-z/]{0,9}"),
+        ("$args", "%q", r"\?[a-z=&]{0,9}"),
+        ("$host", "%v", "([a-z]{1,5}\\.test|-)"),
+        ("$time_local", "%t", "[0-9/:]{1,9}"),
+        ("$http_x_old", "%{X-Old}i", "[a-z]{0,5}"),
+        ("$status", "%>s", "[0-9]{3}"),
+    ];
+
+    fn escaped(value: &str, is_of_nginx: bool) -> String {
+        if is_of_nginx {
+            return value.replace('\\', "\\x5C").replace('"', "\\x22");
+        }
+        value.replace('\\', "\\\\").replace('"', "\\\"")
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_that_is_written_by_a_format_is_read_back(
+            is_of_nginx: bool,
+            chosen in proptest::sample::subsequence(FIELDS.to_vec(), 1..=8).prop_shuffle()
+                .prop_flat_map(|fields| fields.into_iter().map(|field| {
+                    (Just(field), proptest::string::string_regex(field.2).unwrap(), "( ; |\\|| <)")
+                }).collect::<Vec<_>>()),
+        ) {
+            let mut layout = String::from("^");
+            let mut line = String::from("^");
+            let mut expected = Vec::new();
+            for ((nginx, apache, _), value, between) in &chosen {
+                let (name, value) = (if is_of_nginx { nginx } else { apache }, escaped(value, is_of_nginx));
+                layout.extend(["\"", name, "\"", between]);
+                line.extend(["\"", &value, "\"", between]);
+                expected.push((*nginx, value));
+            }
+            let names: Vec<_> = expected.iter().map(|(name, _)| *name).collect();
+            match LogFormat::parse(&layout) {
+                Err(error) => {
+                    prop_assert!(!names.contains(&"$request") && !names.contains(&"$uri"), "{error}");
+                }
+                Ok(format) => {
+                    let said = said(&format, &line).expect("it fits");
+                    let count = expected.iter().filter(|(name, value)| {
+                        !value.is_empty() && (value != "-" || *name == "$request")
+                    }).count();
+                    prop_assert_eq!(said.len(), count, "{:?}", said);
+                    for (name, value) in &expected {
+                        let key = match *name {
+                            "$request" => "request", "$request_method" => "method", "$uri" => "path",
+                            "$args" => "query", "$host" => "host", "$time_local" => "started",
+                            "$status" => "status",
+                            "$http_x_old" => "request x-old", _ => continue,
+                        };
+                        if !value.is_empty() && value != "-" {
+                            let piece = format!("{key} {value}");
+                            prop_assert!(said.contains(&piece), "{} not in {:?}", piece, said);
+                        }
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_format_and_no_line_makes_it_panic(text in "[$%a-z{}\"\\\\<>^!,?/ é]{0,40}", line: Vec<u8>) {
+            if let Ok(format) = LogFormat::parse(&format!("$request {text}")) {
+                format.read(&line);
+            }
+            if let Ok(format) = LogFormat::parse(&format!("%r {text}")) {
+                format.read(&line);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Access logs of web servers. Each line is a call, in the Common Log Format or one like it, or in a format that the user gives.
+//!
+//! Lines have no bodies unless the user's format has them. The escapes of servers are undone.
+
+mod beginning;
+mod common;
+mod escapes;
+mod line;
+mod log_format;
+mod pieces;
+
+pub(super) use beginning::Beginning;
+pub(crate) use line::ACCESS_LOG;
+pub(super) use line::{has_call, is_common, is_shorter, quotes_request, read};
+pub use log_format::LogFormat;
+pub(super) use pieces::{LineFit, LinePieces};

@@ -1,0 +1,151 @@
+//! What is special about the audit events of a Kubernetes API server: verbs in place of methods, several events for a call, and
+//! annotations that announce deprecations.
+
+use super::fields::{self, with_content};
+use super::record_place::RecordPlace;
+use sundown_exchange::{Method, Said, Signal, SignalField, plain_release};
+use sundown_text_json::json::NodeRef;
+
+/// The member by which events are recognised.
+pub(super) const ID: &str = "auditID";
+
+/// The annotation of a call of an API version that is deprecated; its value is `true`.
+const DEPRECATED: &str = "k8s.io/deprecated";
+
+/// The annotation with the first release that no longer serves the API version.
+const REMOVED_RELEASE: &str = "k8s.io/removed-release";
+
+/// Parses the verb of an event. That of a call without a resource is the method of HTTP, in lower case.
+pub(super) fn method(verb: NodeRef<'_>) -> Option<Method> {
+    let method = match &*verb.as_str()? {
+        "get" | "list" | "watch" => "GET",
+        "create" => "POST",
+        "update" => "PUT",
+        "delete" | "deletecollection" => "DELETE",
+        _ => return fields::method(verb),
+    };
+    Method::parse(method)
+}
+
+/// Returns whether an event of the same call follows, which counts: each call ends with `ResponseComplete` or `Panic`.
+pub(super) fn is_earlier_stage(stage: NodeRef<'_>) -> bool {
+    stage
+        .as_str()
+        .is_some_and(|stage| ["RequestReceived", "ResponseStarted"].contains(&&*stage))
+}
+
+/// Returns whether annotations may announce a deprecation, by their raw text.
+pub(super) fn may_announce(annotations: Option<NodeRef<'_>>, place: RecordPlace<'_>) -> bool {
+    let may_be_key = |text: &[u8]| {
+        // Keys may be written with escapes.
+        memchr::memmem::find(text, b"deprecated").is_some() || memchr::memchr(b'\\', text).is_some()
+    };
+    annotations.is_some_and(|node| may_be_key(node.span().shifted(place.start).slice(place.file)))
+}
+
+/// The deprecation that the annotations of an event announce.
+pub(super) fn signals(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
+    with_content(annotations, place, signals_of).unwrap_or_default()
+}
+
+fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
+    let Some(deprecated) = annotations.get(DEPRECATED) else {
+        return Vec::new();
+    };
+    let Some(key) = deprecated.key_span() else {
+        return Vec::new();
+    };
+    if deprecated.as_str().is_none_or(|value| value != "true") {
+        return Vec::new();
+    }
+    let span = key.shifted(place.start);
+    let signal = |said| Signal {
+        field: SignalField::AuditAnnotation,
+        span,
+        said,
+    };
+    let release = annotations.get(REMOVED_RELEASE).and_then(NodeRef::as_str);
+    let release = release
+        .and_then(|release| plain_release(&release))
+        .map(Said::RemovedIn);
+    [Some(Said::Deprecated(None)), release]
+        .into_iter()
+        .flatten()
+        .map(signal)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::Outline;
+
+    fn in_text<T>(text: &str, read: impl FnOnce(NodeRef<'_>, RecordPlace<'_>) -> T) -> T {
+        let outline = Outline::parse(text, 99).unwrap();
+        read(
+            outline.root(),
+            RecordPlace {
+                file: text.as_bytes(),
+                start: 0,
+            },
+        )
+    }
+
+    #[test]
+    fn every_verb_is_the_method_that_it_was_called_with() {
+        for (verb, expected) in [
+            ("get", Some("GET")),
+            ("list", Some("GET")),
+            ("watch", Some("GET")),
+            ("create", Some("POST")),
+            ("update", Some("PUT")),
+            ("patch", Some("PATCH")),
+            ("delete", Some("DELETE")),
+            ("deletecollection", Some("DELETE")),
+            ("post", Some("POST")),
+            ("options", Some("OPTIONS")),
+            ("", None),
+            ("-", None),
+        ] {
+            let found = in_text(&format!("\"{verb}\""), |node, _| method(node));
+            assert_eq!(found.as_ref().map(Method::as_str), expected, "{verb}");
+        }
+    }
+
+    #[test]
+    fn only_a_true_annotation_announces_and_only_a_number_is_a_release() {
+        let said = |text: &str| {
+            in_text(text, |node, place| {
+                assert!(may_announce(Some(node), place) || signals(node, place).is_empty());
+                signals(node, place)
+                    .into_iter()
+                    .map(|signal| signal.said)
+                    .collect::<Vec<_>>()
+            })
+        };
+        let release = |text: &str| Said::RemovedIn(text.to_owned());
+        for (text, expected) in [
+            (
+                r#"{"k8s.io/deprecated":"true"}"#,
+                vec![Said::Deprecated(None)],
+            ),
+            (
+                r#"{"a":"b","k8s.io/removed-release":"1.25","k8s.io/deprec\u0061ted":"true"}"#,
+                vec![Said::Deprecated(None), release("1.25")],
+            ),
+            (
+                r#"{"k8s.io/deprecated":"true","k8s.io/removed-release":"<b>"}"#,
+                vec![Said::Deprecated(None)],
+            ),
+            (
+                r#"{"k8s.io/deprecated":"false","k8s.io/removed-release":"1.25"}"#,
+                vec![],
+            ),
+            (r#"{"k8s.io/removed-release":"1.25"}"#, vec![]),
+            (r#"{"note":"k8s.io/deprecated"}"#, vec![]),
+            ("{}", vec![]),
+        ] {
+            assert_eq!(said(text), expected, "{text}");
+        }
+    }
+}

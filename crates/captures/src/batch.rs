@@ -1,0 +1,147 @@
+//! Records that have other records in a list or in a string: batches of OpenTelemetry, recordings, audit events, and what
+//! container engines, collectors and cloud services wrap.
+
+use super::audit_event;
+use sundown_text_json::json::{NodeRef, ValueKind, scan, string};
+
+/// The members in which OTLP's JSON has spans and log records (opentelemetry-proto, `trace.proto` and `logs.proto`).
+const BATCHES: [[&str; 3]; 2] = [
+    ["resourceSpans", "scopeSpans", "spans"],
+    ["resourceLogs", "scopeLogs", "logRecords"],
+];
+
+/// The member with the exchanges in a recording of the Azure SDK's test proxy.
+const RECORDING: &str = "Entries";
+
+/// The members in which container engines, agents that collect logs, and cloud services keep what a program wrote.
+const WRAPPERS: [&str; 4] = ["log", "message", "@message", "properties.log"];
+
+/// The members with a list of records that wrap others: of the events that CloudWatch exports and sends on.
+const WRAPPER_LISTS: [&str; 2] = ["events", "logEvents"];
+
+/// The member with the events of a Kubernetes `EventList`, which audit webhooks receive.
+const EVENTS: &str = "items";
+
+/// A record of a batch, or one by itself.
+pub(super) struct BatchCall<'t> {
+    pub node: NodeRef<'t>,
+    /// The objects that describe it and others: its scope and its resource, where they are given.
+    pub around: Vec<NodeRef<'t>>,
+}
+
+impl<'t> BatchCall<'t> {
+    pub(super) fn alone(node: NodeRef<'t>) -> Self {
+        Self {
+            node,
+            around: Vec::new(),
+        }
+    }
+}
+
+/// The names at the top of records with lists of calls.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    BATCHES
+        .iter()
+        .filter_map(|path| path.first().copied())
+        .chain([RECORDING])
+}
+
+/// The string in which a record has another one: of Docker, and of agents that collect logs.
+pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let member = |name: &str| match name.split_once('.') {
+        Some((outer, inner)) => record.get(outer)?.get(inner),
+        None => record.get(name),
+    };
+    let mut texts = WRAPPERS.into_iter().filter_map(member);
+    texts.find(|text| text.raw_bytes().starts_with(b"\"{"))
+}
+
+/// Returns whether a record may have other records, depending on its values.
+pub(super) fn may_have_records(record: NodeRef<'_>) -> bool {
+    WRAPPER_LISTS.iter().any(|name| record.get(name).is_some())
+}
+
+/// Returns whether a record is a batch of OpenTelemetry or a recording.
+pub(super) fn is_batch(record: NodeRef<'_>) -> bool {
+    BATCHES.iter().any(|path| record.get(path[0]).is_some()) || recording(record).is_some()
+}
+
+/// The list of audit events in a record, or of records that wrap others.
+pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let list = |name: &str, is_one: fn(NodeRef<'_>) -> bool| {
+        let list = record
+            .get(name)
+            .filter(|list| list.kind() == ValueKind::Array)?;
+        list.children()
+            .next()
+            .filter(|first| is_one(*first))
+            .map(|_| list)
+    };
+    let wrappers = || {
+        WRAPPER_LISTS
+            .into_iter()
+            .find_map(|name| list(name, |it| wrapped(it).is_some()))
+    };
+    list(EVENTS, |event| event.get(audit_event::ID).is_some()).or_else(wrappers)
+}
+
+/// The list in a recording of the Azure SDK's test proxy.
+fn recording(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let list = record
+        .get(RECORDING)
+        .filter(|list| list.kind() == ValueKind::Array)?;
+    list.children().next()?.get("RequestUri").map(|_| list)
+}
+
+/// The spans and log records of a batch of OpenTelemetry, and the entries of a recording.
+pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
+    let entries = recording(record).into_iter().flat_map(NodeRef::children);
+    let mut batch: Vec<_> = entries.map(BatchCall::alone).collect();
+    for [resources, scopes, calls] in BATCHES {
+        for resource in record
+            .get(resources)
+            .into_iter()
+            .flat_map(NodeRef::children)
+        {
+            for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
+                let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
+                let around = || [scope.get("scope"), resource.get("resource")];
+                batch.extend(nodes.map(|node| BatchCall {
+                    node,
+                    around: around().into_iter().flatten().collect(),
+                }));
+            }
+        }
+    }
+    batch
+}
+
+/// Returns whether a member may be a string with a record, an object with such a string, or a list of events.
+pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
+    let begins = |start: &[u8]| {
+        bytes
+            .get(value..)
+            .is_some_and(|text| text.starts_with(start))
+    };
+    let has_member = |open: usize, is_one: &dyn Fn(&str, usize) -> bool| {
+        let mut keys = scan::keys(bytes, open);
+        bytes.get(open) == Some(&b'{')
+            && keys.any(|(key, value)| is_one(&string::decode_bytes(bytes, key), value))
+    };
+    let first = || scan::skip_whitespace(bytes, value + 1);
+    let wraps = |name: &str, value: usize| {
+        WRAPPERS.contains(&name)
+            && bytes
+                .get(value..)
+                .is_some_and(|text| text.starts_with(b"\"{"))
+    };
+    let wraps_inside = |inner: &str, value: usize| wraps(&format!("{name}.{inner}"), value);
+    wraps(name, value)
+        || WRAPPERS
+            .iter()
+            .any(|wrapper| wrapper.split('.').next() == Some(name))
+            && has_member(value, &wraps_inside)
+        || begins(b"[")
+            && (name == EVENTS && has_member(first(), &|name, _| name == audit_event::ID)
+                || WRAPPER_LISTS.contains(&name) && has_member(first(), &wraps))
+}

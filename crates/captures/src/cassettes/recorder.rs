@@ -1,0 +1,178 @@
+//! The recorders, and their interactions.
+
+use crate::Limits;
+use crate::header_fields::HeaderFields;
+use crate::message::BodyContent;
+use crate::pieces;
+use crate::record_place::RecordPlace;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use sundown_exchange::{
+    Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, StatusCode,
+};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::text::Span;
+
+/// The library that wrote a cassette.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recorder {
+    /// Ruby's VCR, and betamax: `http_interactions` with `uri`.
+    Vcr,
+    /// vcrpy: `interactions` with `uri`.
+    Vcrpy,
+    /// go-vcr: `interactions` with `url`.
+    GoVcr,
+}
+
+/// A cassette that is being read.
+pub(super) struct CassetteReader<'t, 'a> {
+    pub(super) recorder: Recorder,
+    pub(super) file: &'a [u8],
+    pub(super) limits: Limits,
+    pub(super) sink: &'t mut dyn RecordSink<'a>,
+}
+
+impl Recorder {
+    /// The key of the list.
+    pub(super) fn list(self) -> &'static str {
+        match self {
+            Self::Vcr => "http_interactions",
+            Self::Vcrpy | Self::GoVcr => "interactions",
+        }
+    }
+
+    /// The key of the URL.
+    pub(super) fn url(self) -> &'static str {
+        match self {
+            Self::Vcr | Self::Vcrpy => "uri",
+            Self::GoVcr => "url",
+        }
+    }
+}
+
+impl CassetteReader<'_, '_> {
+    pub(super) fn skip(&mut self, skip: Skip) {
+        self.sink.record(Record::Skip(skip));
+    }
+
+    /// Hands on the interaction of this number, in a document that begins at byte `start`.
+    pub(super) fn interaction(&mut self, index: usize, interaction: ValueRef<'_>, start: usize) {
+        let place = RecordPlace {
+            file: self.file,
+            start,
+        };
+        let record = self.recorder.record(interaction, place, self.limits);
+        let no_exchange = || Skip::at(Reason::NoExchange, place.span(interaction.span()));
+        self.sink.record(match record {
+            Some(Record::Exchange(exchange)) => Record::Exchange(Exchange { index, ..exchange }),
+            Some(other) => other,
+            None => Record::Skip(no_exchange()),
+        });
+    }
+}
+
+impl Recorder {
+    /// Reads an interaction as an exchange, or as a skip if it has two calls.
+    pub(super) fn record<'a>(
+        self,
+        interaction: ValueRef<'_>,
+        place: RecordPlace<'a>,
+        limits: Limits,
+    ) -> Option<Record<'a>> {
+        let exchange = self.exchange(interaction, place, limits)?;
+        let request = interaction.get("request")?;
+        for name in ["method", self.url()] {
+            let mut members = request
+                .children()
+                .filter(|member| member.key() == Some(name));
+            let first = members.next().and_then(ValueRef::text);
+            // Parsers differ in which they keep.
+            if let Some(other) = members.find(|member| member.text() != first) {
+                let skip = Skip::at(Reason::InvalidYaml, place.span(other.label()));
+                return Some(Record::Skip(skip.because(format!("`{name}` occurs twice"))));
+            }
+        }
+        Some(Record::Exchange(exchange))
+    }
+
+    /// Reads an interaction as an exchange.
+    fn exchange<'a>(
+        self,
+        interaction: ValueRef<'_>,
+        place: RecordPlace<'a>,
+        limits: Limits,
+    ) -> Option<Exchange<'a>> {
+        let request = interaction.get("request")?;
+        let exchange = self.exchange_of(request, interaction.get("response"), place, limits)?;
+        let started = interaction.get("recorded_at").and_then(ValueRef::text);
+        Some(Exchange {
+            started: started.and_then(recorded_at),
+            ..exchange
+        })
+    }
+
+    /// Reads a request and its response as an exchange.
+    pub(super) fn exchange_of<'a>(
+        self,
+        request: ValueRef<'_>,
+        response: Option<ValueRef<'_>>,
+        place: RecordPlace<'a>,
+        limits: Limits,
+    ) -> Option<Exchange<'a>> {
+        let url = request.get(self.url())?;
+        let method = request
+            .get("method")
+            .and_then(ValueRef::text)
+            .and_then(Method::parse);
+        let message = |value| message(value, place, limits);
+        Some(Exchange {
+            index: 0,
+            call: Call {
+                method,
+                target: pieces::target(url.as_str()?),
+                url_span: Some(place.span(url.span())),
+            },
+            started: None,
+            status: response.and_then(status),
+            request: message(request),
+            response: response.map(message).unwrap_or_default(),
+            ..Exchange::default()
+        })
+    }
+}
+
+pub(super) fn message<'a>(
+    message: ValueRef<'_>,
+    place: RecordPlace<'a>,
+    limits: Limits,
+) -> Message<'a> {
+    let headers = message.get("headers");
+    let fields = headers
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
+    let content = match super::body::of(message, place, limits) {
+        Ok(body) => body.map_or(BodyContent::Nothing, BodyContent::Body),
+        Err(unread) => BodyContent::Unread(unread),
+    };
+    content.into_message(fields)
+}
+
+/// The status of a response: VCR and vcrpy write `status: {code}`, go-vcr `code`.
+pub(super) fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+    let code = response.get("status").and_then(|status| status.get("code"));
+    StatusCode::parse(code.or_else(|| response.get("code"))?.text()?.as_bytes())
+}
+
+/// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.
+pub(super) fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
+    let of_http = || DateTime::parse_from_rfc2822(text).ok();
+    let with_zone = of_http().or_else(|| DateTime::parse_from_rfc3339(text).ok());
+    let without = || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok();
+    with_zone
+        .map(|time| time.to_utc())
+        .or_else(|| without().map(|time| time.and_utc()))
+}
+
+/// Returns the skip for an interaction, or the rest of a file, that is cut off.
+pub(super) fn truncated(lost: Span) -> Skip {
+    Skip::at(Reason::Truncated, lost)
+}

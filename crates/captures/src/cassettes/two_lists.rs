@@ -1,0 +1,48 @@
+//! Cassettes of vcrpy in YAML whose serializer keeps requests and responses in two lists, as that of LangChain's tests does.
+
+use super::recorder::Recorder;
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::pieces::Held;
+use crate::yaml;
+use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::text::Block;
+
+/// Returns whether a file begins with a list of requests that have a `uri`.
+pub(super) fn has_two_lists(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.get(head.start..).unwrap_or_default();
+    let text = text.strip_prefix(b"---\n").unwrap_or(text);
+    let Some(list) = text.strip_prefix(b"requests:\n- ") else {
+        return false;
+    };
+    let first = list.get(..memchr::memmem::find(list, b"\n- ").unwrap_or(list.len()));
+    let first = first.unwrap_or_default();
+    let has = |key: &[u8]| {
+        first
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.trim_ascii_start().starts_with(key))
+    };
+    has(b"uri:") && has(b"method:")
+}
+
+/// Reads each request with the response of the same number.
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(Held {
+        document, place, ..
+    }) = yaml::read(file, limits, sink)
+    else {
+        return;
+    };
+    let root = document.root();
+    let list = |name| root.get(name).into_iter().flat_map(ValueRef::children);
+    let mut responses = list("responses");
+    for (index, request) in list("requests").enumerate() {
+        let exchange = Recorder::Vcrpy.exchange_of(request, responses.next(), place, limits);
+        let no_exchange = || Skip::at(Reason::NoExchange, place.span(request.span()));
+        sink.record(match exchange {
+            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            None => Record::Skip(no_exchange()),
+        });
+    }
+}

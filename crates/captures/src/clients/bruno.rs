@@ -1,0 +1,440 @@
+//! Bruno's requests, one in each file: <https://docs.usebruno.com/bru-lang/overview>, and the grammar in Bruno's own
+//! `@usebruno/lang`. Its examples are exchanges with their responses.
+//!
+//! A file consists of blocks: a name and a brace, up to a brace alone on a line with the same indentation. A block
+//! contains text, pairs or blocks.
+
+use std::ops::ControlFlow;
+
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::message::BodyContent;
+use crate::placeholders::{Variables, hand_on};
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use crate::stored_form::StoredForm;
+use sundown_exchange::{
+    Call, Exchange, FormKind, MappedText, Message, Method, Reason, Record, RecordSink, Skip,
+};
+use sundown_text_json::text::{Block, OffsetMap, Span};
+
+/// Bruno requests (`.bru`), with examples.
+pub(crate) const BRUNO: FormatSpec = FormatSpec {
+    name: "bruno",
+    title: "Bruno requests (`.bru`), with examples",
+    family: FormatFamily::Clients,
+    recognised: "a first block `meta` or that of a method, and a block of a method with a `url`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "the request and its examples, the body that the request selects, `vars:pre-request`",
+    limits: "Environments are separate files, so their variables are not known.",
+    is_binary: false,
+    endings: &["bru"],
+    marks: &[
+        distinctive(MarkSign::Line(&["meta {"]), "block `meta`"),
+        distinctive(
+            MarkSign::Line(&["get {", "post {", "put {", "patch {", "delete {"]),
+            "block of a method",
+        ),
+        common(MarkSign::Text(&["url:"]), "`url`"),
+    ],
+    sample: "formats/bruno",
+};
+
+const METHODS: [&str; 10] = [
+    "get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http",
+];
+
+/// Returns whether a file begins with one of Bruno's first blocks, and has a URL.
+fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head
+        .bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(head.bytes)
+        .trim_ascii_start();
+    let first = text
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii_end();
+    let is_method = |line: &[u8]| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        METHODS
+            .iter()
+            .any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
+    };
+    (first == b"meta {" || is_method(first))
+        && text.split(|&byte| byte == b'\n').any(is_method)
+        && text
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.trim_ascii_start().starts_with(b"url:"))
+}
+
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    let whole = Span::new(file.text_start(), file.bytes.len());
+    let (entries, cut) = entries(file.bytes, whole);
+    if let Some(cut) = cut {
+        sink.record(Record::Skip(Skip::at(Reason::Truncated, cut)));
+    }
+    let mut reading = BruReader {
+        bytes: file.bytes,
+        variables: Variables::default(),
+        count: 0,
+    };
+    reading.define(&entries);
+    for record in reading.exchanges(&entries) {
+        hand_on(record, sink);
+    }
+}
+
+/// A name with its value.
+struct BruEntry<'a> {
+    /// Whether it is disabled.
+    is_off: bool,
+    name: &'a str,
+    at: Span,
+    value: BruValue,
+}
+
+#[derive(Clone, Copy)]
+enum BruValue {
+    Text(Span),
+    Block(Span),
+}
+
+impl BruValue {
+    fn span(self) -> Span {
+        match self {
+            Self::Text(span) | Self::Block(span) => span,
+        }
+    }
+}
+
+/// The entries of a block, and the position of one that is never closed.
+fn entries(bytes: &[u8], within: Span) -> (Vec<BruEntry<'_>>, Option<Span>) {
+    let mut found = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let line = line_at(bytes, at, within.end);
+        match entry(bytes, line, within.end) {
+            ControlFlow::Continue((entry, behind)) => {
+                found.extend(entry);
+                at = behind.max(line.end + 1);
+            }
+            ControlFlow::Break(()) => return (found, Some(Span::new(line.start, within.end))),
+        }
+    }
+    (found, None)
+}
+
+/// The line that begins at `at`, without its line end.
+fn line_at(bytes: &[u8], at: usize, end: usize) -> Span {
+    let rest = bytes.get(at..end).unwrap_or_default();
+    Span::new(
+        at,
+        memchr::memchr(b'\n', rest).map_or(end, |length| at + length),
+    )
+}
+
+/// Reads the entry that begins on a line, and returns the offset after it. Breaks at an entry without an end.
+fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEntry<'_>>, usize)> {
+    let raw = line.slice(bytes);
+    let text = raw.trim_ascii();
+    let indent = raw.len() - raw.trim_ascii_start().len();
+    let begin = line.start + indent;
+    let open = text.strip_suffix(b"{").or_else(|| text.strip_suffix(b"["));
+    let name = open.map(|name| {
+        name.trim_ascii_end()
+            .strip_suffix(b":")
+            .unwrap_or(name)
+            .trim_ascii()
+    });
+    let is_name = |name: &&[u8]| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{');
+    if let Some(name) = name.filter(is_name) {
+        let closer = if text.ends_with(b"{") { b'}' } else { b']' };
+        let Some(close) = closing(bytes, line, end, indent, closer) else {
+            return ControlFlow::Break(());
+        };
+        let inside = Span::new((line.end + 1).min(close.start), close.start);
+        let entry = named(name, begin, BruValue::Block(inside));
+        return ControlFlow::Continue((entry, close.end + 1));
+    }
+    let Some(colon) = pair_colon(text) else {
+        return ControlFlow::Continue((None, line.end));
+    };
+    let (name, value) = (text.get(..colon).unwrap_or_default(), text.get(colon + 1..));
+    let value = value.unwrap_or_default();
+    let blank = value.len() - value.trim_ascii_start().len();
+    let from = begin + colon + 1 + blank;
+    if value.trim_ascii().starts_with(b"'''") {
+        let inside = bytes.get(from + 3..end).unwrap_or_default();
+        let Some(length) = memchr::memmem::find(inside, b"'''") else {
+            return ControlFlow::Break(());
+        };
+        let span = Span::new(from + 3, from + 3 + length);
+        let behind = line_at(bytes, span.end, end).end;
+        return ControlFlow::Continue((named(name, begin, BruValue::Text(span)), behind + 1));
+    }
+    let span = Span::new(from, from + value.trim_ascii().len());
+    ControlFlow::Continue((named(name, begin, BruValue::Text(span)), line.end + 1))
+}
+
+/// Finds the colon after a key, which may be quoted.
+fn pair_colon(text: &[u8]) -> Option<usize> {
+    let key = text.strip_prefix(b"~").unwrap_or(text);
+    let off = text.len() - key.len();
+    let quoted = key
+        .strip_prefix(b"\"")
+        .and_then(|rest| memchr::memchr(b'"', rest));
+    let from = quoted.map_or(0, |length| length + 2);
+    memchr::memchr(b':', key.get(from..)?).map(|colon| off + from + colon)
+}
+
+fn named(name: &[u8], at: usize, value: BruValue) -> Option<BruEntry<'_>> {
+    let is_off = name.starts_with(b"~");
+    let bare = name.strip_prefix(b"~").unwrap_or(name);
+    let inner = bare
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""));
+    let text = std::str::from_utf8(inner.unwrap_or(bare)).ok()?.trim();
+    let start = at + usize::from(is_off);
+    Some(BruEntry {
+        is_off,
+        name: text,
+        at: Span::new(start, start + bare.len()),
+        value,
+    })
+}
+
+/// Finds the line that closes a block: a bracket alone, with the indentation of the block's first line.
+fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> Option<Span> {
+    let mut at = open.end + 1;
+    while at < end {
+        let line = line_at(bytes, at, end);
+        let text = line.slice(bytes);
+        let is_it = text.get(indent) == Some(&closer)
+            && text
+                .get(..indent)
+                .is_some_and(|blank| blank.trim_ascii().is_empty());
+        // At the top level, Bruno requires only the bracket.
+        if is_it && (indent == 0 || text.trim_ascii().len() == 1) {
+            return Some(line);
+        }
+        at = line.end + 1;
+    }
+    None
+}
+
+struct BruReader<'a> {
+    bytes: &'a [u8],
+    variables: Variables,
+    count: usize,
+}
+
+impl<'a> BruReader<'a> {
+    fn text(&self, span: Span) -> &'a str {
+        std::str::from_utf8(span.slice(self.bytes)).unwrap_or_default()
+    }
+
+    fn inside(&self, entry: &BruEntry<'a>) -> Vec<BruEntry<'a>> {
+        match entry.value {
+            BruValue::Block(span) => entries(self.bytes, span).0,
+            BruValue::Text(_) => Vec::new(),
+        }
+    }
+
+    fn define(&mut self, all: &[BruEntry<'a>]) {
+        for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
+            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
+                self.variables
+                    .define(entry.name, self.text(entry.value.span()));
+            }
+        }
+    }
+
+    fn exchanges(&mut self, all: &[BruEntry<'a>]) -> Vec<Record<'a>> {
+        let mut records = Vec::new();
+        for entry in all {
+            if METHODS.contains(&entry.name) {
+                records.push(self.request(entry, all));
+            } else if entry.name == "ws" {
+                records.push(Record::Skip(Skip::at(Reason::WebSocket, entry.at)));
+            } else if entry.name == "grpc" {
+                records.push(Record::Skip(Skip::at(Reason::NoExchange, entry.at)));
+            } else if entry.name == "example" {
+                records.push(self.example(entry));
+            }
+        }
+        records
+    }
+
+    fn request(&mut self, http: &BruEntry<'a>, all: &[BruEntry<'a>]) -> Record<'a> {
+        let pairs = self.inside(http);
+        let method = match http.name {
+            "http" => get(&pairs, "method").map_or("GET", |value| self.text(value.span())),
+            name => name,
+        };
+        let mode = get(&pairs, "body").map(|value| self.text(value.span()));
+        let request = self.message(all, mode);
+        self.exchange(
+            self.call(&pairs, http.at, method),
+            request,
+            Message::default(),
+        )
+    }
+
+    fn example(&mut self, example: &BruEntry<'a>) -> Record<'a> {
+        let parts = self.inside(example);
+        let part = |name: &str| parts.iter().find(|entry| entry.name == name);
+        let request = part("request")
+            .map(|entry| self.inside(entry))
+            .unwrap_or_default();
+        let response = part("response")
+            .map(|entry| self.inside(entry))
+            .unwrap_or_default();
+        let method = get(&request, "method").map_or("GET", |value| self.text(value.span()));
+        let mode = get(&request, "mode").map(|value| self.text(value.span()));
+        let sent = self.message(&request, mode);
+        let answer = self.answer(&response);
+        self.exchange(self.call(&request, example.at, method), sent, answer)
+    }
+
+    /// Parses the call of a request. The error is the request at `at` if it has no URL.
+    fn call(&self, pairs: &[BruEntry<'a>], at: Span, method: &str) -> Result<Call<'a>, Skip> {
+        let url = get(pairs, "url")
+            .map(BruValue::span)
+            .filter(|span| !span.is_empty());
+        let url = url.ok_or_else(|| Skip::at(Reason::NoExchange, at))?;
+        let target = self.variables.resolve_url(self.text(url));
+        Ok(Call {
+            method: Method::parse(method),
+            target,
+            url_span: Some(url),
+        })
+    }
+
+    fn exchange(
+        &mut self,
+        call: Result<Call<'a>, Skip>,
+        request: Message<'a>,
+        response: Message<'a>,
+    ) -> Record<'a> {
+        let call = match call {
+            Ok(call) => call,
+            Err(skip) => return Record::Skip(skip),
+        };
+        let index = self.count;
+        self.count += 1;
+        Record::Exchange(Exchange {
+            index,
+            call,
+            started: None,
+            status: None,
+            request,
+            response,
+            ..Exchange::default()
+        })
+    }
+
+    /// The body that is sent: of several, the one that the request selects.
+    fn message(&self, all: &[BruEntry<'a>], mode: Option<&str>) -> Message<'a> {
+        let fields = self.fields(all);
+        let mode = mode.unwrap_or("json");
+        let name = match mode {
+            "formUrlEncoded" => "body:form-urlencoded".to_owned(),
+            "multipartForm" => "body:multipart-form".to_owned(),
+            mode => format!("body:{mode}"),
+        };
+        let body = all
+            .iter()
+            .find(|entry| entry.name == name || entry.name == "body");
+        let Some(entry) = body.filter(|_| mode != "none") else {
+            return BodyContent::Nothing.into_message(fields);
+        };
+        let BruEntry { value, at, .. } = entry;
+        match mode {
+            "json" => self.content(value.span()).into_message(fields.or_json()),
+            "file" => BodyContent::external(*at).into_message(fields),
+            "text" | "xml" | "sparql" => self.content(value.span()).into_message(fields),
+            "formUrlEncoded" => self.form(entry, FormKind::UrlEncoded).into_message(fields),
+            "multipartForm" => self.form(entry, FormKind::Multipart).into_message(fields),
+            _ => BodyContent::not_json(*at).into_message(fields),
+        }
+    }
+
+    /// A body that is a block of fields. Annotations may follow a value: `x: 1 @contentType(text/plain)`.
+    fn form(&self, block: &BruEntry<'a>, kind: FormKind) -> BodyContent<'a> {
+        let mut form = StoredForm::of_client(kind);
+        for field in self.inside(block).iter().filter(|field| !field.is_off) {
+            let raw = field.at.slice(self.bytes).trim_ascii_end();
+            let is_quoted = raw.len() > 1 && raw.starts_with(b"\"") && raw.ends_with(b"\"");
+            let quotes = usize::from(is_quoted);
+            let end = field.at.start + raw.len();
+            let name = Span::new(field.at.start + quotes, end - quotes);
+            let name = MappedText::verbatim(self.bytes, name);
+            let value = field.value.span();
+            let text = value.slice(self.bytes);
+            if text.starts_with(b"@file(") {
+                form.add_file(name);
+                continue;
+            }
+            let annotation = memchr::memmem::rfind(text, b" @contentType(");
+            let length = annotation.unwrap_or(text.len());
+            let value = Span::new(value.start, value.start + length);
+            form.add(name, MappedText::verbatim(self.bytes, value));
+        }
+        form.into_content(self.bytes, block.value.span())
+    }
+
+    fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {
+        let body = response.iter().find(|entry| entry.name == "body");
+        let parts = body.map(|entry| self.inside(entry)).unwrap_or_default();
+        let content = match get(&parts, "content") {
+            Some(value) => self.content(value.span()),
+            None => BodyContent::Nothing,
+        };
+        content.into_message(self.fields(response))
+    }
+
+    /// Removes the common indentation: event streams are recognised by the beginnings of their lines.
+    fn content(&self, span: Span) -> BodyContent<'a> {
+        let text = span.slice(self.bytes);
+        let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+        let lines = || text.split_inclusive(|&byte| byte == b'\n');
+        let indents = lines()
+            .filter(|line| !line.trim_ascii().is_empty())
+            .map(blank);
+        let indent = indents.min().unwrap_or_default();
+        let (mut bare, mut map) = (Vec::with_capacity(text.len()), OffsetMap::default());
+        let mut at = span.start;
+        for line in lines() {
+            let off = indent.min(blank(line));
+            bare.extend_from_slice(line.get(off..).unwrap_or_default());
+            map.push(line.len() - off, Span::new(at + off, at + line.len()));
+            at += line.len();
+        }
+        BodyContent::decoded(self.bytes, span, bare, Some(map))
+    }
+
+    fn fields(&self, all: &[BruEntry<'a>]) -> HeaderFields<'a> {
+        let mut fields = HeaderFields::default();
+        for block in all.iter().filter(|entry| entry.name == "headers") {
+            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
+                fields.add(entry.name, entry.at, self.text(entry.value.span()));
+            }
+        }
+        fields
+    }
+}
+
+fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<BruValue> {
+    pairs
+        .iter()
+        .find(|entry| entry.name == name && !entry.is_off)
+        .map(|entry| entry.value)
+}

@@ -1,0 +1,198 @@
+//! The words and commands of a shell, with their positions in the file.
+
+use std::borrow::Cow;
+
+use sundown_exchange::MappedText;
+use sundown_text_json::text::{OffsetMap, Span};
+
+/// The placeholder for an expansion that is not known.
+pub(super) const UNKNOWN: &[u8] = b"{{$}}";
+
+/// A word as the shell passes it to a program.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ShellWord {
+    pub(super) text: Vec<u8>,
+    /// The positions of its bytes in the file.
+    pub(super) map: OffsetMap,
+    /// Its position, with its quotes.
+    pub(super) span: Span,
+}
+
+/// A command: its words and its input.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ShellCommand {
+    pub(super) words: Vec<ShellWord>,
+    /// A here-document or a here-string.
+    pub(super) input: Option<ShellWord>,
+}
+
+impl ShellCommand {
+    /// The end of its last word and of its input.
+    pub(super) fn end(&self) -> usize {
+        let words = self.words.iter().chain(&self.input);
+        words.map(|word| word.span.end).max().unwrap_or_default()
+    }
+}
+
+impl ShellWord {
+    pub(super) fn push(&mut self, text: &[u8], outer: Span) {
+        self.text.extend_from_slice(text);
+        self.map.push(text.len(), outer);
+    }
+
+    /// Adds a part of the file.
+    pub(super) fn copy(&mut self, bytes: &[u8], part: Span) {
+        if !part.is_empty() {
+            self.push(part.slice(bytes), part);
+        }
+    }
+
+    pub(super) fn append(&mut self, other: &Self) {
+        self.text.extend_from_slice(&other.text);
+        self.map.extend(&other.map);
+    }
+
+    pub(super) fn lossy(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.text)
+    }
+
+    pub(super) fn contains(&self, text: &[u8]) -> bool {
+        memchr::memmem::find(&self.text, text).is_some()
+    }
+
+    /// Returns whether nothing of it is known.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.text == UNKNOWN
+    }
+
+    /// The name of the program that it calls.
+    pub(super) fn program(&self) -> &[u8] {
+        self.text
+            .rsplit(|&byte| byte == b'/')
+            .next()
+            .unwrap_or_default()
+    }
+
+    /// A part of the word. Its position is that of its bytes.
+    pub(super) fn part(&self, start: usize, end: usize) -> Self {
+        let part = Span::new(start, end);
+        let text = part.slice(&self.text).to_vec();
+        Self {
+            text,
+            map: self.map.part(part),
+            span: self.map.outer(part),
+        }
+    }
+
+    /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
+    pub(super) fn percent_encoded(&self) -> Self {
+        let mut encoded = Self {
+            span: self.span,
+            ..Self::default()
+        };
+        for (at, &byte) in self.text.iter().enumerate() {
+            let outer = self.map.outer(Span::new(at, at + 1));
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                encoded.push(&[byte], outer);
+            } else {
+                encoded.push(format!("%{byte:02X}").as_bytes(), outer);
+            }
+        }
+        encoded
+    }
+
+    /// The word without its quotes.
+    pub(super) fn into_text(self) -> MappedText {
+        MappedText {
+            bytes: self.text,
+            map: self.map,
+        }
+    }
+
+    /// The words into which the shell splits the value of a variable.
+    pub(super) fn fields(&self) -> Vec<Self> {
+        let mut fields = Vec::new();
+        let mut start = 0;
+        for field in self.text.split(|byte| b" \t\n".contains(byte)) {
+            let end = start + field.len();
+            if !field.is_empty() {
+                fields.push(Self {
+                    span: self.span,
+                    ..self.part(start, end)
+                });
+            }
+            start = end + 1;
+        }
+        fields
+    }
+}
+
+/// Decodes the escape at the beginning of `text` in `$'…'` (Bash Reference Manual, section 3.1.2.4), and returns its length. A
+/// backslash before any other character is a backslash.
+pub(super) fn ansi_c(text: &[u8]) -> (Vec<u8>, usize) {
+    let (byte, length) = match text.get(1..).unwrap_or_default() {
+        [b'a', ..] => (7, 2),
+        [b'b', ..] => (8, 2),
+        [b'e' | b'E', ..] => (27, 2),
+        [b'f', ..] => (12, 2),
+        [b'n', ..] => (b'\n', 2),
+        [b'r', ..] => (b'\r', 2),
+        [b't', ..] => (b'\t', 2),
+        [b'v', ..] => (11, 2),
+        [byte @ (b'\\' | b'\'' | b'"' | b'?'), ..] => (*byte, 2),
+        [b'c', letter, ..] => (letter.to_ascii_uppercase() & 0x1F, 3),
+        [b'0'..=b'7', ..] => return numbered(text, 1, 3),
+        [b'x', ..] => return numbered(text, 2, 2),
+        [b'u', ..] => return numbered(text, 2, 4),
+        [b'U', ..] => return numbered(text, 2, 8),
+        _ => (b'\\', 1),
+    };
+    (vec![byte], length)
+}
+
+/// Decodes an escape with digits, which begin at `from`: a byte by two hexadecimal or three octal ones, or a character.
+fn numbered(text: &[u8], from: usize, max_digits: usize) -> (Vec<u8>, usize) {
+    let radix = if max_digits == 3 { 8 } else { 16 };
+    let (mut value, mut length) = (0, from);
+    for &byte in text.iter().skip(from).take(max_digits) {
+        let Some(digit) = char::from(byte).to_digit(radix) else {
+            break;
+        };
+        (value, length) = (value * radix + digit, length + 1);
+    }
+    if length == from {
+        return (vec![b'\\'], 1);
+    }
+    if max_digits <= 3 {
+        return (vec![u8::try_from(value & 0xFF).unwrap_or_default()], length);
+    }
+    let character = char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
+    (character.to_string().into_bytes(), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_read_as_bash_reads_them() {
+        for (text, meant, length) in [
+            (r"\n'", "\n", 2),
+            (r"\'", "'", 2),
+            (r"\u00e9x", "é", 6),
+            (r"\u22", "\"", 4),
+            (r"\U1F680", "🚀", 7),
+            (r"\x7bz", "{", 4),
+            (r"\173", "{", 4),
+            (r"\xz", "\\", 1),
+            (r"\q", "\\", 1),
+            (r"\cA", "\u{1}", 3),
+        ] {
+            assert_eq!(
+                ansi_c(text.as_bytes()),
+                (meant.as_bytes().to_vec(), length),
+                "{text}"
+            );
+        }
+    }
+}

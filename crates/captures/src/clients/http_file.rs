@@ -1,0 +1,449 @@
+//! Requests in `.http` and `.rest` files, as the editors of JetBrains and the REST Client of VS Code read them:
+//! <https://github.com/JetBrains/http-request-in-editor-spec> and <https://github.com/Huachao/vscode-restclient>.
+//!
+//! Requests are between lines that begin with `###`. Scripts are not run, and files that are named are not opened.
+
+use super::lines::LineSpans;
+use super::{curl, hurl};
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::message::BodyContent;
+use crate::placeholders::{Variables, hand_on};
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
+};
+use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Skip, Target};
+use sundown_text_json::text::{Block, Span};
+
+/// Request files of editors (`.http`, `.rest`).
+pub(crate) const HTTP_FILE: FormatSpec = FormatSpec {
+    name: "http",
+    title: "Request files of editors (`.http`, `.rest`)",
+    family: FormatFamily::Clients,
+    recognised: "a first line, after comments, variables and scripts, like `GET https://…`; `GET /…` if a line begins with `###`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "those of JetBrains, VS Code and httpYac, with requests between `###`, `@name = value`, comments, scripts, `curl` in place of a request",
+    limits: "Files that are named are not opened, scripts are not run, saved responses are not read. The format has no end mark: only a cut inside a body can be detected.",
+    is_binary: false,
+    endings: &["http", "rest"],
+    marks: &[
+        distinctive(
+            MarkSign::Line(&["###"]),
+            "line that begins with three number signs",
+        ),
+        distinctive(
+            MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
+            "line of a method and a URL",
+        ),
+    ],
+    sample: "formats/http/requests.http",
+};
+
+/// Methods by which a file is recognised. Others are read as well.
+const METHODS: [&str; 9] = [
+    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT",
+];
+
+/// The separator of requests.
+const SEPARATOR: &[u8] = b"###";
+
+/// The number of bytes in which the first request is searched.
+const HEAD: usize = 64 * 1024;
+
+/// Recognises a file whose first line, after comments and the like, is a request line.
+fn sniff(head: &FileHead<'_>) -> bool {
+    let mark = if head.bytes.starts_with(b"\xEF\xBB\xBF") {
+        3
+    } else {
+        0
+    };
+    let lines = LineSpans {
+        bytes: head.bytes,
+        at: mark,
+        end: head.bytes.len().min(HEAD),
+    };
+    let mut preamble = Preamble::default();
+    for line in lines {
+        if preamble.takes(line.slice(head.bytes)) {
+            continue;
+        }
+        let Some(request) = request_line(head.bytes, line) else {
+            return false;
+        };
+        let url = request.url.slice(head.bytes);
+        let known = request.method.is_some_and(|span| {
+            METHODS
+                .iter()
+                .any(|name| name.as_bytes() == span.slice(head.bytes))
+        });
+        let is_separated = head.bytes.starts_with(SEPARATOR)
+            || memchr::memmem::find(head.bytes, b"\n###").is_some();
+        let is_whole = [&b"http://"[..], b"https://", b"{{"]
+            .iter()
+            .any(|begin| url.starts_with(begin));
+        let one_word = !without_variables(url).contains(&b' ');
+        return one_word
+            && !hurl::is_hurl(head)
+            && (known && (is_whole || is_separated && url.starts_with(b"/"))
+                || is_whole && is_separated);
+    }
+    false
+}
+
+/// Removes the text in `{{…}}`.
+fn without_variables(url: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut depth = 0usize;
+    for byte in url {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(*byte),
+            _ => {}
+        }
+    }
+    kept
+}
+
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let bytes = file.bytes;
+    let mut reading = HttpFileReader {
+        bytes,
+        limits,
+        variables: Variables::default(),
+        index: 0,
+    };
+    let mut sections = vec![Span::new(file.text_start(), bytes.len())];
+    for line in (LineSpans {
+        bytes,
+        at: file.text_start(),
+        end: bytes.len(),
+    }) {
+        let text = line.slice(bytes);
+        reading.define(text);
+        if text.starts_with(SEPARATOR) {
+            if let Some(open) = sections.last_mut() {
+                open.end = line.start;
+            }
+            sections.push(Span::new((line.end + 1).min(bytes.len()), bytes.len()));
+        }
+    }
+    for section in sections {
+        reading.section(section, sink);
+    }
+}
+
+/// The lines before a request line.
+#[derive(Default)]
+struct Preamble {
+    /// The end mark of the script that is open.
+    script: Option<&'static [u8]>,
+}
+
+impl Preamble {
+    /// Returns whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
+    fn takes(&mut self, line: &[u8]) -> bool {
+        let text = line.trim_ascii();
+        let ends = |close: &[u8], from: usize| {
+            memchr::memmem::find(text.get(from..).unwrap_or_default(), close).is_some()
+        };
+        if let Some(close) = self.script {
+            self.script = (!ends(close, 0)).then_some(close);
+            return true;
+        }
+        if text.starts_with(b"< {%") || text.starts_with(b"<{%") {
+            self.script = (!ends(b"%}", 0)).then_some(b"%}");
+            return true;
+        }
+        // A script of httpYac is on lines of its own.
+        if text == b"{{" || text.starts_with(b"{{@") || text.starts_with(b"{{+") {
+            self.script = (!ends(b"}}", 2)).then_some(b"}}");
+            return true;
+        }
+        text.is_empty()
+            || is_comment(text)
+            || [&b"@"[..], b"< ", b"import ", b"run "]
+                .iter()
+                .any(|begin| text.starts_with(begin))
+    }
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#") || line.starts_with(b"//")
+}
+
+struct RequestLine {
+    method: Option<Span>,
+    url: Span,
+}
+
+/// Parses `METHOD URL HTTP/1.1`, in which only the URL is required.
+fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
+    let raw = line.slice(bytes);
+    let blank = raw.len() - raw.trim_ascii_start().len();
+    let text = raw.trim_ascii();
+    let start = line.start + blank;
+    let is_url = |text: &[u8]| {
+        [&b"http://"[..], b"https://", b"{{", b"/"]
+            .iter()
+            .any(|begin| text.starts_with(begin))
+    };
+    let without_version = |text: &[u8]| {
+        let at = memchr::memmem::rfind(text, b" HTTP/");
+        text.get(..at.unwrap_or(text.len()))
+            .unwrap_or_default()
+            .trim_ascii_end()
+            .len()
+    };
+    if is_url(text) {
+        return Some(RequestLine {
+            method: None,
+            url: Span::new(start, start + without_version(text)),
+        });
+    }
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')
+        .count();
+    let rest = text.get(length..)?;
+    let space = rest.len() - rest.trim_ascii_start().len();
+    let url = rest.trim_ascii();
+    let from = start + length + space;
+    (length > 0 && space > 0 && !url.is_empty()).then(|| RequestLine {
+        method: Some(Span::new(start, start + length)),
+        url: Span::new(from, from + without_version(url)),
+    })
+}
+
+struct HttpFileReader<'a> {
+    bytes: &'a [u8],
+    limits: Limits,
+    variables: Variables,
+    index: usize,
+}
+
+impl<'a> HttpFileReader<'a> {
+    fn text(&self, span: Span) -> std::borrow::Cow<'a, str> {
+        String::from_utf8_lossy(span.slice(self.bytes))
+    }
+
+    /// Defines the variable of a line `@name = value`, for the whole file.
+    fn define(&mut self, line: &[u8]) {
+        let line = std::str::from_utf8(line).unwrap_or_default();
+        let pair = line.strip_prefix('@').and_then(|rest| rest.split_once('='));
+        if let Some((name, value)) = pair {
+            self.variables.define(name, value);
+        }
+    }
+
+    fn section(&mut self, section: Span, sink: &mut dyn RecordSink<'a>) {
+        let mut lines = LineSpans {
+            bytes: self.bytes,
+            at: section.start,
+            end: section.end,
+        };
+        let mut preamble = Preamble::default();
+        let Some(first) = lines.find(|line| !preamble.takes(line.slice(self.bytes))) else {
+            return;
+        };
+        if first
+            .slice(self.bytes)
+            .trim_ascii_start()
+            .starts_with(b"curl ")
+        {
+            return self.curl(Span::new(first.start, section.end), sink);
+        }
+        let Some(request) = request_line(self.bytes, first) else {
+            return sink.record(Record::Skip(Skip::at(Reason::NoExchange, first)));
+        };
+        let target = self.target(request.url, &mut lines);
+        let method = request.method.map_or("GET".into(), |span| self.text(span));
+        let is_graphql = method == "GRAPHQL";
+        let is_socket = matches!(
+            &*method,
+            "WEBSOCKET" | "WSS" | "WS" | "GRPC" | "RSOCKET" | "MQTT"
+        );
+        if is_socket {
+            return sink.record(Record::Skip(Skip::at(Reason::WebSocket, request.url)));
+        }
+        let method = if is_graphql {
+            Method::parse("POST")
+        } else {
+            Method::parse(&method)
+        };
+        let (fields, is_graphql) = self.fields(&mut lines, is_graphql);
+        let body = self.body(Span::new(lines.at, section.end));
+        let content = match body {
+            Some(span) if is_graphql => BodyContent::not_json(span),
+            Some(span) => self.content(span, &fields),
+            None => BodyContent::Nothing,
+        };
+        let exchange = Exchange {
+            index: self.index,
+            call: Call {
+                method,
+                target,
+                url_span: Some(request.url),
+            },
+            started: None,
+            status: None,
+            request: content.into_message(fields),
+            response: Message::default(),
+            ..Exchange::default()
+        };
+        self.index += 1;
+        hand_on(Record::Exchange(exchange), sink);
+    }
+
+    /// Reads a request that is written as a curl command.
+    fn curl(&mut self, within: Span, sink: &mut dyn RecordSink<'a>) {
+        for record in curl::in_stretch(self.bytes, within, self.limits) {
+            sink.record(match record {
+                Record::Exchange(exchange) => {
+                    let index = self.index;
+                    self.index += 1;
+                    Record::Exchange(Exchange { index, ..exchange })
+                }
+                other => other,
+            });
+        }
+    }
+
+    /// Reads the URL, which may continue on the next lines.
+    fn target(&self, url: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
+        let mut text = self.text(url).into_owned();
+        loop {
+            let mut ahead = lines.clone();
+            let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else {
+                break;
+            };
+            let bare = line.trim_ascii();
+            let goes_on = line.starts_with(b" ")
+                || line.starts_with(b"\t")
+                || line.starts_with(b"?")
+                || line.starts_with(b"&");
+            if bare.is_empty() || !goes_on {
+                break;
+            }
+            text.push_str(&String::from_utf8_lossy(bare));
+            *lines = ahead;
+        }
+        self.variables.resolve_url(&text)
+    }
+
+    /// Reads the header fields up to a blank line, and returns whether they say that the body is GraphQL.
+    fn fields(&self, lines: &mut LineSpans<'_>, mut is_graphql: bool) -> (HeaderFields<'a>, bool) {
+        let mut fields = HeaderFields::default();
+        loop {
+            let mut ahead = lines.clone();
+            let Some(line) = ahead.next() else { break };
+            let text = self.text(line);
+            let begins_body = text.starts_with(['{', '[', '<', '>']) && !text.starts_with("{{");
+            if begins_body {
+                break;
+            }
+            *lines = ahead;
+            if text.trim().is_empty() {
+                break;
+            }
+            let name_end = text
+                .find(':')
+                .filter(|_| !is_comment(text.trim().as_bytes()));
+            let Some((name, value)) =
+                name_end.and_then(|end| Some((text.get(..end)?, text.get(end + 1..)?)))
+            else {
+                continue;
+            };
+            is_graphql |= name.eq_ignore_ascii_case("x-request-type")
+                && value.trim().eq_ignore_ascii_case("graphql");
+            // Replacing bytes that are not UTF-8 changes the length.
+            let end = (line.start + name.len()).min(line.end);
+            fields.add(name, Span::new(line.start, end), value);
+        }
+        (fields, is_graphql)
+    }
+
+    /// Finds the body: up to the instructions for the response, without blank lines and comments around it.
+    fn body(&self, rest: Span) -> Option<Span> {
+        let (mut start, mut end) = (None, rest.start);
+        for line in (LineSpans {
+            bytes: self.bytes,
+            at: rest.start,
+            end: rest.end,
+        }) {
+            let text = line.slice(self.bytes);
+            if [&b"> "[..], b">> ", b">>! ", b"<> ", b">{%"]
+                .iter()
+                .any(|begin| text.starts_with(begin))
+            {
+                break;
+            }
+            let text = text.trim_ascii();
+            if text.is_empty() || is_comment(text) && (start.is_none() || text.starts_with(b"#")) {
+                continue;
+            }
+            start.get_or_insert(line.start);
+            end = line.end;
+        }
+        start.map(|start| Span::new(start, end))
+    }
+
+    /// Reads a body that is written out, or the name of its file.
+    fn content(&self, span: Span, fields: &HeaderFields<'a>) -> BodyContent<'a> {
+        let names_file = |line: &Span| {
+            let text = line.slice(self.bytes);
+            text.starts_with(b"< ") || text.starts_with(b"<@")
+        };
+        let mut lines = LineSpans {
+            bytes: self.bytes,
+            at: span.start,
+            end: span.end,
+        };
+        let kind = fields.media_type.as_deref().unwrap_or_default();
+        if kind.starts_with("multipart/") || kind == "application/graphql" {
+            return BodyContent::not_json(span);
+        }
+        match lines.find(names_file) {
+            Some(line) => BodyContent::external(line),
+            None => BodyContent::verbatim(self.bytes, span),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_one(text: &str) -> bool {
+        sniff(&FileHead::new(text.as_bytes(), 0))
+    }
+
+    #[test]
+    fn files_of_requests_are_told_from_prose_logs_and_messages() {
+        for text in [
+            "GET https://h/x\n",
+            "\u{feff}### One\r\n# @name one\r\nPOST {{base}}/x HTTP/1.1\r\n\r\n{}",
+            "@base = https://h\n\n// c\n< {%\n  request.x\n%}\nDELETE {{base}}/x/{{ id }}\n",
+            "GET /x HTTP/1.1\nHost: h\n\n###\n\nGET /y\n",
+            "###\nhttps://h/x\n\n###\n",
+        ] {
+            assert!(is_one(text), "{text}");
+        }
+        for text in [
+            "GET /x HTTP/1.1\r\nHost: h\r\n\r\n",
+            "GET https://h/x 200 12ms\nGET https://h/y 200 1ms\n",
+            "# Title\n\nSome prose.\n\n### GET https://h\n",
+            "https://h/x\nhttps://h/y\n",
+            "name: x\n",
+            "{\"a\": 1}\n",
+            "// GET https://h\nfn main() {}\n",
+            "",
+        ] {
+            assert!(!is_one(text), "{text}");
+        }
+    }
+}

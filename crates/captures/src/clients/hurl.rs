@@ -1,0 +1,754 @@
+//! Hurl files (`.hurl`): requests, and the responses that they expect: <https://hurl.dev/docs/hurl-file.html>.
+//!
+//! The file is read line by line. Nothing separates its entries but the first line of the next one. Files that are named
+//! are not opened, and values that earlier responses give are not known.
+
+use std::borrow::Cow;
+
+use super::lines::LineSpans;
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::message::BodyContent;
+use crate::placeholders::{Variables, hand_on};
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use crate::stored_form::StoredForm;
+use sundown_exchange::{
+    Call, Exchange, FormKind, MappedText, Method, QueryParameter, Reason, Record, RecordSink, Skip,
+    Unread, decode_base64,
+};
+use sundown_text_json::text::{Block, OffsetMap, Span};
+
+/// Hurl files, with the responses that they expect.
+pub(crate) const HURL: FormatSpec = FormatSpec {
+    name: "hurl",
+    title: "Hurl files (`.hurl`), with the responses that they expect",
+    family: FormatFamily::Clients,
+    recognised: "a first line, after comments, like `GET https://…`, and a line like `HTTP 200`, a section like `[Asserts]`, a body like `hex,7b7d;`, or a second such line without `###`",
+    recognition: Recognition::Sniff(is_hurl),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "header fields, `[Query]`, `[Form]`, `[Multipart]`, `variable` and `header` under `[Options]`; bodies in JSON, in backticks, in base64 and hexadecimal, also those of expected responses",
+    limits: "Files that are named are not opened, `[Captures]` and `[Asserts]` are not evaluated, and an entry with `skip: true` is not checked. The format has no end mark: only a cut inside a body can be detected.",
+    is_binary: false,
+    endings: &["hurl"],
+    marks: &[
+        distinctive(
+            MarkSign::Line(&["HTTP 2", "HTTP 3", "HTTP 4", "HTTP 5", "HTTP *"]),
+            "line like `HTTP 200`",
+        ),
+        distinctive(
+            MarkSign::Line(&["[Asserts]", "[Captures]", "[Options]", "[Query", "[Form"]),
+            "section like `[Asserts]`",
+        ),
+        common(
+            MarkSign::Line(&["GET ", "POST ", "PUT ", "PATCH ", "DELETE "]),
+            "line of a method and a URL",
+        ),
+    ],
+    sample: "formats/hurl/requests.hurl",
+};
+
+/// How much of a file is searched for signs of the format.
+const HEAD: usize = 64 * 1024;
+
+/// The fence of a string of several lines.
+const FENCE: &[u8] = b"```";
+
+/// Returns whether a file is in this format: it begins with a request, and has a sign that request files of editors do not have.
+pub(super) fn is_hurl(head: &FileHead<'_>) -> bool {
+    let lines = LineSpans {
+        bytes: head.bytes,
+        at: head.start,
+        end: head.bytes.len().min(HEAD),
+    };
+    let (mut requests, mut is_separated) = (0, false);
+    for line in lines.map(|line| line.slice(head.bytes)) {
+        is_separated |= line.starts_with(b"###");
+        if is_blank(line) {
+            continue;
+        }
+        let is_request = request_line(line).is_some_and(|(_, url)| is_absolute(url.slice(line)));
+        if requests == 0 && !is_request {
+            return false;
+        }
+        requests += usize::from(is_request);
+        if is_response_line(line) || Section::parse(line).is_some() || is_encoded_body(line) {
+            return true;
+        }
+    }
+    requests > 1 && !is_separated
+}
+
+/// Returns whether a line is a body in base64 or hexadecimal digits.
+fn is_encoded_body(line: &[u8]) -> bool {
+    let digits = line
+        .strip_prefix(b"base64,")
+        .or_else(|| line.strip_prefix(b"hex,"));
+    let digits = digits.and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    digits.is_some_and(|digits| digits.iter().all(is_digit))
+}
+
+fn is_absolute(url: &[u8]) -> bool {
+    [&b"http://"[..], b"https://", b"{{"]
+        .iter()
+        .any(|begin| url.starts_with(begin))
+}
+
+/// Returns whether a line is empty or a comment.
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line.trim_ascii().first(), None | Some(b'#'))
+}
+
+/// The positions of the method and the URL in a line that begins a request.
+fn request_line(line: &[u8]) -> Option<(Span, Span)> {
+    let start = line.len() - line.trim_ascii_start().len();
+    let rest = line.get(start..)?;
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_uppercase())
+        .count();
+    let after = rest.get(length..)?;
+    let space = after.len() - after.trim_ascii_start().len();
+    let url = after.get(space..)?;
+    let url = url.get(..url_length(url))?;
+    // Old versions of Hurl guessed the scheme.
+    let is_url = is_absolute(url) || url.contains(&b'/') && !url.starts_with(b":");
+    if length == 0 || space == 0 || !is_url || rest.starts_with(b"HTTP ") {
+        return None;
+    }
+    let from = start + length + space;
+    Some((
+        Span::new(start, start + length),
+        Span::new(from, from + url.len()),
+    ))
+}
+
+/// The length of a URL: it ends at white space outside of templates.
+fn url_length(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ if byte.is_ascii_whitespace() && depth == 0 => return at,
+            _ => {}
+        }
+    }
+    text.trim_ascii_end().len()
+}
+
+/// Returns whether a line begins an expected response: `HTTP 200`, `HTTP/1.1 200`, `HTTP *`.
+fn is_response_line(line: &[u8]) -> bool {
+    let Some(rest) = line.trim_ascii_start().strip_prefix(b"HTTP") else {
+        return false;
+    };
+    let version = rest
+        .iter()
+        .take_while(|byte| !byte.is_ascii_whitespace())
+        .count();
+    let (version, status) = rest.split_at(version);
+    let is_version = version.is_empty() || version.starts_with(b"/");
+    let status = without_comment(status).trim_ascii();
+    is_version && (status == b"*" || !status.is_empty() && status.iter().all(u8::is_ascii_digit))
+}
+
+/// The text up to a `#` that is not escaped.
+fn without_comment(text: &[u8]) -> &[u8] {
+    let mut is_escaped = false;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'#' if !is_escaped => return text.get(..at).unwrap_or_default(),
+            _ => is_escaped = *byte == b'\\' && !is_escaped,
+        }
+    }
+    text
+}
+
+/// The meaning of the lines in a part of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Headers,
+    Query,
+    Form,
+    Multipart,
+    Cookies,
+    BasicAuth,
+    Options,
+    /// `[Captures]` and `[Asserts]`.
+    Checks,
+}
+
+impl Section {
+    /// The section that a line like `[Query]` begins.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let name = without_comment(line)
+            .trim_ascii()
+            .strip_prefix(b"[")?
+            .strip_suffix(b"]")?;
+        match name {
+            b"Query" | b"QueryStringParams" => Some(Self::Query),
+            b"Form" | b"FormParams" => Some(Self::Form),
+            b"Multipart" | b"MultipartFormData" => Some(Self::Multipart),
+            b"Cookies" => Some(Self::Cookies),
+            b"BasicAuth" => Some(Self::BasicAuth),
+            b"Options" => Some(Self::Options),
+            b"Captures" | b"Asserts" => Some(Self::Checks),
+            _ => None,
+        }
+    }
+}
+
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    let bytes = file.bytes;
+    let lines = LineSpans {
+        bytes,
+        at: file.text_start(),
+        end: bytes.len(),
+    };
+    let mut reader = HurlReader {
+        bytes,
+        lines,
+        variables: Variables::default(),
+        index: 0,
+        unknown: vec![],
+    };
+    while let Some(line) = reader.next_line() {
+        let record = match request_line(line.slice(bytes)) {
+            Some((method, url)) => {
+                reader.entry(method.shifted(line.start), url.shifted(line.start))
+            }
+            None => Some(Record::Skip(Skip::at(Reason::NoExchange, line))),
+        };
+        let unknown = reader.unknown.drain(..);
+        let unknown = unknown.map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
+        for record in record.into_iter().chain(unknown) {
+            hand_on(record, sink);
+        }
+    }
+}
+
+struct HurlReader<'a> {
+    bytes: &'a [u8],
+    /// The lines that are still to be read.
+    lines: LineSpans<'a>,
+    variables: Variables,
+    index: usize,
+    /// Lines that belong to no part of an entry.
+    unknown: Vec<Span>,
+}
+
+/// A request or an expected response, after its first line.
+#[derive(Default)]
+struct HurlMessage<'a> {
+    fields: HeaderFields<'a>,
+    body: BodyContent<'a>,
+    /// The form in place of a body, with its position.
+    form: Option<(StoredForm, Span)>,
+    /// The query parameters that are not in the URL.
+    parameters: Vec<QueryParameter<'static>>,
+    /// The entry is disabled.
+    is_skipped: bool,
+}
+
+impl HurlMessage<'_> {
+    /// Records the header fields and the body that the section of this line implies.
+    fn begin_section(&mut self, section: Section, line: Span) {
+        let mut begin_form =
+            |kind| _ = self.form.get_or_insert((StoredForm::of_client(kind), line));
+        match section {
+            Section::Form => begin_form(FormKind::UrlEncoded),
+            Section::Multipart => begin_form(FormKind::Multipart),
+            Section::Cookies => self.fields.add("cookie", line, ""),
+            Section::BasicAuth => self.fields.add("authorization", line, ""),
+            Section::Headers | Section::Query | Section::Options | Section::Checks => {}
+        }
+    }
+}
+
+/// A body, and whether its notation says that it is JSON.
+type HurlBody<'a> = (BodyContent<'a>, bool);
+
+impl<'a> HurlReader<'a> {
+    /// The next line that is neither empty nor a comment.
+    fn next_line(&mut self) -> Option<Span> {
+        let bytes = self.bytes;
+        self.lines.find(|line| !is_blank(line.slice(bytes)))
+    }
+
+    fn text(&self, span: Span) -> Cow<'a, str> {
+        String::from_utf8_lossy(span.slice(self.bytes))
+    }
+
+    /// Reads an entry after its first line; `None` if it is disabled.
+    fn entry(&mut self, method: Span, url: Span) -> Option<Record<'a>> {
+        let request = self.message();
+        let mut ahead = self.lines.clone();
+        let has_response = ahead
+            .find(|line| !is_blank(line.slice(self.bytes)))
+            .is_some_and(|line| is_response_line(line.slice(self.bytes)));
+        let response = if has_response {
+            self.lines = ahead;
+            self.message()
+        } else {
+            HurlMessage::default()
+        };
+        if request.is_skipped {
+            return None;
+        }
+        let written = String::from_utf8_lossy(&unescape(url.slice(self.bytes))).into_owned();
+        let mut target = self.variables.resolve_url(&written);
+        target.parameters.extend(request.parameters);
+        let call = Call {
+            method: Method::parse(&self.text(method)),
+            target,
+            url_span: Some(url),
+        };
+        let exchange = Exchange {
+            index: self.index,
+            call,
+            started: None,
+            status: None,
+            request: request.body.into_message(request.fields),
+            response: response.body.into_message(response.fields),
+            ..Exchange::default()
+        };
+        self.index += 1;
+        Some(Record::Exchange(exchange))
+    }
+
+    /// Reads header fields, sections and the body, up to the first line of the next request or response.
+    fn message(&mut self) -> HurlMessage<'a> {
+        let mut message = HurlMessage::default();
+        let mut section = Section::Headers;
+        let mut has_body = false;
+        loop {
+            let mut ahead = self.lines.clone();
+            let Some(line) = ahead.next() else { break };
+            let text = line.slice(self.bytes);
+            if request_line(text).is_some() || is_response_line(text) {
+                break;
+            }
+            if is_blank(text) {
+                self.lines = ahead;
+            } else if let Some(next) = Section::parse(text) {
+                self.lines = ahead;
+                section = next;
+                message.begin_section(section, line);
+            } else if !has_body && begins_body(text) {
+                has_body = true;
+                let start = line.start + text.len() - text.trim_ascii_start().len();
+                let (body, is_json) = self.body(start);
+                message.body = body;
+                if is_json {
+                    message.fields = std::mem::take(&mut message.fields).or_json();
+                }
+            } else {
+                self.lines = ahead;
+                self.pair(section, line, &mut message);
+            }
+        }
+        if let Some((form, span)) = message.form.take() {
+            message.body = form.into_content(self.bytes, span);
+        }
+        message
+    }
+
+    /// Reads a line `name: value` of a section.
+    fn pair(&mut self, section: Section, line: Span, message: &mut HurlMessage<'a>) {
+        let text = line.slice(self.bytes);
+        self.skip_string(text);
+        if section == Section::Checks {
+            self.skip_quoted(text);
+        }
+        let Some(colon) = name_end(text) else {
+            if section != Section::Checks {
+                self.unknown.push(line);
+            }
+            return;
+        };
+        let name = text.get(..colon).unwrap_or_default();
+        let start = line.start + name.len() - name.trim_ascii_start().len();
+        let span = Span::new(start, start + name.trim_ascii().len());
+        let rest = text.get(colon + 1..).unwrap_or_default();
+        let value = without_comment(rest).trim_ascii();
+        if let (Section::Form | Section::Multipart, Some((form, whole))) =
+            (section, &mut message.form)
+        {
+            let start = line.end - rest.trim_ascii_start().len();
+            whole.end = line.end;
+            let name = self.mapped(span);
+            return match section {
+                Section::Multipart if value.starts_with(b"file,") => form.add_file(name),
+                _ => form.add(name, self.mapped(Span::new(start, start + value.len()))),
+            };
+        }
+        let (name, value) = (unescape(name.trim_ascii()), unescape(value));
+        let name = String::from_utf8_lossy(&name);
+        let value = String::from_utf8_lossy(&value);
+        match (section, &*name) {
+            (Section::Headers, name) => message.fields.add(name, span, &value),
+            (Section::Query, name) => {
+                let (name, value) = (name.to_owned(), value.trim().to_owned());
+                message.parameters.push(QueryParameter::new(name, value));
+            }
+            (Section::Options, "skip") => message.is_skipped |= value == "true",
+            (Section::Options, "variable") => {
+                if let Some((name, value)) = value.split_once('=') {
+                    self.variables.define(name, value.trim().trim_matches('"'));
+                }
+            }
+            (Section::Options, "header") => {
+                if let Some((name, value)) = value.split_once(':') {
+                    message.fields.add(name, span, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Skips the lines of a string that begins in this line and ends in a later one.
+    fn skip_string(&mut self, line: &[u8]) {
+        if memchr::memmem::find_iter(line, FENCE)
+            .count()
+            .is_multiple_of(2)
+        {
+            return;
+        }
+        let mut ahead = self.lines.clone();
+        let has_end = |line: Span| memchr::memmem::find(line.slice(self.bytes), FENCE).is_some();
+        if ahead.any(has_end) {
+            self.lines = ahead;
+        }
+    }
+
+    /// Skips the lines of a string in double quotes that begins in this line of a check and ends in a later one. A single
+    /// quote, as in a regular expression, begins none: its end is not in the same section.
+    fn skip_quoted(&mut self, line: &[u8]) {
+        if !has_open_quote(without_comment(line)) {
+            return;
+        }
+        let mut ahead = self.lines.clone();
+        while let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) {
+            let ends_section = Section::parse(line).is_some()
+                || request_line(line).is_some()
+                || is_response_line(line);
+            if ends_section {
+                return;
+            }
+            if has_open_quote(line) {
+                self.lines = ahead;
+                return;
+            }
+        }
+    }
+
+    /// Reads the body at `start`, up to the end of its last line.
+    fn body(&mut self, start: usize) -> HurlBody<'a> {
+        let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
+        let line_end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let (body, end) = match rest {
+            [b'`', b'`', b'`', ..] => self.fenced(start),
+            [b'`', ..] => self.one_line(Span::new(start + 1, line_end)),
+            [b'{' | b'[', ..] if !is_template(rest) => {
+                let span = Span::new(start, self.json_end(start));
+                ((self.json(span), true), span.end)
+            }
+            [b'<', ..] => {
+                let end = self.message_end(start);
+                ((BodyContent::not_json(Span::new(start, end)), false), end)
+            }
+            _ if rest.starts_with(b"file,") => (
+                (BodyContent::external(Span::new(start, line_end)), false),
+                line_end,
+            ),
+            _ if rest.starts_with(b"base64,") => self.encoded(start + 7, |text| {
+                let plain: String = text.split_ascii_whitespace().collect();
+                decode_base64(&plain)
+            }),
+            _ if rest.starts_with(b"hex,") => self.encoded(start + 4, decode_hex),
+            _ => {
+                let line = Span::new(start, line_end).slice(self.bytes);
+                let scalar = if line.starts_with(b"\"") {
+                    line
+                } else {
+                    without_comment(line)
+                };
+                let span = Span::new(start, start + scalar.trim_ascii_end().len());
+                ((self.json(span), true), line_end)
+            }
+        };
+        self.lines.at = end;
+        // A comment may follow.
+        self.lines.next();
+        body
+    }
+
+    /// Reads a string between fences: the language and the options are in its first line, if it has several.
+    fn fenced(&self, start: usize) -> (HurlBody<'a>, usize) {
+        let open = start + FENCE.len();
+        let rest = self.bytes.get(open..self.lines.end).unwrap_or_default();
+        let length = memchr::memmem::find(rest, FENCE);
+        // A string that never ends must not hide the next entries.
+        let end = length.map_or_else(|| self.message_end(open), |length| open + length);
+        let inside = Span::new(open, end);
+        let after = if length.is_some() {
+            end + FENCE.len()
+        } else {
+            end
+        };
+        let Some(break_at) = memchr::memchr(b'\n', inside.slice(self.bytes)) else {
+            return ((BodyContent::verbatim(self.bytes, inside), false), after);
+        };
+        let head = self.text(Span::new(open, open + break_at));
+        let words: Vec<_> = head.split(',').map(str::trim).collect();
+        let content = Span::new(open + break_at + 1, end);
+        let body = match words.as_slice() {
+            ["graphql" | "xml", ..] => BodyContent::not_json(content),
+            words if words.contains(&"escape") => self.unescaped(content),
+            _ => BodyContent::verbatim(self.bytes, content),
+        };
+        ((body, words.contains(&"json")), after)
+    }
+
+    /// Reads a string in single backticks, which ends in its line.
+    fn one_line(&self, rest: Span) -> (HurlBody<'a>, usize) {
+        let mut is_escaped = false;
+        let end = rest.slice(self.bytes).iter().position(|byte| {
+            let is_end = *byte == b'`' && !is_escaped;
+            is_escaped = *byte == b'\\' && !is_escaped;
+            is_end
+        });
+        let end = end.map_or(rest.end, |length| rest.start + length);
+        (
+            (self.unescaped(Span::new(rest.start, end)), false),
+            rest.end,
+        )
+    }
+
+    /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
+    fn json(&self, span: Span) -> BodyContent<'a> {
+        let slice = span.slice(self.bytes);
+        if memchr::memmem::find(slice, b"\\u{").is_none() {
+            return BodyContent::verbatim(self.bytes, span);
+        }
+        let (mut text, mut map) = (Vec::new(), OffsetMap::default());
+        for (at, length, meant) in escapes(slice) {
+            let outer = Span::new(span.start + at, span.start + at + length);
+            let piece = outer.slice(self.bytes);
+            let piece = match meant.as_ref() {
+                _ if !piece.starts_with(b"\\u{") => piece.into(),
+                quote @ (b"\"" | b"\\") => [&b"\\"[..], quote].concat(),
+                [control @ 0..0x20] => format!("\\u{control:04x}").into_bytes(),
+                character => character.to_vec(),
+            };
+            map.push(piece.len(), outer);
+            text.extend_from_slice(&piece);
+        }
+        BodyContent::decoded(self.bytes, span, text, Some(map))
+    }
+
+    /// A body with escapes.
+    fn unescaped(&self, span: Span) -> BodyContent<'a> {
+        let MappedText { bytes, map } = self.mapped(span);
+        BodyContent::decoded(self.bytes, span, bytes, Some(map))
+    }
+
+    /// The text at `span` with its escapes undone.
+    fn mapped(&self, span: Span) -> MappedText {
+        let mut text = MappedText::default();
+        for (at, length, meant) in escapes(span.slice(self.bytes)) {
+            text.map.push(
+                meant.len(),
+                Span::new(span.start + at, span.start + at + length),
+            );
+            text.bytes.extend_from_slice(&meant);
+        }
+        text
+    }
+
+    /// Reads encoded bytes from `start` up to a semicolon.
+    fn encoded(
+        &self,
+        start: usize,
+        decode: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> (HurlBody<'a>, usize) {
+        let rest = self.bytes.get(start..self.lines.end).unwrap_or_default();
+        let Some(length) = memchr::memchr(b';', rest) else {
+            let end = self.message_end(start);
+            let unread = Unread::at(Reason::Truncated, Span::new(start, end));
+            return ((BodyContent::Unread(unread), false), end);
+        };
+        let span = Span::new(start, start + length);
+        let body = match decode(&self.text(span)) {
+            Some(text) => BodyContent::decoded(self.bytes, span, text, None),
+            None => BodyContent::Unread(Unread::at(Reason::BadEncoding, span)),
+        };
+        ((body, false), span.end)
+    }
+
+    /// The end of the JSON array or object at `start`. One whose brackets do not match ends before the next request or
+    /// response.
+    fn json_end(&self, start: usize) -> usize {
+        let most = self.message_end(start);
+        let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
+        for (at, byte) in Span::new(start, most).slice(self.bytes).iter().enumerate() {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if in_string => is_escaped = true,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' if !in_string => depth += 1,
+                b'}' | b']' if !in_string => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return start + at + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        most
+    }
+
+    /// The end of the last line before the next request or response, without white space.
+    fn message_end(&self, start: usize) -> usize {
+        let mut lines = LineSpans {
+            at: start,
+            ..self.lines.clone()
+        };
+        let begins_next = |line: &Span| {
+            let text = line.slice(self.bytes);
+            line.start > start && (request_line(text).is_some() || is_response_line(text))
+        };
+        let end = lines
+            .find(begins_next)
+            .map_or(self.lines.end, |line| line.start);
+        start
+            + Span::new(start, end)
+                .slice(self.bytes)
+                .trim_ascii_end()
+                .len()
+    }
+}
+
+/// Returns whether the number of quotes that are not escaped is odd.
+fn has_open_quote(text: &[u8]) -> bool {
+    let (mut is_open, mut is_escaped) = (false, false);
+    for byte in text {
+        is_open ^= *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+    }
+    is_open
+}
+
+/// Returns whether a line outside of strings begins a body.
+fn begins_body(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    if is_template(text) {
+        return name_end(text).is_none();
+    }
+    let is_scalar = || {
+        let bare = without_comment(text).trim_ascii();
+        matches!(bare, b"true" | b"false" | b"null")
+            || !bare.is_empty()
+                && bare
+                    .iter()
+                    .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
+    };
+    matches!(text.first(), Some(b'{' | b'[' | b'"' | b'<' | b'`'))
+        || [&b"base64,"[..], b"hex,", b"file,"]
+            .iter()
+            .any(|begin| text.starts_with(begin))
+        || is_scalar()
+}
+
+/// Returns whether the text begins with a template rather than an object in an object, which is no JSON.
+fn is_template(text: &[u8]) -> bool {
+    text.starts_with(b"{{")
+}
+
+/// The offset of the colon after a name, outside of templates.
+fn name_end(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut is_escaped) = (0usize, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b':' if depth == 0 => return Some(at),
+            b'#' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The text with its escapes undone.
+fn unescape(text: &[u8]) -> Vec<u8> {
+    escapes(text)
+        .flat_map(|(_, _, meant)| meant.into_owned())
+        .collect()
+}
+
+/// Splits a text into pieces, each with its offset, its length and its meaning: an escape, or text up to the next one.
+fn escapes(text: &[u8]) -> impl Iterator<Item = (usize, usize, Cow<'_, [u8]>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let (meant, length) = match escape(rest) {
+            Some((meant, length)) => (Cow::Owned(meant), length),
+            None => {
+                let next = rest.iter().skip(1).position(|byte| *byte == b'\\');
+                let length = next.map_or(rest.len(), |next| next + 1);
+                (Cow::Borrowed(rest.get(..length)?), length)
+            }
+        };
+        let begin = at;
+        at += length;
+        Some((begin, length, meant))
+    })
+}
+
+/// The meaning and the length of the escape that the text begins with.
+fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let [b'\\', kind, rest @ ..] = text else {
+        return None;
+    };
+    let byte = match kind {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'b' => 8,
+        b'f' => 12,
+        b'"' | b'\\' | b'`' | b'#' | b':' | b'/' => *kind,
+        b'u' => {
+            let digits = rest.strip_prefix(b"{")?;
+            let length = memchr::memchr(b'}', digits.get(..9).unwrap_or(digits))?;
+            let digits = std::str::from_utf8(digits.get(..length)?).ok()?;
+            let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+            return Some((character.to_string().into_bytes(), length + 4));
+        }
+        _ => return None,
+    };
+    Some((vec![byte], 2))
+}
+
+/// The bytes of hexadecimal digits.
+fn decode_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = text
+        .trim()
+        .chars()
+        .map(|c| c.to_digit(16))
+        .collect::<Option<_>>()?;
+    let bytes = digits.chunks(2).map(|pair| match pair {
+        [high, low] => u8::try_from(high * 16 + low).ok(),
+        _ => None,
+    });
+    bytes.collect()
+}

@@ -1,0 +1,366 @@
+//! Insomnia's exports: v4, a JSON list of resources, and v5, a tree in YAML. Insomnia's source defines both
+//! (`packages/insomnia/src/common/import-v5-parser.ts` and `importers/insomnia-4`).
+//!
+//! Neither contains responses.
+
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::message::BodyContent;
+use crate::pieces::{self, Held};
+use crate::placeholders::{Variables, hand_on};
+use crate::record_place::RecordPlace;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use crate::stored_form::StoredForm;
+use crate::yaml;
+use sundown_exchange::{
+    Call, Exchange, FormKind, Message, Method, QueryParameter, Reason, Record, RecordSink, Skip,
+};
+use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::text::Block;
+
+/// Insomnia exports, v4 (JSON).
+pub(crate) const INSOMNIA: FormatSpec = FormatSpec {
+    name: "insomnia",
+    title: "Insomnia exports, v4 (JSON)",
+    family: FormatFamily::Clients,
+    recognised: "`_type`, `__export_format` and `resources` at the top",
+    recognition: Recognition::Sniff(sniff_v4),
+    reader: FormatReader::Records(read_v4),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "requests, with the variables that environments in the file define",
+    limits: "Insomnia exports no responses.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        distinctive(
+            MarkSign::Key("__export_format"),
+            "`__export_format` at the top",
+        ),
+        common(MarkSign::Key("_type"), "`_type` at the top"),
+        distinctive(MarkSign::List("resources"), "list `resources` at the top"),
+    ],
+    sample: "formats/insomnia/v4.json",
+};
+
+/// Insomnia files, v5 (YAML).
+pub(crate) const INSOMNIA_YAML: FormatSpec = FormatSpec {
+    name: "insomnia-v5",
+    title: "Insomnia files, v5 (YAML)",
+    family: FormatFamily::Clients,
+    recognised: "a first line like `type: collection.insomnia.rest/5.0`",
+    recognition: Recognition::Sniff(sniff_v5),
+    reader: FormatReader::Records(read_v5),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "requests, with the variables that environments in the file define",
+    limits: "Insomnia stores no responses. YAML has no end mark: a cut between two lines cannot be detected.",
+    is_binary: false,
+    endings: &["yaml", "yml"],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&[".insomnia.rest/5"]),
+            "`type` of `.insomnia.rest/5` at the top",
+        ),
+        common(MarkSign::Key("collection"), "`collection` at the top"),
+    ],
+    sample: "formats/insomnia/v5.yaml",
+};
+
+/// The end of the type of a v5 file, before its version.
+const V5: &[u8] = b".insomnia.rest/5";
+
+/// Recognises a v4 export.
+fn sniff_v4(head: &FileHead<'_>) -> bool {
+    head.has("resources", b'[')
+        && head.has("_type", b'"')
+        && memchr::memmem::find(head.bytes, b"\"__export_format\"").is_some()
+}
+
+/// Recognises a v5 file by the type on its first line.
+fn sniff_v5(head: &FileHead<'_>) -> bool {
+    let lines = head.bytes.split(|&byte| byte == b'\n').take(16);
+    let mut lines = lines.map(|line| line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
+    let first = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
+    first.is_some_and(|line| line.starts_with(b"type:") && memchr::memmem::find(line, V5).is_some())
+}
+
+/// Reads a v4 export.
+fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(Held {
+        document, place, ..
+    }) = pieces::json(file, limits, sink)
+    else {
+        return;
+    };
+    let Some(resources) = document.root().get("resources") else {
+        return;
+    };
+    let is_a = |resource: &ValueRef<'_>, name: &str| {
+        resource.get("_type").and_then(ValueRef::text) == Some(name)
+    };
+    let variables = Variables::default();
+    let mut reading = InsomniaReader {
+        place,
+        variables,
+        sink,
+        index: 0,
+        cut: None,
+    };
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "environment"))
+    {
+        reading.define(resource.get("data"), "");
+    }
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "request_group"))
+    {
+        reading.define(resource.get("environment"), "");
+    }
+    for resource in resources
+        .children()
+        .filter(|resource| is_a(resource, "request"))
+    {
+        reading.request(resource);
+    }
+}
+
+/// Reads a v5 file.
+fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(held) = yaml::read(file, limits, sink) else {
+        return;
+    };
+    let Held {
+        document,
+        place,
+        ends_with_file,
+    } = held;
+    let root = document.root();
+    let cut = if ends_with_file {
+        broken_line(file.bytes)
+    } else {
+        None
+    };
+    let mut reading = InsomniaReader {
+        place,
+        variables: Variables::default(),
+        sink,
+        index: 0,
+        cut,
+    };
+    if let Some(base) = root.get("environments") {
+        reading.define(base.get("data"), "");
+        for environment in base
+            .get("subEnvironments")
+            .into_iter()
+            .flat_map(ValueRef::children)
+        {
+            reading.define(environment.get("data"), "");
+        }
+    }
+    if let Some(collection) = root.get("collection") {
+        reading.define_all(collection);
+        reading.folder(collection);
+    }
+}
+
+struct InsomniaReader<'r, 'a> {
+    place: RecordPlace<'a>,
+    variables: Variables,
+    sink: &'r mut dyn RecordSink<'a>,
+    index: usize,
+    /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
+    cut: Option<usize>,
+}
+
+impl<'a> InsomniaReader<'_, 'a> {
+    fn is_whole(&self, value: ValueRef<'_>) -> bool {
+        self.cut
+            .is_none_or(|cut| self.place.span(value.span()).end < cut)
+    }
+
+    /// Defines the variables of an environment. Members of objects are named with dots.
+    fn define(&mut self, data: Option<ValueRef<'_>>, prefix: &str) {
+        for value in data.into_iter().flat_map(ValueRef::children) {
+            let Some(key) = value.key() else { continue };
+            let name = format!("{prefix}{key}");
+            match value.text() {
+                _ if !self.is_whole(value) => {}
+                Some(text) => self.variables.define(&name, text),
+                // Variables in URLs do not nest deeper than this.
+                None if prefix.len() < 256 => self.define(Some(value), &format!("{name}.")),
+                None => {}
+            }
+        }
+    }
+
+    fn define_all(&mut self, folder: ValueRef<'_>) {
+        for item in folder.children() {
+            self.define(item.get("environment"), "");
+            if let Some(children) = item.get("children") {
+                self.define_all(children);
+            }
+        }
+    }
+
+    fn folder(&mut self, folder: ValueRef<'_>) {
+        for item in folder.children() {
+            match item.get("children") {
+                Some(children) => self.folder(children),
+                None => self.request(item),
+            }
+        }
+    }
+
+    fn request(&mut self, request: ValueRef<'_>) {
+        let url = request
+            .get("url")
+            .filter(|url| url.text().is_some_and(|text| !text.is_empty()));
+        if url.is_some_and(|url| !self.is_whole(url)) {
+            return;
+        }
+        let Some(url) = url else {
+            let span = self.place.span(request.span());
+            return self
+                .sink
+                .record(Record::Skip(Skip::at(Reason::NoExchange, span)));
+        };
+        let mut target = self.variables.resolve_url(url.text().unwrap_or_default());
+        let sent = request
+            .get("parameters")
+            .into_iter()
+            .flat_map(ValueRef::children);
+        let sent = sent.filter(|parameter| !is_disabled(*parameter));
+        let named = sent.filter_map(|parameter| {
+            let value = parameter
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
+            Some(QueryParameter::new(
+                parameter.get("name")?.text()?.to_owned(),
+                value.to_owned(),
+            ))
+        });
+        target.parameters.extend(named);
+        let method = request
+            .get("method")
+            .and_then(ValueRef::text)
+            .unwrap_or("GET");
+        let exchange = Exchange {
+            index: self.index,
+            call: Call {
+                method: Method::parse(method),
+                target,
+                url_span: Some(self.place.span(url.span())),
+            },
+            started: None,
+            status: None,
+            request: self.message(request),
+            response: Message::default(),
+            ..Exchange::default()
+        };
+        self.index += 1;
+        hand_on(Record::Exchange(exchange), self.sink);
+    }
+
+    fn message(&self, request: ValueRef<'_>) -> Message<'a> {
+        let mut fields = HeaderFields::default();
+        let sent = request
+            .get("headers")
+            .into_iter()
+            .flat_map(ValueRef::children);
+        for field in sent.filter(|field| !is_disabled(*field)) {
+            let value = field
+                .get("value")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
+            if let Some(name) = field.get("name")
+                && let Some(text) = name.text()
+            {
+                fields.add(text, self.place.span(name.span()), value);
+            }
+        }
+        let Some(body) = request.get("body") else {
+            return BodyContent::Nothing.into_message(fields);
+        };
+        let kind = body
+            .get("mimeType")
+            .and_then(ValueRef::text)
+            .unwrap_or_default();
+        let fields = if kind.contains("json") {
+            fields.or_json()
+        } else {
+            fields
+        };
+        self.body(body, kind).into_message(fields)
+    }
+
+    fn body(&self, body: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
+        if let Some(name) = body.get("fileName").filter(|name| name.text() != Some("")) {
+            return BodyContent::external(self.place.span(name.span()));
+        }
+        let list = body.get("params").filter(|list| list.children().len() > 0);
+        if let Some(list) = list.filter(|_| body.get("text").is_none()) {
+            return self.form(list, kind);
+        }
+        match body.get("text") {
+            Some(text) if kind == "application/graphql" => {
+                BodyContent::not_json(self.place.span(text.span()))
+            }
+            Some(text) if !self.is_whole(text) => BodyContent::Nothing,
+            Some(text) => self.text(text),
+            None => BodyContent::Nothing,
+        }
+    }
+
+    /// A body that is a list of fields.
+    fn form(&self, list: ValueRef<'_>, kind: &str) -> BodyContent<'a> {
+        let is_multipart = kind.starts_with("multipart/");
+        let kind = if is_multipart {
+            FormKind::Multipart
+        } else {
+            FormKind::UrlEncoded
+        };
+        let mut form = StoredForm::of_client(kind);
+        for field in list
+            .children()
+            .filter(|field| !is_disabled(*field) && self.is_whole(*field))
+        {
+            form.add_object(field, "name", self.place);
+        }
+        form.into_content(self.place.file, self.place.span(list.span()))
+    }
+
+    /// A body that is a string's content.
+    fn text(&self, value: ValueRef<'_>) -> BodyContent<'a> {
+        let (Some(text), ValueKind::String) = (value.as_str(), value.kind()) else {
+            return match value.kind() {
+                ValueKind::Null => BodyContent::Nothing,
+                // In YAML, JSON that is not in quotes is YAML.
+                _ => BodyContent::verbatim(self.place.file, self.place.span(value.span())),
+            };
+        };
+        let span = self.place.span(value.span());
+        let map = pieces::text_map(value, self.place);
+        BodyContent::decoded(self.place.file, span, text.into(), map)
+    }
+}
+
+fn is_disabled(value: ValueRef<'_>) -> bool {
+    value.get("disabled").and_then(ValueRef::as_bool) == Some(true)
+}
+
+/// The end of the last line, if it has no line end.
+fn broken_line(bytes: &[u8]) -> Option<usize> {
+    let last = bytes
+        .rsplit(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    (!last.trim_ascii().is_empty()).then(|| bytes.trim_ascii_end().len())
+}

@@ -1,0 +1,368 @@
+//! Finds the files below the paths on the command line, and records the reason for each one that is skipped.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use sundown_exchange::Reason;
+use sundown_files::{FileName, GlobList, Names};
+use sundown_text_json::text::io_error_text;
+
+/// The path that means standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Folders of other tools' files: large, and never captures.
+const TOOL_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "__pycache__"];
+
+/// Selects files by globs.
+#[derive(Debug, Clone, Default)]
+pub struct Globs {
+    /// Files in folders must match, unless it is `None`.
+    pub include: Option<GlobList>,
+    /// Files that match are skipped.
+    pub exclude: GlobList,
+    /// Whether `exclude` also applies to files named on the command line.
+    pub force: bool,
+}
+
+impl Globs {
+    fn excludes(&self, name: &FileName, origin: PathOrigin) -> bool {
+        let excluded = || self.exclude.matches(name);
+        let not_included = || {
+            self.include
+                .as_ref()
+                .is_some_and(|include| !include.matches(name))
+        };
+        match origin {
+            PathOrigin::Named => self.force && excluded(),
+            PathOrigin::Offered => self.force && excluded() || not_included(),
+            PathOrigin::Walked => excluded() || not_included(),
+        }
+    }
+}
+
+/// How a file came to be read, from the most to the least explicit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathOrigin {
+    /// The user named it, and expects something to check in it.
+    #[default]
+    Named,
+    /// It was named by its ending alone, as hooks do. It may have nothing to check.
+    Offered,
+    /// It was found in a folder.
+    Walked,
+}
+
+impl PathOrigin {
+    /// Returns whether the file was named, by a user or a hook.
+    pub fn is_given(self) -> bool {
+        self != Self::Walked
+    }
+
+    /// Returns whether the user expects something to check in it.
+    pub fn is_expected(self) -> bool {
+        self == Self::Named
+    }
+}
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its path; `None` is standard input.
+    pub path: Option<PathBuf>,
+    /// Its name in reports and fingerprints.
+    pub name: FileName,
+    /// How it came to be read.
+    pub origin: PathOrigin,
+}
+
+impl InputFile {
+    /// Creates a file that is not standard input.
+    pub fn new(path: &Path, name: FileName, origin: PathOrigin) -> Self {
+        Self {
+            path: Some(path.to_owned()),
+            name,
+            origin,
+        }
+    }
+
+    /// The path by which what the name says is decided. That of standard input is the name that the user gives.
+    pub fn named_path(&self) -> &Path {
+        self.path
+            .as_deref()
+            .unwrap_or_else(|| Path::new(&*self.name.shown))
+    }
+}
+
+/// A path that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedPath {
+    /// Its name in reports.
+    pub name: FileName,
+    /// Whether the user named it.
+    pub named: bool,
+    /// The reason.
+    pub reason: Reason,
+    /// The message of the system, for errors.
+    pub detail: Option<String>,
+}
+
+/// The files that were found, and the paths that were skipped.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Discovery {
+    /// Files to read, each once, in order: as named, and sorted within a folder.
+    pub files: Vec<InputFile>,
+    /// The paths that are not read.
+    pub passed_over: Vec<SkippedPath>,
+    /// The folders that were named, which are reported if nothing in them could be checked.
+    pub folders: Vec<FileName>,
+    /// Whether folders have more entries than were to be listed.
+    pub is_cut: bool,
+    /// The number of entries of folders that may still be listed.
+    entries_left: usize,
+    /// The canonical paths of the files, so that each is found once.
+    known: HashMap<PathBuf, usize>,
+    names: Names,
+}
+
+/// Finds the files of all paths, which came from `given`. Folders are walked without following links. A named file is
+/// always read.
+pub fn discover(paths: &[PathBuf], given: PathOrigin, globs: &Globs, names: Names) -> Discovery {
+    discover_first(usize::MAX, paths, given, globs, names)
+}
+
+/// Finds files as [`discover`] does, among the first entries of the folders.
+pub fn discover_first(
+    max_entries: usize,
+    paths: &[PathBuf],
+    given: PathOrigin,
+    globs: &Globs,
+    names: Names,
+) -> Discovery {
+    let mut discovery = Discovery {
+        names,
+        entries_left: max_entries,
+        ..Discovery::default()
+    };
+    for path in paths {
+        discovery.path(path, given, globs);
+    }
+    discovery
+}
+
+impl Discovery {
+    fn path(&mut self, path: &Path, given: PathOrigin, globs: &Globs) {
+        if path.as_os_str() == STANDARD_INPUT {
+            let name = FileName::standard_input();
+            self.files.push(InputFile {
+                path: None,
+                name,
+                origin: given,
+            });
+            return;
+        }
+        let name = self.names.of(path);
+        match std::fs::metadata(path) {
+            Err(error) => {
+                self.pass_over(name, true, Reason::Unreadable, Some(io_error_text(&error)));
+            }
+            // The files of a folder count as found, even if a hook named the folder.
+            Ok(metadata) if metadata.is_dir() && !globs.excludes(&name, PathOrigin::Named) => {
+                self.folder(path, globs);
+            }
+            Ok(_) if globs.excludes(&name, given) => {
+                self.pass_over(name, true, Reason::Excluded, None);
+            }
+            // A named pipe or device is read like a file: `sundown check <(curl …)`.
+            Ok(_) => self.file(path, name, given),
+        }
+    }
+
+    fn pass_over(&mut self, name: FileName, named: bool, reason: Reason, detail: Option<String>) {
+        self.passed_over.push(SkippedPath {
+            name,
+            named,
+            reason,
+            detail,
+        });
+    }
+
+    /// Adds a file, unless it has been found before.
+    fn file(&mut self, path: &Path, name: FileName, origin: PathOrigin) {
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(known) = self
+            .known
+            .get(&real)
+            .and_then(|&index| self.files.get_mut(index))
+        {
+            // The name that the user gave may select the format.
+            if origin < known.origin {
+                *known = InputFile::new(path, name, origin);
+            }
+            return;
+        }
+        self.known.insert(real, self.files.len());
+        self.files.push(InputFile::new(path, name, origin));
+    }
+
+    fn folder(&mut self, folder: &Path, globs: &Globs) {
+        self.folders.push(self.names.of(folder));
+        let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            if self.entries_left == 0 {
+                self.is_cut = true;
+                return;
+            }
+            self.entries_left -= 1;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let name = self.names.of(error.path().unwrap_or(folder));
+                    // A named folder that cannot be opened counts as a path that cannot be read.
+                    let (named, detail) = (error.depth() == 0, error.io_error().map(io_error_text));
+                    self.pass_over(name, named, Reason::Unreadable, detail);
+                    continue;
+                }
+            };
+            let (kind, name) = (entry.file_type(), self.names.of(entry.path()));
+            if kind.is_dir() {
+                if entry.depth() > 0 && TOOL_FOLDERS.iter().any(|tools| entry.file_name() == *tools)
+                {
+                    self.pass_over(name, false, Reason::ToolFolder, None);
+                    walk.skip_current_dir();
+                }
+            } else if globs.excludes(&name, PathOrigin::Walked) {
+                self.pass_over(name, false, Reason::Excluded, None);
+            } else if kind.is_symlink() {
+                self.pass_over(name, false, Reason::Symlink, None);
+            } else if kind.is_file() {
+                self.file(entry.path(), name, PathOrigin::Walked);
+            } else {
+                self.pass_over(name, false, Reason::NotAFile, None);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_files::GlobBase;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [
+            "b.json",
+            "a.har",
+            "sub/c.json",
+            "node_modules/x.json",
+            ".git/y.json",
+            "skip/d.json",
+        ] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        folder
+    }
+
+    fn globs(include: Option<&[&str]>, exclude: &[&str], force: bool) -> Globs {
+        let list = |globs: &[&str]| GlobList::new(globs, GlobBase::Start).unwrap();
+        Globs {
+            include: include.map(list),
+            exclude: list(exclude),
+            force,
+        }
+    }
+
+    fn find(paths: &[PathBuf], globs: &Globs) -> Discovery {
+        discover(paths, PathOrigin::Named, globs, Names::default())
+    }
+
+    fn names(discovery: &Discovery, root: &Path) -> Vec<String> {
+        let root = format!("{}/", Names::default().of(root).shown);
+        discovery
+            .files
+            .iter()
+            .map(|file| file.name.shown.replace(&root, ""))
+            .collect()
+    }
+
+    #[test]
+    fn folders_are_walked_in_order_and_skipped_paths_are_reported() {
+        let folder = folder();
+        let globs = globs(None, &["skip"], false);
+        let discovery = find(&[folder.path().to_owned()], &globs);
+        assert_eq!(
+            names(&discovery, folder.path()),
+            ["a.har", "b.json", "sub/c.json"]
+        );
+        let mut reasons: Vec<_> = discovery
+            .passed_over
+            .iter()
+            .map(|passed| passed.reason)
+            .collect();
+        reasons.sort();
+        assert_eq!(
+            reasons,
+            [Reason::ToolFolder, Reason::ToolFolder, Reason::Excluded]
+        );
+    }
+
+    #[test]
+    fn a_named_file_is_always_read_unless_exclusion_is_forced() {
+        let folder = folder();
+        let file = folder.path().join("node_modules/x.json");
+        let gentle = find(
+            std::slice::from_ref(&file),
+            &globs(None, &["*.json"], false),
+        );
+        assert_eq!(gentle.files.len(), 1);
+        let forced = find(&[file], &globs(None, &["*.json"], true));
+        assert!(forced.files.is_empty());
+    }
+
+    #[test]
+    fn a_file_is_found_once_however_often_it_is_reached() {
+        let folder = folder();
+        let file = folder.path().join("b.json");
+        let again = folder.path().join("sub/../b.json");
+        let paths = [
+            folder.path().to_owned(),
+            file,
+            again,
+            folder.path().to_owned(),
+        ];
+        let discovery = find(&paths, &Globs::default());
+        let found: Vec<_> = discovery
+            .files
+            .iter()
+            .filter(|found| found.name.shown.ends_with("b.json"))
+            .collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].origin, PathOrigin::Named);
+    }
+
+    #[test]
+    fn include_selects_only_the_named_files() {
+        let folder = folder();
+        let globs = globs(Some(&["*.har"]), &[], false);
+        assert_eq!(
+            names(&find(&[folder.path().to_owned()], &globs), folder.path()),
+            ["a.har"]
+        );
+    }
+
+    #[test]
+    fn a_path_that_does_not_exist_is_reported_with_the_message_of_the_system() {
+        let discovery = find(&[PathBuf::from("no/such/file")], &Globs::default());
+        let expected = SkippedPath {
+            name: Names::default().of(Path::new("no/such/file")),
+            named: true,
+            reason: Reason::Unreadable,
+            detail: Some("no such file or directory".to_owned()),
+        };
+        assert_eq!(discovery.passed_over, [expected]);
+    }
+}

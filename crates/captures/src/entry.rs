@@ -1,0 +1,438 @@
+//! One entry of an HTTP Archive (HAR 1.1 to 1.3) as its many producers write it. Only the necessary members are read; all
+//! others may be missing, null or of the wrong type.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::fields;
+use super::header_fields::{self, HeaderFields, pseudo_header};
+use super::message::BodyContent;
+use super::record_place::RecordPlace;
+use super::stored_form::StoredForm;
+use sundown_exchange::{
+    Body, Call, Encoding, Exchange, FormField, FormKind, Host, LocatedBody, LocatedExchange,
+    MappedText, Message, Method, Reason, RecordedOrigin, Target, Unread,
+};
+use sundown_text_json::json::{NodeRef, Outline, ValueKind, raw, string};
+use sundown_text_json::text::Span;
+
+/// The members of an entry, as far as it has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Members<N> {
+    url: Option<N>,
+    method: Option<N>,
+    query: Option<N>,
+    started: Option<N>,
+    web_sockets: Option<N>,
+    /// The object, or else a string with its text or with a URL.
+    initiator: Option<N>,
+    request: MessageMembers<N>,
+    response: MessageMembers<N>,
+}
+
+/// The members of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct MessageMembers<N> {
+    message: Option<N>,
+    headers: Option<N>,
+    body_size: Option<N>,
+    /// `postData` or `content`.
+    data: Option<N>,
+    text: Option<N>,
+    encoding: Option<N>,
+    media_type: Option<N>,
+    params: Option<N>,
+    size: Option<N>,
+    status: Option<N>,
+}
+
+impl<N> Members<N> {
+    /// Maps them to other nodes.
+    fn map<M>(&self, node: impl Fn(&N) -> Option<M>) -> Members<M> {
+        let node = |member: &Option<N>| member.as_ref().and_then(&node);
+        Members {
+            url: node(&self.url),
+            method: node(&self.method),
+            query: node(&self.query),
+            started: node(&self.started),
+            web_sockets: node(&self.web_sockets),
+            initiator: node(&self.initiator),
+            request: self.request.map(node),
+            response: self.response.map(node),
+        }
+    }
+}
+
+impl<N> MessageMembers<N> {
+    fn map<M>(&self, node: impl Fn(&Option<N>) -> Option<M>) -> MessageMembers<M> {
+        MessageMembers {
+            message: node(&self.message),
+            headers: node(&self.headers),
+            body_size: node(&self.body_size),
+            data: node(&self.data),
+            text: node(&self.text),
+            encoding: node(&self.encoding),
+            media_type: node(&self.media_type),
+            params: node(&self.params),
+            size: node(&self.size),
+            status: node(&self.status),
+        }
+    }
+}
+
+impl<'t> Members<NodeRef<'t>> {
+    /// Finds them by their names.
+    pub(super) fn of(entry: NodeRef<'t>) -> Self {
+        let request = entry.get("request");
+        let of_request = |name| request.and_then(|request| request.get(name));
+        Self {
+            url: of_request("url"),
+            method: of_request("method"),
+            query: of_request("queryString"),
+            started: entry.get("startedDateTime"),
+            web_sockets: entry.get("_webSocketMessages"),
+            initiator: initiator(entry),
+            request: MessageMembers::of(request, "postData"),
+            response: MessageMembers::of(entry.get("response"), "content"),
+        }
+    }
+
+    /// The host in the header fields.
+    pub(super) fn host(&self) -> Option<Host<'static>> {
+        header_fields::host(self.request.headers?)
+    }
+
+    /// Messages of a WebSocket, beside the exchange that opened it.
+    pub(super) fn web_sockets(&self) -> Option<NodeRef<'t>> {
+        self.web_sockets
+    }
+}
+
+impl<'t> MessageMembers<NodeRef<'t>> {
+    fn of(message: Option<NodeRef<'t>>, holder: &str) -> Self {
+        let of_message = |name| message.and_then(|message| message.get(name));
+        let data = of_message(holder);
+        let of_data = |name| data.and_then(|data| data.get(name));
+        Self {
+            message,
+            headers: of_message("headers"),
+            body_size: of_message("bodySize"),
+            data,
+            text: of_data("text"),
+            encoding: of_data("encoding"),
+            media_type: of_data("mimeType"),
+            params: of_data("params"),
+            size: of_data("size"),
+            status: of_message("status"),
+        }
+    }
+}
+
+/// The member that says where in code the request was made.
+fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let initiator = entry.get("_initiator");
+    let is_object = |node: &NodeRef<'_>| node.kind() == ValueKind::Object;
+    let detail = || {
+        entry
+            .get("_initiator_detail")
+            .filter(|node| node.kind() == ValueKind::String)
+    };
+    initiator.filter(is_object).or_else(detail).or(initiator)
+}
+
+/// The members of entries by the numbers of their layouts.
+#[derive(Debug, Default)]
+pub(super) struct KnownMembers(VecDeque<(usize, Members<usize>)>);
+
+/// The number of layouts that are remembered.
+const AT_HAND: usize = 8;
+
+impl KnownMembers {
+    /// Returns the members of an entry by its layout. Layouts with the same nodes have the same `number`.
+    pub(super) fn of<'t>(
+        &mut self,
+        outline: &'t Outline<'_>,
+        number: usize,
+    ) -> Members<NodeRef<'t>> {
+        if let Some((_, members)) = self.0.iter().find(|(known, _)| *known == number) {
+            return members.map(|&index| outline.node(index));
+        }
+        let members = Members::of(outline.root());
+        // Content that a layout leaves out differs from entry to entry.
+        if !outline.was_asked_deeper() {
+            self.0.truncate(AT_HAND - 1);
+            self.0
+                .push_front((number, members.map(|node| Some(node.index()))));
+        }
+        members
+    }
+}
+
+/// Builds the exchange from its members, if it has a request with a URL.
+pub(super) fn exchange<'a>(
+    members: &Members<NodeRef<'_>>,
+    place: RecordPlace<'a>,
+) -> Option<Exchange<'a>> {
+    let url = members.url.filter(|url| url.kind() == ValueKind::String);
+    let pseudo = |name| {
+        members
+            .request
+            .headers
+            .and_then(|list| pseudo_header(list, place, name))
+    };
+    let method = members
+        .method
+        .and_then(NodeRef::as_str)
+        .map(Cow::into_owned);
+    let method = method.or_else(|| Some(pseudo(":method")?.0));
+    let (mut target, url_span) = match url {
+        Some(url) => (fields::target(url, place)?, url.span().shifted(place.start)),
+        None => {
+            let (path, span) = pseudo(":path")?;
+            (Target::parse(&path).into_owned(), span)
+        }
+    };
+    target.complete_host(|| members.host());
+    if let Some(query) = members.query.filter(|_| target.parameters.is_empty()) {
+        target.parameters = fields::parameters(query);
+    }
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: method.and_then(|method| Method::parse(&method)),
+            target,
+            url_span: Some(url_span),
+        },
+        started: members.started.and_then(fields::started),
+        status: members.response.status.and_then(fields::status),
+        origin: members
+            .initiator
+            .map(|node| origin(node, place))
+            .unwrap_or_default(),
+        record: None,
+        logged: Vec::new(),
+        request: message(&members.request, place).unwrap_or_default(),
+        response: message(&members.response, place).unwrap_or_default(),
+    })
+}
+
+fn origin<'a>(initiator: NodeRef<'_>, place: RecordPlace<'a>) -> RecordedOrigin<'a> {
+    RecordedOrigin::initiator(initiator.span().shifted(place.start).slice(place.file))
+}
+
+/// Locates the pieces of an exchange by its members; `None` if it has no URL or no method.
+pub(super) fn locate<'e, 'a>(
+    members: &Members<NodeRef<'_>>,
+    place: RecordPlace<'a>,
+    host: &'e dyn Fn() -> Option<Host<'static>>,
+    is_valid: &'e dyn Fn(&[Span]) -> bool,
+    parse: &'e dyn Fn() -> Option<Exchange<'a>>,
+) -> Option<LocatedExchange<'e, 'a>> {
+    let url = members.url.filter(|url| url.kind() == ValueKind::String)?;
+    // The header fields may have the method.
+    let method = Some(members.method?.as_str()?);
+    let url_span = url.span().shifted(place.start);
+    Some(LocatedExchange {
+        method: method.and_then(|method| Method::parse(&method)),
+        url: raw::content(url_span.slice(place.file)),
+        url_span,
+        has_separate_query: members.query.is_some_and(|list| list.span().len() > 2),
+        request: located_body(&members.request, place),
+        response: match members.response.message {
+            Some(_) => located_body(&members.response, place),
+            None => LocatedBody::Absent,
+        },
+        request_headers: header_fields::json(members.request.headers, place),
+        response_headers: header_fields::json(members.response.headers, place),
+        may_announce: false,
+        host,
+        is_valid,
+        parse,
+    })
+}
+
+fn located_body<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> LocatedBody<'a> {
+    if let Some(body) = body(part, None, place) {
+        return LocatedBody::Present(body);
+    }
+    let has_content = part.data.is_some() && (part.params.is_some() || size(part.size) > 0);
+    // Header fields, which have not been read, may announce a body of unknown size.
+    if has_content || size(part.body_size) != 0 {
+        LocatedBody::PerhapsMissing
+    } else {
+        LocatedBody::Absent
+    }
+}
+
+/// Builds a message, whose body is in `postData` or `content`; `None` if there is none.
+fn message<'a>(part: &MessageMembers<NodeRef<'_>>, place: RecordPlace<'a>) -> Option<Message<'a>> {
+    let message = part.message?;
+    let headers = part
+        .headers
+        .map(|list| HeaderFields::of_node(list, place))
+        .unwrap_or_default();
+    let body = body(part, Some(&headers), place);
+    let has_parameters = |list: &NodeRef<'_>| {
+        fields::with_content(*list, place, |list, _| list.children().next().is_some())
+    };
+    let form = part
+        .params
+        .filter(|list| has_parameters(list).unwrap_or_default());
+    let promised = size(part.size) > 0
+        || size(part.body_size) > 0
+        || headers.promises_body && size(part.body_size) < 0;
+    let (body, unread) = match (body, form) {
+        (None, Some(list)) => form_body(list, place),
+        (body, _) => {
+            let missing = Unread::at(Reason::BodyMissing, message.span().shifted(place.start));
+            let is_missing = body.is_none() && promised;
+            (body, is_missing.then_some(missing))
+        }
+    };
+    Some(Message {
+        headers: headers.list,
+        signals: headers.signals,
+        body,
+        unread,
+    })
+}
+
+/// The body as text, as base64, or, as some scripts write it, as JSON in place of text. An empty text is no body. Without
+/// header fields, its media type is not known yet.
+fn body<'a>(
+    part: &MessageMembers<NodeRef<'_>>,
+    headers: Option<&HeaderFields<'_>>,
+    place: RecordPlace<'a>,
+) -> Option<Body<'a>> {
+    let data = part.data?;
+    let text = if data.kind() == ValueKind::Object {
+        part.text.or_else(|| json_as_form(part.params?))?
+    } else {
+        data
+    };
+    let empty = text.kind() == ValueKind::String && text.span().len() <= 2;
+    if empty
+        || !matches!(
+            text.kind(),
+            ValueKind::String | ValueKind::Object | ValueKind::Array
+        )
+    {
+        return None;
+    }
+    let base64 = part
+        .encoding
+        .and_then(NodeRef::as_str)
+        .is_some_and(|name| name.eq_ignore_ascii_case("base64"));
+    let mut body = fields::body(text, place);
+    if base64 && body.encoding == Encoding::JsonString {
+        body.encoding = Encoding::Base64JsonString;
+    }
+    if let Some(headers) = headers {
+        headers.describe(&mut body);
+        let named = part.media_type.and_then(NodeRef::as_str);
+        let named = named.and_then(|name| sundown_exchange::bare_media_type(&name));
+        body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
+    }
+    // For a body that was transferred compressed, some producers write its compressed size.
+    let is_of_body = |_: &usize| headers.is_none_or(|headers| headers.codings.is_empty());
+    body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
+    Some(body)
+}
+
+/// The body of a form of which only the parameters were kept, and the part of it that is not read. Some browsers leave them
+/// percent-encoded.
+fn form_body<'a>(
+    parameters: NodeRef<'_>,
+    place: RecordPlace<'a>,
+) -> (Option<Body<'a>>, Option<Unread>) {
+    fn text(node: Option<NodeRef<'_>>, start: usize) -> MappedText {
+        let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
+            return MappedText::default();
+        };
+        let content = raw::content(literal.raw_bytes());
+        let content = std::str::from_utf8(content).unwrap_or_default();
+        let map = string::offset_map(content, literal.span().start + start + 1);
+        MappedText {
+            bytes: string::unescape(content).into_owned().into_bytes(),
+            map,
+        }
+    }
+    let span = parameters.span().shifted(place.start);
+    let form = fields::with_content(parameters, place, |list, place| {
+        let mut form = StoredForm::recorded(FormKind::UrlEncoded);
+        // The next one is noticed, and no more are read.
+        for field in list.children().take(FormField::MAX + 1) {
+            let name = text(field.get("name"), place.start);
+            match field.get("value") {
+                None if field.get("fileName").is_some() => form.add_file(name),
+                value => form.add(name, text(value, place.start)),
+            }
+        }
+        form
+    });
+    let content = form.map(|form| form.into_content(place.file, span));
+    let broken = || BodyContent::Unread(Unread::at(Reason::InvalidJson, span));
+    content.unwrap_or_else(broken).into_parts()
+}
+
+/// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
+fn json_as_form(parameters: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let mut parameters = parameters.children();
+    let (only, None) = (parameters.next()?, parameters.next()) else {
+        return None;
+    };
+    let is_empty = only
+        .get("value")
+        .and_then(NodeRef::as_str)
+        .is_none_or(|value| value.is_empty());
+    only.get("name").filter(|name| {
+        is_empty
+            && name
+                .as_str()
+                .is_some_and(|name| name.starts_with(['{', '[']))
+    })
+}
+
+/// An unknown size is written as -1, as null, or not at all.
+fn size(node: Option<NodeRef<'_>>) -> i64 {
+    node.and_then(NodeRef::as_i64).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::{LayoutCache, Spare};
+
+    /// Entries that differ in the order of their members, in missing members, and in members of unexpected types.
+    const ENTRIES: [&str; 14] = [
+        r#"{"request":{"method":"POST","url":"/a","headers":[],"bodySize":2,"postData":{"mimeType":"a/b","text":"{}"}},"response":{"status":200,"headers":[],"content":{"size":2,"mimeType":"a/b","text":"{}"},"bodySize":-1}}"#,
+        r#"{"request":{"method":"POST","url":"/b?x","headers":[{}],"bodySize":9,"postData":{"mimeType":"c/d","text":"[]"}},"response":{"status":404,"headers":[],"content":{"size":7,"mimeType":"c/d","text":"[]"},"bodySize":-1}}"#,
+        r#"{"response":{"content":{"text":"e30=","encoding":"base64","size":2}},"request":{"url":"/c","method":"PUT"}}"#,
+        r#"{"request":{"url":"/d","url":"/e","method":"GET","queryString":[{"name":"x","value":"1"}]},"response":null}"#,
+        r#"{"request":{"url":"/f","method":null,"postData":null},"response":{"content":null,"bodySize":0}}"#,
+        r#"{"request":{"url":"/f","method":"GET","postData":"text"},"response":{"content":7,"bodySize":0}}"#,
+        r#"{"request":{"url":"/g","postData":{"params":[{"name":"{}"}]}},"response":{"content":{"size":0}}}"#,
+        r#"{"request":{"url":"/g","postData":[{"text":"{}"}]},"response":{"content":[]}}"#,
+        r#"{"r\u0065quest":{"\u0075rl":"/h","method":"GET"},"_webSocketMessages":[]}"#,
+        r#"{"startedDateTime":"2026-11-19T00:00:00Z","request":{"url":{"method":"/i"}},"url":"/j"}"#,
+        r#"{"request":"/k","response":{"request":{"url":"/l"}}}"#,
+        r#"{"other":{"request":{"url":"/m"}},"request":{"url":["/n"],"method":"GET"}}"#,
+        "{}",
+        "[]",
+    ];
+
+    #[test]
+    fn members_are_the_same_by_the_numbers_of_outlines_and_by_their_names() {
+        let mut outlines = LayoutCache::new(|levels, name| levels < 3 && name != b"headers");
+        let mut known = KnownMembers::default();
+        for number in 0..500 {
+            let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
+            let (outline, number) = outlines.outline(text.as_bytes(), Spare::default()).unwrap();
+            let numbers = |members: Members<NodeRef<'_>>| members.map(|node| Some(node.index()));
+            let expected = numbers(Members::of(outline.root()));
+            for _ in 0..2 {
+                assert_eq!(numbers(known.of(&outline, number)), expected, "{text}");
+            }
+        }
+    }
+}

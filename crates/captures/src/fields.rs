@@ -1,0 +1,226 @@
+//! Pieces that logs and archives write alike, whatever their shape: bodies, URLs, query parameters, points in time.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+
+use super::record_place::RecordPlace;
+use sundown_exchange::{Body, Encoding, Method, QueryParameter, StatusCode, Target};
+use sundown_text_json::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
+use sundown_text_json::text::Span;
+
+/// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
+pub(super) fn with_content<'a, T>(
+    node: NodeRef<'_>,
+    place: RecordPlace<'a>,
+    read: impl FnOnce(NodeRef<'_>, RecordPlace<'a>) -> T,
+) -> Option<T> {
+    if !node.is_left_out() {
+        return Some(read(node, place));
+    }
+    let tree = Outline::scan(node.raw_bytes(), |_, _| true, Spare::default())?;
+    Some(read(
+        tree.root(),
+        RecordPlace {
+            start: place.start + node.span().start,
+            ..place
+        },
+    ))
+}
+
+/// Returns whether a record at `start` is valid. The bodies at the given positions in the file are not read.
+pub(super) fn is_valid_record(text: &[u8], start: usize, bodies: &[Span], depth: usize) -> bool {
+    if bodies.is_empty() {
+        return is_value(text, depth);
+    }
+    let inside = |at: usize| at.saturating_sub(start);
+    let holes: Vec<_> = bodies
+        .iter()
+        .map(|body| Span::new(inside(body.start), inside(body.end)))
+        .collect();
+    is_value_except(text, &holes, depth)
+}
+
+/// A body is nested as JSON, or a string with its text.
+pub(super) fn body<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Body<'a> {
+    let is_string = node.kind() == ValueKind::String;
+    let encoding = if is_string {
+        Encoding::JsonString
+    } else {
+        Encoding::Plain
+    };
+    let mut body = Body::new(place.file, node.span().shifted(place.start), encoding);
+    // A node ends where its brackets do.
+    body.is_delimited = !is_string;
+    body
+}
+
+/// Parses a method; `None` if it is none.
+pub(super) fn method(node: NodeRef<'_>) -> Option<Method> {
+    // The text before a byte that is not UTF-8 may be another method.
+    std::str::from_utf8(node.raw_bytes()).ok()?;
+    Method::parse(&node.as_str()?)
+}
+
+/// The URL in the string at `literal`, borrowed from the file if it needs no decoding.
+pub(super) fn target<'a>(url: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Target<'a>> {
+    let literal = url.span().shifted(place.start);
+    let raw = place.file.get(literal.start + 1..literal.end - 1)?;
+    if !raw.contains(&b'\\')
+        && let Ok(text) = std::str::from_utf8(raw)
+    {
+        return Some(Target::parse(text));
+    }
+    Some(Target::parse(&url.as_str()?).into_owned())
+}
+
+/// The parameters in a separate query: a text, an object, or a list of names and values.
+pub(super) fn parameters(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
+    let place = RecordPlace {
+        file: &[],
+        start: 0,
+    };
+    with_content(query, place, |query, _| parameters_of(query)).unwrap_or_default()
+}
+
+fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
+    match query.kind() {
+        ValueKind::String => query
+            .as_str()
+            .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
+            .unwrap_or_default(),
+        ValueKind::Object => {
+            let members = query
+                .children()
+                .filter_map(|member| Some((member.key()?, member)));
+            members
+                .flat_map(|(name, value)| parameters_named(&name, Some(value)))
+                .collect()
+        }
+        ValueKind::Array => {
+            let entries = query
+                .children()
+                .filter_map(|entry| Some((entry.get("name")?.as_str()?, entry.get("value"))));
+            entries
+                .flat_map(|(name, value)| parameters_named(&name, value))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
+fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParameter<'static>> {
+    let scalar = |value: NodeRef<'_>| match value.kind() {
+        ValueKind::String => value.as_str().map(Cow::into_owned),
+        ValueKind::Number | ValueKind::Bool => Some(value.raw().to_owned()),
+        _ => None,
+    };
+    let parameter = |value: Option<NodeRef<'_>>| QueryParameter {
+        name: Cow::Owned(name.to_owned()),
+        value: value.and_then(scalar).map(Cow::Owned),
+    };
+    match value {
+        Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => list
+            .children()
+            .map(|value| parameter(Some(value)))
+            .collect(),
+        value => vec![parameter(value)],
+    }
+}
+
+/// A point in time, as a string or number.
+pub(super) fn started(node: NodeRef<'_>) -> Option<DateTime<Utc>> {
+    time(&node.as_str().unwrap_or(Cow::Borrowed(node.raw())))
+}
+
+/// The status of a response, as a number or string; `None` if it is none.
+pub(super) fn status(node: NodeRef<'_>) -> Option<StatusCode> {
+    match node.kind() {
+        ValueKind::Number => StatusCode::parse(node.raw_bytes()),
+        ValueKind::String => StatusCode::parse(node.as_str()?.as_bytes()),
+        _ => None,
+    }
+}
+
+/// A point in time: RFC 3339, the format of access logs, or a number of seconds, milliseconds, microseconds or nanoseconds
+/// since 1970, distinguished by size. A number beyond the years of captures is none: a `[[log]]` table may name the number of an
+/// account as the time, and reports show times.
+pub(super) fn time(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.to_utc());
+    }
+    if text.contains('/') {
+        return of_access_log(text.trim_start_matches('['));
+    }
+    let whole: i64 = text.split('.').next()?.parse().ok()?;
+    let time = match whole {
+        ..100_000_000_000 => DateTime::from_timestamp(whole, 0),
+        100_000_000_000..100_000_000_000_000 => DateTime::from_timestamp_millis(whole),
+        100_000_000_000_000..100_000_000_000_000_000 => DateTime::from_timestamp_micros(whole),
+        _ => Some(DateTime::from_timestamp_nanos(whole)),
+    };
+    time.filter(|time| YEARS_OF_CAPTURES.contains(&time.year()))
+}
+
+/// The years in which captures are made. As seconds or microseconds, they are no numbers of cards or phones in most countries.
+const YEARS_OF_CAPTURES: std::ops::Range<i32> = 2000..2040;
+
+/// `19/Nov/2026:09:12:44 +0100`, to the second. Parsed by hand: each line of a log has one.
+fn of_access_log(text: &str) -> Option<DateTime<Utc>> {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let number = |start: usize, length: usize| -> Option<u32> {
+        text.get(start..start + length)?
+            .bytes()
+            .try_fold(0, |number, byte| {
+                byte.is_ascii_digit()
+                    .then(|| number * 10 + u32::from(byte - b'0'))
+            })
+    };
+    let month = MONTHS
+        .iter()
+        .position(|month| text.get(3..6) == Some(*month))?
+        + 1;
+    let year = i32::try_from(number(7, 4)?).ok()?;
+    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, number(0, 2)?)?;
+    let local = date.and_hms_opt(number(12, 2)?, number(15, 2)?, number(18, 2)?)?;
+    let sign = text.find(['+', '-'])?;
+    let east = i64::from(number(sign + 1, 2)? * 60 + number(sign + 3, 2)?);
+    let offset = TimeDelta::minutes(if text.get(sign..=sign) == Some("-") {
+        -east
+    } else {
+        east
+    });
+    Some(local.and_utc() - offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_text_json::json::Outline;
+
+    #[test]
+    fn points_in_time_are_read_in_every_unit() {
+        for text in [
+            r#""2026-11-19T09:12:44+01:00""#,
+            "1795075964",
+            "1795075964000",
+            "1795075964.25",
+            r#""1795075964000000000""#,
+            r#""19/Nov/2026:09:12:44 +0100""#,
+            r#""[19/Nov/2026:09:12:44.027 +0100]""#,
+            r#""19/Nov/2026:03:42:44 -0430""#,
+        ] {
+            let document = format!("{{\"t\":{text}}}");
+            let tree = Outline::parse(&document, 99).unwrap();
+            let time = started(tree.root().get("t").unwrap()).unwrap();
+            assert_eq!(
+                time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+                "2026-11-19T08:12:44",
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The beginning of a file, as format recognition sees it.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use sundown_text_json::json::{scan, string};
+
+/// The length of the beginning from which a file without any format is given up, for any size of blocks: damaged data can begin
+/// with a stretch of garbage.
+pub(crate) const DECISIVE_HEAD: usize = 1024 * 1024;
+
+/// The beginning of a file, or all of it.
+pub(crate) struct FileHead<'a> {
+    /// The bytes that are known of the file.
+    pub(crate) bytes: &'a [u8],
+    /// Offset of the content, after a byte order mark and white space.
+    pub(crate) start: usize,
+    /// The keys at the top of a JSON object, each with the offset of its value.
+    keys: OnceCell<Vec<(Cow<'a, str>, usize)>>,
+}
+
+impl<'a> FileHead<'a> {
+    pub(crate) fn new(bytes: &'a [u8], start: usize) -> Self {
+        Self {
+            bytes,
+            start,
+            keys: OnceCell::new(),
+        }
+    }
+
+    /// Returns whether the content begins with this byte.
+    pub(crate) fn begins_with(&self, byte: u8) -> bool {
+        self.bytes.get(self.start) == Some(&byte)
+    }
+
+    /// Returns whether the file begins like an object that has this key, with a value that begins with `first`.
+    pub(crate) fn has(&self, key: &str, first: u8) -> bool {
+        self.at(key, first).is_some()
+    }
+
+    /// Returns whether the file begins like an object that has this key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.keys().iter().any(|(name, _)| name == key)
+    }
+
+    /// Offset of the value of this key, if it begins with `first`.
+    pub(crate) fn at(&self, key: &str, first: u8) -> Option<usize> {
+        let mut values = self
+            .keys()
+            .iter()
+            .filter(|(name, _)| name == key)
+            .map(|(_, value)| *value);
+        values.find(|&value| self.bytes.get(value) == Some(&first))
+    }
+
+    /// Scanned once, and only if a format asks for them: a file may be large.
+    fn keys(&self) -> &[(Cow<'a, str>, usize)] {
+        self.keys.get_or_init(|| {
+            if !self.begins_with(b'{') {
+                return Vec::new();
+            }
+            let all = scan::keys(self.bytes, self.start);
+            all.map(|(key, value)| (string::decode_bytes(self.bytes, key), value))
+                .collect()
+        })
+    }
+}
+
+/// Returns the key at the beginning of a line, and the text after its colon.
+pub(crate) fn top_level_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let (key, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
+    let quoted = |quote: &[u8]| key.strip_prefix(quote)?.strip_suffix(quote);
+    Some((quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(key), value))
+}

@@ -1,0 +1,504 @@
+//! HTTP Archives (HAR 1.1 to 1.3) as their many producers write them.
+//!
+//! Entries are cut out one by one ([`Cutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
+//! necessary members of an entry are read; all others may be missing, null or of the wrong type.
+
+use memchr::memmem::{Finder, find_iter};
+
+use super::archive::{Cutter, Piece, PieceKind, gap_error, next_entry, search_start};
+use super::entry::{self, KnownMembers, Members};
+use super::record_place::RecordPlace;
+use super::{Limits, fields};
+use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
+use sundown_text_json::json::{LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw};
+use sundown_text_json::text::{Block, Span};
+
+/// Reads every entry of every `log.entries` of a whole archive.
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let cut = Cutter::new(limits.depth).cut(file, true);
+    EntryReader::default().read(file, &cut.pieces, limits, sink);
+}
+
+/// Reads entry by entry, and remembers the layouts of entries.
+#[derive(Debug)]
+pub struct EntryReader {
+    layouts: LayoutCache,
+    /// The members in those layouts.
+    members: KnownMembers,
+    /// The key that every entry has, and nothing else in it should have.
+    request: Finder<'static>,
+    /// Memory for a layout.
+    spare: Spare,
+}
+
+impl Default for EntryReader {
+    fn default() -> Self {
+        Self {
+            layouts: LayoutCache::new(is_in_layout),
+            members: KnownMembers::default(),
+            request: Finder::new(b"\"request\""),
+            spare: Spare::default(),
+        }
+    }
+}
+
+impl EntryReader {
+    /// Reads the pieces of an archive in a block, and returns the number of entries, broken ones included.
+    pub fn read<'a>(
+        &mut self,
+        block: Block<'a>,
+        pieces: &[Piece],
+        limits: Limits,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> usize {
+        let (bytes, max_depth) = (block.bytes, limits.depth);
+        let mut reading = ArchiveReading {
+            bytes,
+            max_depth,
+            index: 0,
+            sink,
+            known: self,
+        };
+        for piece in pieces {
+            reading.piece(piece);
+        }
+        reading.index
+    }
+}
+
+/// Returns whether an array or object is part of the layout, by the number of containers around it and its name: the entry, its
+/// messages and their bodies are, header fields and the like are not.
+fn is_in_layout(levels: usize, name: &[u8]) -> bool {
+    levels < 3 && !matches!(name, b"headers" | b"cookies" | b"queryString" | b"timings")
+}
+
+/// Returns whether a part that the layout leaves out may contain other entries: after a lost bracket, they look like parts of
+/// this one.
+fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
+    let is_key = |at: usize| {
+        raw::is_key(
+            part,
+            at + 1,
+            at + request.needle().len() - 1,
+            raw::QuoteLevel::Document,
+        )
+    };
+    !raw::is_enclosed(part)
+        || request.find_iter(part).any(is_key)
+        || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
+}
+
+/// The pieces that are read, and the sink.
+struct ArchiveReading<'a, 'e> {
+    bytes: &'a [u8],
+    max_depth: usize,
+    index: usize,
+    sink: &'e mut dyn RecordSink<'a>,
+    known: &'e mut EntryReader,
+}
+
+impl ArchiveReading<'_, '_> {
+    fn piece(&mut self, piece: &Piece) {
+        match piece.kind {
+            PieceKind::Entry => self.entry(piece.span),
+            PieceKind::Other => self.other(piece.span),
+            PieceKind::BrokenEntry(error) => {
+                self.index += 1;
+                self.skip(Skip::broken(error, piece.span));
+            }
+            PieceKind::Broken(error) => self.skip(Skip::broken(error, piece.span)),
+            PieceKind::BrokenStill(error) => {
+                self.skip(Skip {
+                    count: 0,
+                    ..Skip::broken(error, piece.span)
+                });
+            }
+            PieceKind::NoEntries(reason, detail, bytes) => {
+                self.skip(Skip::file(reason, bytes).because(detail));
+            }
+        }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.sink.record(Record::Skip(skip));
+    }
+
+    /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+    fn locate(&mut self, entry: Span) -> bool {
+        let text = entry.slice(self.bytes);
+        let spare = std::mem::take(&mut self.known.spare);
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+            return false;
+        };
+        let is_done = self.hand_on(&layout, number, entry);
+        self.known.spare = layout.into_spare();
+        self.index += usize::from(is_done);
+        is_done
+    }
+
+    fn hand_on(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
+        let EntryReader {
+            members, request, ..
+        } = &mut *self.known;
+        let (text, place) = (
+            entry.slice(self.bytes),
+            RecordPlace {
+                file: self.bytes,
+                start: entry.start,
+            },
+        );
+        let members = members.of(layout, number);
+        let (index, max_depth) = (self.index, self.max_depth);
+        let is_valid =
+            |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
+        let record = || Some(CallRecord::new(self.bytes, entry));
+        let parse = || {
+            Some(Exchange {
+                index,
+                record: record(),
+                ..entry::exchange(&members, place)?
+            })
+        };
+        let host = || members.host();
+        let Some(exchange) = entry::locate(&members, place, &host, &is_valid, &parse) else {
+            return false;
+        };
+        let is_one_entry = members.web_sockets().is_none()
+            && !layout.was_asked_deeper()
+            && (!layout
+                .left_out()
+                .any(|part| may_hold_entries(part, request))
+                || is_valid(&[]));
+        is_one_entry && self.sink.located(&exchange).is_ok()
+    }
+
+    fn entry(&mut self, entry: Span) {
+        if self.locate(entry) {
+            return;
+        }
+        match Outline::parse(entry.slice(self.bytes), self.max_depth) {
+            Ok(tree) => self.parsed(tree.root(), entry.start),
+            Err(error) => self.search(error, entry),
+        }
+    }
+
+    /// Reports a broken entry, and reads the complete entries after the fault: after a lost bracket, they look like parts of
+    /// the broken one.
+    fn search(&mut self, error: SyntaxError, piece: Span) {
+        let mut pending = Some(error);
+        let mut gap = piece.start;
+        let mut from = piece.start + search_start(piece.slice(self.bytes), error);
+        while let Some(entry) =
+            next_entry(self.bytes, Span::new(from, piece.end), true, self.max_depth)
+        {
+            self.gap(pending.take(), Span::new(gap, entry.start));
+            self.entry(entry);
+            gap = entry.end;
+            from = entry.end;
+        }
+        self.gap(pending, Span::new(gap, piece.end));
+    }
+
+    /// Reports the text between entries that were found after a fault, unless it belongs there.
+    fn gap(&mut self, error: Option<SyntaxError>, gap: Span) {
+        if let Some(error) = gap_error(error, gap.slice(self.bytes)) {
+            self.index += 1;
+            self.skip(Skip::broken(error, gap));
+        }
+    }
+
+    fn parsed(&mut self, entry: NodeRef<'_>, start: usize) {
+        let members = Members::of(entry);
+        let index = self.index;
+        match entry::exchange(
+            &members,
+            RecordPlace {
+                file: self.bytes,
+                start,
+            },
+        ) {
+            Some(exchange) => {
+                let record = CallRecord::new(self.bytes, entry.span().shifted(start));
+                let exchange = Exchange {
+                    index,
+                    record: Some(record),
+                    ..exchange
+                };
+                self.sink.record(Record::Exchange(exchange));
+            }
+            None => self.skip(Skip::at(Reason::NoExchange, entry.span().shifted(start))),
+        }
+        if let Some(messages) = members
+            .web_sockets()
+            .filter(|list| list.children().next().is_some())
+        {
+            self.skip(Skip::at(Reason::WebSocket, messages.span().shifted(start)));
+        }
+        self.index += 1;
+    }
+
+    /// A value beside the entries has no exchange, but must be JSON all the same.
+    fn other(&mut self, value: Span) {
+        if let Some(error) = find_error(value.slice(self.bytes), self.max_depth) {
+            self.skip(Skip::broken(error, value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_exchange::Message;
+
+    /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
+    fn read(text: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        super::read(
+            Block::whole(text.as_bytes()),
+            Limits::default(),
+            &mut |record| {
+                lines.push(match record {
+                    Record::Exchange(exchange) => describe(&exchange),
+                    Record::Body(_) => "body".to_owned(),
+                    Record::Skip(skip) => {
+                        let at = skip.span.map_or(0, |span| span.start);
+                        format!("{} at {at}", skip.reason.name())
+                    }
+                });
+            },
+        );
+        lines
+    }
+
+    fn describe(exchange: &Exchange<'_>) -> String {
+        let body = |message: &Message<'_>| match (&message.body, &message.unread) {
+            (Some(body), unread) => {
+                let text = String::from_utf8(body.decode().unwrap().into_owned()).unwrap();
+                text + unread.as_ref().map_or("", |unread| unread.reason.name())
+            }
+            (None, Some(unread)) => unread.reason.name().to_owned(),
+            (None, None) => "none".to_owned(),
+        };
+        let method = exchange
+            .call
+            .method
+            .as_ref()
+            .map_or("?", |method| method.as_str());
+        let path = exchange.call.target.segments.join("/");
+        format!(
+            "{} {method} {path} >{} <{}",
+            exchange.index,
+            body(&exchange.request),
+            body(&exchange.response)
+        )
+    }
+
+    fn har(entries: &str) -> String {
+        format!(r#"{{"log":{{"version":"1.2","creator":{{"name":"x"}},"entries":[{entries}]}}}}"#)
+    }
+
+    const CALL: &str = r#""method":"POST","url":"https://h/v1/chat""#;
+
+    #[test]
+    fn bodies_are_found_as_text_and_as_base64() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":"{{\"a\":1}}"}}}},"response":{{"content":{{"encoding":"base64","text":"eyJiIjoyfQ"}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <{"b":2}"#]);
+        let sent =
+            format!(r#"{{"request":{{{CALL},"postData":{{"encoding":"base64","text":"e30="}}}}}}"#);
+        assert_eq!(read(&har(&sent)), ["0 POST v1/chat >{} <none"]);
+    }
+
+    #[test]
+    fn missing_and_unusual_members_are_accepted() {
+        let odd = format!(
+            "\u{feff} {{\"log\":{{\"creator\":\"a string\",\"entries\":[{{\"request\":{{{CALL},\"headers\":[[\"A\",\"b\"]],\"postData\":{{\"params\":[{{\"name\":\"x\"}}]}},\"bodySize\":9}},\"response\":{{\"status\":0,\"content\":{{}}}},\"_webSocketMessages\":[]}}],\"pages\":null}}}}"
+        );
+        assert_eq!(read(&odd), [r#"0 POST v1/chat >{"x":""} <none"#]);
+        let entry = format!(r#"{{"request":{{{CALL},"postData":null}},"response":null}}"#);
+        assert_eq!(read(&har(&entry)), ["0 POST v1/chat >none <none"]);
+        assert_eq!(
+            read(&har("{}, 7")).len(),
+            2,
+            "entries that are no exchange are reported"
+        );
+    }
+
+    #[test]
+    fn a_body_that_was_left_out_is_reported() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"bodySize":7,"postData":{{"text":""}}}},"response":{{"content":{{"size":12,"mimeType":"application/json"}}}}}}"#
+        );
+        assert_eq!(
+            read(&har(&entry)),
+            ["0 POST v1/chat >body-missing <body-missing"]
+        );
+    }
+
+    #[test]
+    fn web_socket_messages_are_reported() {
+        let entry = format!(r#"{{"request":{{{CALL}}},"_webSocketMessages":[{{"data":"x"}}]}}"#);
+        let lines = read(&har(&entry));
+        assert!(lines[1].starts_with("websocket at "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_broken_entry_hides_no_other() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let lines = read(&har(&format!("{good},{{\"request\":nope}},{good}")));
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with("invalid-json at "));
+        assert!(lines[2].starts_with("2 POST"));
+    }
+
+    #[test]
+    fn a_lost_bracket_or_a_comma_too_many_hides_no_other_entry() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let unclosed = good.strip_suffix('}').unwrap();
+        for entries in [
+            format!("{unclosed},{good},{good}"),
+            format!("{good},,{good}"),
+            format!("{good},{unclosed},{good}"),
+        ] {
+            let lines = read(&har(&entries));
+            assert_eq!(
+                lines.iter().filter(|line| line.contains("POST")).count(),
+                2,
+                "{lines:?}"
+            );
+            assert!(
+                lines.iter().any(|line| line.starts_with("invalid-json")),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_entry_cut_inside_a_string_hides_no_other() {
+        let good = format!(r#"{{"request":{{{CALL},"httpVersion":"HTTP/1.1"}}}}"#);
+        for cut in [
+            good.find("HTTP").unwrap() + 2,
+            good.find("Version").unwrap(),
+        ] {
+            let lines = read(&har(&format!("{good},{},{good},{good}", &good[..cut])));
+            let read = lines.iter().filter(|line| line.contains("POST")).count();
+            assert_eq!(read, 3, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_read_once_whatever_is_broken_around_it() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let text =
+            format!(r#"{{"log":{{"entries":[{good},,{good}],"comment":"x","entries":[{good}]}}}}"#);
+        let lines = read(&text);
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("POST")).count(),
+            3,
+            "{lines:?}"
+        );
+        assert_eq!(lines.len(), 4, "{lines:?}");
+    }
+
+    #[test]
+    fn a_lost_bracket_in_a_cut_archive_hides_no_other_entry() {
+        let good = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":"[,{{\"a\":1}},{{\"b\":2}}]"}}}}}}"#
+        );
+        let unclosed = good.strip_suffix('}').unwrap();
+        let whole = har(&format!("{good},{unclosed},{good},{good},{good}"));
+        let lines = read(&whole[..whole.len() - 30]);
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("POST")).count(),
+            3,
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn json_that_curl_sent_as_a_form_is_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"params":[{{"name":"{{\"a\":1}}","value":""}}]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
+    }
+
+    #[test]
+    fn parameters_that_cannot_be_read_are_reported_beside_the_others() {
+        for (parameters, expected) in [
+            (
+                r#"{"name":"a","fileName":"b"},{"name":"c"}"#,
+                r#"{"a":"","c":""}body-missing"#,
+            ),
+            (
+                r#"{"name":"a","value":"{\"b\":"},{"name":"c"}"#,
+                r#"{"a":"{\"b\":","c":""}invalid-json"#,
+            ),
+            (&vec![r#"{"name":"a"}"#; 20_001].join(","), "too-large"),
+        ] {
+            let entry =
+                format!(r#"{{"request":{{{CALL},"postData":{{"params":[{parameters}]}}}}}}"#);
+            assert_eq!(
+                read(&har(&entry)),
+                [format!("0 POST v1/chat >{expected} <none")]
+            );
+        }
+    }
+
+    #[test]
+    fn an_archive_without_a_list_of_entries_is_reported() {
+        for text in [
+            r#"{"log":{"entries":{}}}"#,
+            r#"{"log":{"entries":null}}"#,
+            r#"{"log":{"creator":{}}}"#,
+        ] {
+            assert_eq!(read(text), ["invalid-json at 0"], "{text}");
+        }
+        assert_eq!(read(&har("")), ["empty at 0"]);
+    }
+
+    #[test]
+    fn bodies_that_are_json_instead_of_text_are_read() {
+        let entry = format!(
+            r#"{{"request":{{{CALL},"postData":{{"text":{{"a":1}}}}}},"response":{{"content":{{"text":[2]}}}}}}"#
+        );
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <[2]"#]);
+        let entry = format!(r#"{{"request":{{{CALL},"postData":"{{\"a\":1}}"}}}}"#);
+        assert_eq!(read(&har(&entry)), [r#"0 POST v1/chat >{"a":1} <none"#]);
+    }
+
+    #[test]
+    fn a_har_cut_anywhere_gives_its_whole_entries_and_one_truncation() {
+        let good = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let whole = har(&format!("{good},{good}"));
+        let second_ends = whole.rfind(&good).unwrap() + good.len();
+        let first_ends = whole.find(&good).unwrap() + good.len();
+        for cut in whole.find("entries").unwrap() + 10..whole.len() {
+            let lines = read(&whole[..cut]);
+            let entries = lines.iter().filter(|line| line.contains("POST")).count();
+            let expected = usize::from(cut >= first_ends) + usize::from(cut >= second_ends);
+            assert_eq!(entries, expected, "cut at {cut}: {lines:?}");
+            let cuts = lines
+                .iter()
+                .filter(|line| line.starts_with("truncated"))
+                .count();
+            assert_eq!(
+                (cuts, lines.len()),
+                (1, expected + 1),
+                "cut at {cut}: {lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rubbish_beside_the_entries_is_reported() {
+        let entry = format!(r#"{{"request":{{{CALL}}}}}"#);
+        let lines = read(&format!(
+            r#"{{"log":{{"version":1.2.3,"entries":[{entry}]}}}} trailing"#
+        ));
+        assert!(lines[0].starts_with("invalid-json at 21"), "{lines:?}");
+        assert!(lines[1].contains("POST"));
+        assert!(lines[2].starts_with("invalid-json at "), "{lines:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Chooses the format of a file by its content and by what the user says about it.
+
+use super::file_head::FileHead;
+use super::ndjson::is_access_log;
+use super::registry::Format;
+use super::sniff::{Sniffed, sniff, sniff_head};
+use super::{Limits, Logs, has_exchange, is_yaml_description};
+use sundown_exchange::Reason;
+use sundown_text_json::json::scan;
+use sundown_text_json::text::Block;
+
+/// What is known about a file besides its content.
+pub struct FormatHints<'h> {
+    /// The format that the user chose.
+    pub format: Option<Format>,
+    /// Whether the file may be a description in YAML: it was named, or its name says so.
+    pub may_be_yaml: bool,
+    /// Whether the user or the configuration names the operation of bare bodies in the file.
+    pub has_operation: bool,
+    /// Returns whether the file is a body even if it looks like nothing.
+    pub is_body_anyway: &'h dyn Fn() -> bool,
+    /// What the configuration says about logs in the file.
+    pub logs: Logs<'h>,
+}
+
+impl FormatHints<'_> {
+    /// Chooses the format of a whole file.
+    pub fn choose(&self, file: Block<'_>) -> Sniffed {
+        self.choose_by(file, sniff)
+    }
+
+    /// Chooses the format of a large file by its beginning, if possible: bodies, and documents that must be seen completely, are
+    /// read as a whole.
+    pub fn choose_by_head(&self, head: Block<'_>, limits: Limits) -> Option<Sniffed> {
+        let undecided = || Sniffed::Format(Format::Json);
+        let sniffed = self.choose_by(head, |head| sniff_head(head).unwrap_or_else(undecided));
+        match sniffed {
+            Sniffed::Format(format) if !format.is_read_in_blocks() => None,
+            // Lines without an exchange are a body of several values.
+            Sniffed::Format(Format::Ndjson)
+                if self.format.is_none() && !has_exchange(head, limits, &self.logs) =>
+            {
+                None
+            }
+            sniffed => Some(sniffed),
+        }
+    }
+
+    /// With a named operation, anything but an archive is a body. A log that the configuration names is a log.
+    fn choose_by(&self, file: Block<'_>, sniff: impl Fn(Block<'_>) -> Sniffed) -> Sniffed {
+        if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
+            return Sniffed::Format(format);
+        }
+        if is_yaml_description(file, self.may_be_yaml) {
+            return Sniffed::Format(Format::OpenApi);
+        }
+        let logs = &self.logs;
+        match sniff(file) {
+            Sniffed::Format(Format::Json | Format::Ndjson) if self.has_operation => {
+                Sniffed::Format(Format::Body)
+            }
+            Sniffed::Not(Reason::NotAFormat, _) if (self.is_body_anyway)() => {
+                Sniffed::Format(Format::Body)
+            }
+            // A body of the Kubernetes API looks like a manifest.
+            Sniffed::Format(Format::Kubernetes)
+                if begins_like_object(file) && (self.is_body_anyway)() =>
+            {
+                Sniffed::Format(Format::Body)
+            }
+            // One record may look like a stub or a manifest.
+            Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.name_the_file() => {
+                Sniffed::Format(Format::Json)
+            }
+            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
+                if logs.have_formats() && is_access_log(file, logs) =>
+            {
+                Sniffed::Format(Format::AccessLog)
+            }
+            Sniffed::Not(Reason::NotAFormat, _) if logs.name_the_file() => {
+                Sniffed::Format(Format::Ndjson)
+            }
+            other => other,
+        }
+    }
+}
+
+fn begins_like_object(file: Block<'_>) -> bool {
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    FileHead::new(file.bytes, start).begins_with(b'{')
+}

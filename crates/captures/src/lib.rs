@@ -1,0 +1,88 @@
+//! Captures: files found, recognised by their content, and read into [`Exchange`](sundown_exchange::Exchange)s.
+//!
+//! [`discover()`] finds the files of a run. A [`Feed`] opens each, decompresses it, recognises its [`Format`], and cuts it into
+//! parts of whole records, which threads read side by side. [`read`] hands the records of a part to a sink. One format, one
+//! file; none knows a rule.
+//!
+//! ```
+//! use sundown_captures::Format;
+//!
+//! let format = Format::from_name("har").expect("it is a format");
+//! assert_eq!(format.spec().title, "HTTP Archive (HAR 1.1 to 1.3)");
+//! ```
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests open files of their own")
+)]
+
+mod access_log;
+mod archive;
+mod audit_event;
+mod batch;
+mod body;
+mod budget;
+mod buffer;
+mod cassettes;
+mod clients;
+mod core_formats;
+mod decoder;
+mod discover;
+mod entry;
+mod envelope;
+mod feed;
+mod fields;
+mod file_head;
+mod gauge;
+mod har;
+mod header_fields;
+mod hints;
+mod items;
+mod limits;
+mod located;
+mod log_table;
+mod manifests;
+mod mapping;
+mod members;
+mod message;
+mod ndjson;
+mod nested;
+mod open;
+mod pieces;
+mod placeholders;
+mod presets;
+mod read;
+mod record_place;
+mod registry;
+mod request_line;
+mod shapes;
+mod size;
+mod sniff;
+mod spec;
+mod stored_form;
+mod stubs;
+mod suggest;
+mod wire;
+mod yaml;
+
+pub use access_log::LogFormat;
+pub use buffer::Buffer;
+pub use discover::{
+    Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
+};
+pub use feed::{Feed, Part, Work, classify_refusal};
+pub use gauge::Gauge;
+pub use har::EntryReader;
+pub use hints::FormatHints;
+pub use limits::Limits;
+pub use log_table::propose_log_table;
+pub use mapping::{LogMapping, Logs, MessageMapping};
+pub use ndjson::{LineOptions, LineReader, has_exchange};
+pub use open::beginning;
+pub use presets::{USER_AGENT_MEMBERS, log_shapes};
+pub use read::{read, read_flows, read_outputs};
+pub use registry::Format;
+pub use size::Size;
+pub use sniff::{Sniffed, is_yaml_description, sniff, sniff_head};
+pub use spec::Keeps;
+pub use spec::{FormatFamily, FormatSpec, ReadUnit};
+pub use suggest::{Closeness, suggest_format};

@@ -1,0 +1,57 @@
+//! The limits of reading, which protect a run against hostile files.
+
+use sundown_exchange::DecompressionLimits;
+use sundown_text_json::json::{DEFAULT_MAX_DEPTH, DocumentLimits};
+use sundown_text_json::text::ExpansionFactor;
+
+/// Limits for input from strangers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The depth to which arrays and objects of a document may nest.
+    pub depth: usize,
+    /// The largest record in bytes: a line, an entry, or another document.
+    pub record: usize,
+    /// The limits for compressed data and aliases, as a multiple of the usual ones.
+    pub expansion: ExpansionFactor,
+    /// The approximate size of a block in bytes: small enough for the processor's cache, large enough to read fast.
+    pub block: usize,
+}
+
+impl Limits {
+    /// The number of bytes of a file that are looked at first.
+    pub(super) fn head(&self) -> usize {
+        2 * self.block
+    }
+
+    /// The limits of a document that is read as a whole.
+    pub fn bounds(&self) -> DocumentLimits {
+        DocumentLimits {
+            depth: self.depth,
+            expansion: self.expansion,
+        }
+    }
+
+    /// The limits of a compressed body.
+    pub fn decompression(&self) -> DecompressionLimits {
+        DecompressionLimits {
+            record: self.record,
+            expansion: self.expansion,
+        }
+    }
+
+    /// The detail of a record that is too large.
+    pub fn too_large(&self) -> String {
+        format!("the limit is {} bytes", self.record)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            depth: DEFAULT_MAX_DEPTH,
+            record: 256 * 1024 * 1024,
+            expansion: ExpansionFactor::default(),
+            block: 512 * 1024,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Kubernetes manifests: YAML streams and JSON with the objects that a cluster is to have.
+//!
+//! An object is read as the request that creates it, because it is the body of this request. A reference to an object of another
+//! API version is read as the request that looks it up.
+
+mod api_type;
+mod objects;
+mod reader;
+
+pub(crate) use reader::KUBERNETES;

@@ -1,0 +1,287 @@
+//! The objects of a document, what they refer to, and the configuration that tools stored in them.
+
+use std::borrow::Cow;
+
+use super::api_type::{is_group_version, is_kind, resource_path};
+use crate::Limits;
+use crate::pieces;
+use crate::record_place::RecordPlace;
+use sundown_exchange::{
+    Body, Call, Decoded, Exchange, MaxExpansion, Message, Method, Reason, Record, RecordSink, Skip,
+    Target, Unread,
+};
+use sundown_text_json::json::{Outline, ValueKind, ValueRef, is_value};
+use sundown_text_json::text::Span;
+
+/// The beginning of an action in a template of Helm.
+pub(super) const ACTION: &[u8] = b"{{";
+
+/// The annotations in which `kubectl apply` and kapp store the manifest that was applied last.
+const APPLIED: [&str; 2] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "kapp.k14s.io/original",
+];
+
+/// The members whose objects are not sent or looked up: what the cluster says, and who wrote which members.
+const REPORTED: [&str; 2] = ["status", "managedFields"];
+
+/// The kinds with API versions of other objects that are not used: schemas, and events, which describe the past.
+const DESCRIPTIVE: [&str; 2] = ["CustomResourceDefinition", "Event"];
+
+/// An API version and a kind, with the position of the API version in the file.
+#[derive(Clone)]
+struct ApiType<'d> {
+    version: Cow<'d, str>,
+    kind: Cow<'d, str>,
+    span: Span,
+}
+
+/// Reads the objects of one document.
+pub(super) struct ObjectReader<'a, 's> {
+    pub(super) place: RecordPlace<'a>,
+    pub(super) limits: Limits,
+    /// The number of the next record.
+    pub(super) index: &'s mut usize,
+    /// How many bytes of bodies the document may still give: each object inside another one is a part of its body, too.
+    pub(super) left: usize,
+    pub(super) sink: &'s mut dyn RecordSink<'a>,
+}
+
+impl<'a> ObjectReader<'a, '_> {
+    /// Reads the object of the document at `span`, or the objects in its list.
+    pub(super) fn document(&mut self, root: ValueRef<'_>, span: Span) {
+        if root.kind() == ValueKind::Null {
+            return;
+        }
+        let Some(api) = self.api_type(root) else {
+            let is_template = ["apiVersion", "kind"]
+                .into_iter()
+                .filter_map(|name| root.get(name))
+                .any(|value| {
+                    value
+                        .raw()
+                        .trim_start_matches(['"', '\''])
+                        .as_bytes()
+                        .starts_with(ACTION)
+                });
+            let reason = if is_template {
+                Reason::Template
+            } else {
+                Reason::NoExchange
+            };
+            let at = self.place.span(root.span());
+            let skip = Skip {
+                bytes: span.len(),
+                ..Skip::at(reason, at)
+            };
+            let detail = "a document without the `apiVersion` and `kind` of an object";
+            let skip = if is_template {
+                skip
+            } else {
+                skip.because(detail)
+            };
+            return self.sink.record(Record::Skip(skip));
+        };
+        let items = root
+            .get("items")
+            .filter(|items| items.kind() == ValueKind::Array);
+        match (api.kind.strip_suffix("List"), items) {
+            (Some(kind), Some(items)) if items.children().len() > 0 => {
+                for item in items.children() {
+                    // Lists of one kind have it only at the top.
+                    let inherited = || {
+                        let kind = Cow::Borrowed(kind);
+                        Some(ApiType {
+                            kind,
+                            ..api.clone()
+                        })
+                        .filter(|it| !it.kind.is_empty())
+                    };
+                    match self.api_type(item).or_else(inherited) {
+                        Some(api) => self.object(&api, item),
+                        None => self.sink.record(Record::Skip(
+                            Skip::at(Reason::NoExchange, self.place.span(item.span()))
+                                .because("an item without `apiVersion` and `kind`"),
+                        )),
+                    }
+                }
+            }
+            _ => self.object(&api, root),
+        }
+    }
+
+    /// The API version and the kind of an object.
+    fn api_type<'d>(&self, object: ValueRef<'d>) -> Option<ApiType<'d>> {
+        let text = |name: &str| {
+            object
+                .get(name)
+                .filter(|value| value.kind() == ValueKind::String)
+        };
+        let (version, kind) = (text("apiVersion")?, text("kind")?);
+        let (name, kind) = (version.text()?, kind.text()?);
+        let span = Span::new(version.label().start, version.resolved().span().end);
+        let span = if version.resolved().id() == version.id() {
+            span
+        } else {
+            version.label()
+        };
+        let api = ApiType {
+            version: name.into(),
+            kind: kind.into(),
+            span: self.place.span(span),
+        };
+        (is_group_version(name) && is_kind(kind)).then_some(api)
+    }
+
+    fn object(&mut self, api: &ApiType<'_>, object: ValueRef<'_>) {
+        let metadata = object.get("metadata");
+        let namespace = metadata
+            .and_then(|it| it.get("namespace"))
+            .and_then(ValueRef::text);
+        let message = self.message(object);
+        self.hand_on(api, Method::parse("POST"), namespace, message);
+        let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
+        for applied in APPLIED.iter().filter_map(|name| annotations?.get(name)) {
+            if let Some(applied) = self.applied(applied)
+                && (&applied.version, &applied.kind) != (&api.version, &api.kind)
+            {
+                self.hand_on(
+                    &applied,
+                    Method::parse("POST"),
+                    namespace,
+                    Message::default(),
+                );
+            }
+        }
+        if !DESCRIPTIVE.contains(&&*api.kind) {
+            self.inner_objects(api, object, namespace);
+        }
+    }
+
+    /// The API version and the kind in a manifest that an annotation keeps as text.
+    fn applied(&self, annotation: ValueRef<'_>) -> Option<ApiType<'static>> {
+        let text = annotation.text()?;
+        let outline = Outline::parse(text, self.limits.depth).ok()?;
+        let root = outline.root();
+        let (version, kind) = (root.get("apiVersion")?, root.get("kind")?.as_str()?);
+        let name = version.as_str()?;
+        if !is_group_version(&name) || !is_kind(&kind) {
+            return None;
+        }
+        let start = version.key_span()?.start;
+        let map = pieces::text_map(annotation, self.place)?;
+        let span = map.outer(Span::new(start, version.span().end));
+        let (version, kind) = (Cow::Owned(name.into_owned()), Cow::Owned(kind.into_owned()));
+        Some(ApiType {
+            version,
+            kind,
+            span,
+        })
+    }
+
+    /// Reads the objects inside of an object: those that it contains, and those that it refers to.
+    fn inner_objects(
+        &mut self,
+        outer: &ApiType<'_>,
+        object: ValueRef<'_>,
+        namespace: Option<&str>,
+    ) {
+        let mut open: Vec<_> = object.children().rev().collect();
+        while let Some(value) = open.pop() {
+            if value.key().is_some_and(|key| REPORTED.contains(&key)) {
+                continue;
+            }
+            if let Some(inner) = self.api_type(value) {
+                let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
+                if is_whole {
+                    let message = self.message(value);
+                    self.hand_on(&inner, Method::parse("POST"), namespace, message);
+                } else if !is_looked_up_in_any_version(outer, value, &inner) {
+                    self.hand_on(&inner, Method::parse("GET"), namespace, Message::default());
+                }
+            }
+            // What aliases and merge keys share is read in its own place.
+            let own = |child: &ValueRef<'_>| {
+                child
+                    .parent()
+                    .is_some_and(|parent| parent.id() == value.id())
+            };
+            open.extend(value.children().rev().filter(own));
+        }
+    }
+
+    fn message(&mut self, object: ValueRef<'_>) -> Message<'a> {
+        match self.body(object) {
+            Ok(body) => Message {
+                body,
+                ..Message::default()
+            },
+            Err(unread) => Message {
+                unread: Some(unread),
+                ..Message::default()
+            },
+        }
+    }
+
+    /// The object in JSON, as it is sent.
+    fn body(&mut self, object: ValueRef<'_>) -> Result<Option<Body<'a>>, Unread> {
+        let unfolds_too_far = Unread::at(Reason::UnfoldsTooFar, self.place.span(object.span()));
+        let size = object.raw().len();
+        if size > self.left {
+            return Err(unfolds_too_far);
+        }
+        if is_value(object.raw().as_bytes(), self.limits.depth) {
+            self.left -= size;
+            return Ok(pieces::body(object, self.place));
+        }
+        let most = MaxExpansion::of(size, self.limits.decompression())
+            .bytes()
+            .min(self.left);
+        let json = object.to_json_text(self.place.start, most);
+        self.left -= json
+            .as_ref()
+            .map_or(most, |json| json.bytes.len().max(size).min(self.left));
+        let json = json.ok_or(unfolds_too_far)?;
+        let decoded = Decoded {
+            bytes: json.bytes,
+            map: Some(json.map),
+        };
+        Ok(Some(pieces::decoded(object, decoded, self.place)))
+    }
+
+    fn hand_on(
+        &mut self,
+        api: &ApiType<'_>,
+        method: Option<Method>,
+        namespace: Option<&str>,
+        request: Message<'a>,
+    ) {
+        let path = resource_path(&api.version, &api.kind, namespace);
+        let target = Target::parse(&path).into_owned();
+        let call = Call {
+            method,
+            target,
+            url_span: Some(api.span),
+        };
+        let exchange = Exchange {
+            index: *self.index,
+            call,
+            request,
+            ..Exchange::default()
+        };
+        *self.index += 1;
+        self.sink.record(Record::Exchange(exchange));
+    }
+}
+
+/// Returns whether the controller looks up the object in any version of its group: that of a `HorizontalPodAutoscaler` does. Then
+/// only a group without the kind matters, and the kinds of `extensions` are all in other groups now.
+fn is_looked_up_in_any_version(
+    outer: &ApiType<'_>,
+    reference: ValueRef<'_>,
+    inner: &ApiType<'_>,
+) -> bool {
+    outer.kind == "HorizontalPodAutoscaler"
+        && reference.key() == Some("scaleTargetRef")
+        && !inner.version.starts_with("extensions/")
+}

@@ -1,0 +1,491 @@
+//! Reads manifests.
+
+use super::super::file_head::{DECISIVE_HEAD, FileHead, top_level_key};
+use super::super::record_place::RecordPlace;
+use super::super::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use super::super::{Limits, yaml};
+use super::api_type::{is_group_version, is_kind};
+use super::objects::{ACTION, ObjectReader};
+use sundown_exchange::{Reason, Record, RecordSink, Skip};
+use sundown_text_json::json::{
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Note, NoteKind, ValueRef,
+    find_error, scan, string,
+};
+use sundown_text_json::text::{Block, Span};
+
+/// Kubernetes manifests.
+pub(crate) const KUBERNETES: FormatSpec = FormatSpec {
+    name: "kubernetes",
+    title: "Kubernetes manifests, in YAML or JSON",
+    family: FormatFamily::Manifests,
+    recognised: "`apiVersion` with a version (`v1`, `apps/v1beta1`) and `kind` at the top of a document",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Requests,
+    reads: "each object as the request that creates it, those of lists, too; references by `apiVersion` and `kind`; the configuration that `kubectl apply` or kapp stored",
+    limits: "Templates, such as those of Helm, are reported (`template`) if they are not YAML, and so are keys that occur twice in a mapping (`invalid-yaml`). Manifests in texts, such as the values of a ConfigMap, are not read.",
+    is_binary: false,
+    endings: &["json", "yaml", "yml"],
+    marks: &[
+        distinctive(MarkSign::Key("apiVersion"), "`apiVersion` at the top"),
+        common(MarkSign::Key("kind"), "`kind` at the top"),
+    ],
+    sample: "",
+};
+
+/// The bodies of all objects of a document have at most so many times its size. Those of objects in others overlap.
+pub(super) const BODIES: usize = 8;
+
+/// Documents up to this size have the limit of one of this size.
+pub(super) const SMALL: usize = 1024 * 1024;
+
+/// Recognises a file by the API version and the kind of one of its first objects.
+pub(super) fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.get(head.start..).unwrap_or_default();
+    match text.first() {
+        Some(b'{') if !text.starts_with(ACTION) && !is_flow(text) => sniff_json(head),
+        Some(b'[') | None => false,
+        Some(_) => {
+            let before = head.bytes.get(..head.start).unwrap_or_default();
+            let indentation = before
+                .iter()
+                .rev()
+                .take_while(|&&byte| byte == b' ')
+                .count();
+            let text = head
+                .bytes
+                .get(head.start - indentation..)
+                .unwrap_or_default();
+            sniff_yaml(text, head.bytes.len() >= DECISIVE_HEAD)
+        }
+    }
+}
+
+/// Returns whether a text begins with an object in the flow style of YAML, in which keys need no quotes: `{kind: Pod}`.
+pub(super) fn is_flow(text: &[u8]) -> bool {
+    let inside = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inside
+        .and_then(<[u8]>::first)
+        .is_some_and(|first| !b"\"{}".contains(first))
+}
+
+/// Recognises an object in flow style, which must end before what is looked at does.
+pub(super) fn sniff_flow(text: &[u8]) -> bool {
+    let document = documents(text, 0)
+        .first()
+        .map_or(text, |span| span.slice(text));
+    // Most other files need not be parsed.
+    let may_be_one = memchr::memmem::find(document, b"apiVersion").is_some();
+    let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
+        return false;
+    };
+    let limits = DocumentLimits {
+        depth: DEFAULT_MAX_DEPTH,
+        ..DocumentLimits::default()
+    };
+    let document = Document::parse_within(text, DocumentFormat::Yaml, limits);
+    document.is_ok_and(|document| {
+        let has = |name: &str, is_one: fn(&str) -> bool| {
+            document
+                .root()
+                .get(name)
+                .and_then(ValueRef::text)
+                .is_some_and(is_one)
+        };
+        has("apiVersion", is_group_version) && has("kind", is_kind)
+    })
+}
+
+pub(super) fn sniff_json(head: &FileHead<'_>) -> bool {
+    let text = |name: &str| {
+        let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?;
+        Some(string::decode_bytes(head.bytes, literal))
+    };
+    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+        return false;
+    };
+    // Audit events are the lines of a log, and lists of them its batches.
+    let is_log = version.starts_with("audit.k8s.io/") && ["Event", "EventList"].contains(&&*kind);
+    is_group_version(&version) && is_kind(&kind) && !is_log
+}
+
+/// Recognises a YAML stream, of which a document has both keys. Any other text at the beginning of a line is of another format:
+/// pages and scripts contain manifests, too. The keys are in alphabetical order in what `kubectl get` prints, so `kind` may come
+/// after more text than is looked at: then the API version of a group, or `v1` with `items`, is enough.
+pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
+    let mut keys = TopKeys::default();
+    let mut next = 0;
+    for line in text.split(|&byte| byte == b'\n') {
+        let start = next;
+        next += line.len() + 1;
+        if is_separator(line) {
+            if keys.are_complete() {
+                return true;
+            }
+            keys = TopKeys::default();
+            if is_flow(line.get(3..).unwrap_or_default().trim_ascii_start()) {
+                return sniff_flow(text.get(start + 3..).unwrap_or_default());
+            }
+            continue;
+        }
+        let content = line.trim_ascii_start();
+        let depth = line.len() - content.len();
+        if keys.depth.is_none() && content.starts_with(b"- ") {
+            keys = TopKeys {
+                depth: Some(depth),
+                is_other: true,
+                ..TopKeys::default()
+            };
+        }
+        if content.first().is_none_or(|first| b"#%-]}".contains(first))
+            || content.starts_with(ACTION)
+        {
+            continue;
+        }
+        if keys.depth.is_none() && is_flow(content) {
+            return sniff_flow(text.get(start..).unwrap_or_default());
+        }
+        if !keys.is_at_top(depth) {
+            continue;
+        }
+        match top_level_key(content).filter(|(key, _)| is_name(key)) {
+            Some((key, value)) => keys.add(key, scalar(value)),
+            None if depth == 0 => return false,
+            None => keys.is_other = true,
+        }
+        // Pages contain indented manifests, so what follows one decides.
+        if depth == 0 && keys.are_complete() {
+            return true;
+        }
+    }
+    keys.are_complete() || is_cut_off && keys.may_be_completed()
+}
+
+/// Returns whether a key may be that of a manifest or of the values beside one.
+pub(super) fn is_name(key: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte);
+    !key.is_empty() && key.iter().all(is_of_name)
+}
+
+/// What the keys at the top of a document say so far.
+#[derive(Default)]
+pub(super) struct TopKeys {
+    /// The indentation of the document: a whole one may be indented.
+    depth: Option<usize>,
+    version: Option<VersionForm>,
+    has_kind: bool,
+    has_items: bool,
+    /// Whether there is other text among the keys: it is no object.
+    is_other: bool,
+}
+
+#[derive(PartialEq, Eq)]
+pub(super) enum VersionForm {
+    /// `v1`
+    OfCore,
+    /// `apps/v1`
+    OfGroup,
+}
+
+impl TopKeys {
+    /// Returns whether both keys of a manifest are there.
+    fn are_complete(&self) -> bool {
+        self.version.is_some() && self.has_kind && !self.is_other
+    }
+
+    /// Returns whether the other key may follow.
+    fn may_be_completed(&self) -> bool {
+        let is_own = |form: &VersionForm| *form == VersionForm::OfGroup || self.has_items;
+        self.version.as_ref().is_some_and(is_own) && !self.is_other
+    }
+
+    /// Returns whether a line with this indentation has a key at the top. With less indentation than before, another document may
+    /// start, because lines of a template may come before.
+    fn is_at_top(&mut self, depth: usize) -> bool {
+        if self.depth.is_none_or(|own| depth < own) {
+            *self = Self {
+                depth: Some(depth),
+                ..Self::default()
+            };
+        }
+        self.depth == Some(depth)
+    }
+
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        let fits = |is_one: fn(&str) -> bool| {
+            value.starts_with(ACTION) || std::str::from_utf8(value).is_ok_and(is_one)
+        };
+        match key {
+            b"apiVersion" if fits(is_group_version) => {
+                let is_core = !value.contains(&b'/');
+                self.version = Some(if is_core {
+                    VersionForm::OfCore
+                } else {
+                    VersionForm::OfGroup
+                });
+            }
+            b"kind" => self.has_kind |= fits(is_kind),
+            b"items" => self.has_items = true,
+            _ => {}
+        }
+    }
+}
+
+/// The text of a scalar on one line, without quotes, a comment, an anchor and a tag.
+pub(super) fn scalar(value: &[u8]) -> &[u8] {
+    let is_comment = |pair: &[u8]| pair[0].is_ascii_whitespace() && pair[1] == b'#';
+    let comment = value.windows(2).position(is_comment).unwrap_or(value.len());
+    let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
+    while text.first().is_some_and(|first| b"&!".contains(first)) {
+        let end = text
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(text.len());
+        text = text.get(end..).unwrap_or_default().trim_ascii_start();
+    }
+    let quoted = |quote: &[u8]| text.strip_prefix(quote)?.strip_suffix(quote);
+    quoted(b"\"").or_else(|| quoted(b"'")).unwrap_or(text)
+}
+
+/// Returns whether a line ends a document: `---`, perhaps with a comment or the beginning of the next one.
+pub(super) fn is_separator(line: &[u8]) -> bool {
+    line.strip_prefix(b"---")
+        .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+}
+
+/// Reads the documents one by one, so that a broken one affects no other.
+pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
+    let text = bytes.get(start..).unwrap_or_default();
+    let is_yaml = text.starts_with(ACTION) || is_flow(text);
+    let is_json = matches!(text.first(), Some(b'{' | b'[')) && !is_yaml;
+    let mut reader = ManifestReader {
+        file: bytes,
+        limits,
+        index: 0,
+        sink,
+    };
+    let documents = documents(bytes, file.text_start());
+    // JSON is YAML, too, and no line of it begins like a separator.
+    if !is_json || documents.len() > 1 {
+        for document in documents {
+            reader.document(document, DocumentFormat::Yaml);
+        }
+        return;
+    }
+    for element in scan::list_or_row(bytes, start) {
+        match element {
+            Ok(element) => reader.document(element, DocumentFormat::Json),
+            Err(at) => reader.skip(Skip::broken_off(at, bytes.len())),
+        }
+    }
+}
+
+/// The documents of a YAML stream, cut at the lines where `kubectl` cuts it.
+pub(super) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
+    let (mut documents, mut begin, mut line_start) = (Vec::new(), start, start);
+    let ends = memchr::memchr_iter(b'\n', bytes).filter(|&end| end >= start);
+    for line_end in ends.chain([bytes.len()]) {
+        if is_separator(Span::new(line_start.min(line_end), line_end).slice(bytes)) {
+            documents.push(Span::new(begin, line_start));
+            begin = line_start + 3;
+        }
+        line_start = line_end + 1;
+    }
+    documents.push(Span::new(begin, bytes.len()));
+    let has_content = |line: &[u8]| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]);
+    documents.retain(|span| {
+        span.slice(bytes)
+            .split(|&byte| byte == b'\n')
+            .any(has_content)
+    });
+    documents
+}
+
+/// Reads the documents of a file.
+pub(super) struct ManifestReader<'a, 's> {
+    file: &'a [u8],
+    limits: Limits,
+    /// The number of the next record.
+    index: usize,
+    sink: &'s mut dyn RecordSink<'a>,
+}
+
+impl ManifestReader<'_, '_> {
+    fn skip(&mut self, skip: Skip) {
+        self.sink.record(Record::Skip(skip));
+    }
+
+    /// Reports the keys that a mapping has twice. Parsers differ in which they keep, and the first names the object here. JSON is
+    /// YAML, too, and the tools of Kubernetes read it as such.
+    fn duplicate_keys(&mut self, document: &Document<'_>, place: RecordPlace<'_>) {
+        let is_duplicate = |note: &&Note| matches!(note.kind, NoteKind::DuplicateKey(_));
+        let mut duplicates = document.notes().iter().filter(is_duplicate);
+        if let Some(first) = duplicates.next() {
+            let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
+            let skip = Skip {
+                count: 1 + duplicates.count(),
+                ..skip
+            };
+            self.skip(skip.because("a key occurs twice in one mapping"));
+        }
+    }
+
+    fn document(&mut self, span: Span, format: DocumentFormat) {
+        let bytes = span.slice(self.file);
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.skip(Skip::at(Reason::InvalidUtf8, span));
+        };
+        if format == DocumentFormat::Json
+            && let Some(error) = find_error(bytes, self.limits.depth)
+        {
+            return self.skip(Skip::broken(error, span));
+        }
+        let place = RecordPlace {
+            file: self.file,
+            start: span.start,
+        };
+        match Document::parse_within(text, format, self.limits.bounds()) {
+            Ok(document) => {
+                self.duplicate_keys(&document, place);
+                let limits = self.limits;
+                let left = limits
+                    .expansion
+                    .times(span.len().max(SMALL).saturating_mul(BODIES));
+                let mut objects = ObjectReader {
+                    place,
+                    limits,
+                    index: &mut self.index,
+                    left,
+                    sink: self.sink,
+                };
+                objects.document(document.root(), span);
+            }
+            Err(error) => self.skip(match memchr::memmem::find(bytes, ACTION) {
+                Some(action) => {
+                    let at = Span::new(span.start + action, span.end);
+                    Skip {
+                        bytes: span.len(),
+                        ..Skip::at(Reason::Template, at)
+                    }
+                }
+                None => {
+                    let from = (span.start + error.offset).min(span.end);
+                    let skip = Skip::at(yaml::reason(&error), Span::new(from, span.end));
+                    Skip {
+                        bytes: span.len(),
+                        ..skip
+                    }
+                    .because(yaml::detail(&error))
+                }
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_manifest(text: &str) -> bool {
+        let bytes = text.as_bytes();
+        sniff(&FileHead::new(bytes, scan::skip_whitespace(bytes, 0)))
+    }
+
+    #[test]
+    fn manifests_are_known_by_their_keys() {
+        for text in [
+            "apiVersion: v1\nkind: Pod\n",
+            "# ours\n---\nkind: \"Pod\" # x\nmetadata:\n  name: x\n- a\napiVersion: 'apps/v1beta1'\r\n",
+            "%YAML 1.2\n---\napiVersion: example.com/v2alpha1\nkind: Cron2Tab",
+            "replicas: 1\n---\napiVersion: v1\nkind: Pod\n",
+            "{{- if .Values.on }}\napiVersion: {{ include \"x\" . }}\nkind: Pod\n{{- end }}\n",
+            r#"{"kind":"Pod","apiVersion":"v1"}"#,
+            r#"{"apiVersion":"v1","items":[{}],"kind":"List"}"#,
+            r#"{"kind":"Policy","apiVersion":"audit.k8s.io/v1"}"#,
+            r#"{"kind":"PodDisruptionBudget","apiVersion":"policy\/v1beta1"}"#,
+            "{apiVersion: extensions/v1beta1, kind: Ingress}",
+            "---\n{ apiVersion: v1,\n  kind: Pod }\n---\nx: [\n",
+            "# ours\n{'kind': Pod, apiVersion: v1}",
+            "  apiVersion: v1\n  kind: Pod\n  metadata:\n    name: x\n",
+            "\n\n  # ours\n  metadata:\n    kind: x\n  kind: Pod\n\n  apiVersion: v1",
+            "{{- $x := dict\n  \"a\" 1 }}\napiVersion: v1\nkind: Pod\n",
+            "apiVersion: &v policy/v1beta1\t# old\nkind: !!str PodDisruptionBudget\n",
+            "--- {apiVersion: policy/v1beta1, kind: PodDisruptionBudget}\n",
+            "  kind: Pod\n  apiVersion: v1\n---\nA text\n",
+        ] {
+            assert!(is_manifest(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn large_lists_and_objects_are_known_before_their_kind() {
+        let padded = |text: &str| format!("{text}{}kind: List\n", "- a: 1\n".repeat(200_000));
+        assert!(is_manifest(&padded("apiVersion: v1\nitems:\n")));
+        let head = |text: &str| padded(text)[..DECISIVE_HEAD].to_owned();
+        assert!(is_manifest(&head("apiVersion: v1\nitems:\n")));
+        assert!(is_manifest(&head("apiVersion: policy/v1beta1\nitems:\n")));
+        assert!(
+            !is_manifest(&head("apiVersion: v1\nentries:\n")),
+            "an index of Helm charts"
+        );
+        assert!(!is_manifest("apiVersion: policy/v1beta1\n"));
+    }
+
+    #[test]
+    fn other_files_with_these_words_are_none() {
+        for text in [
+            "apiVersion: v2\nname: chart\n",
+            "kind: Pod\n---\napiVersion: v1\n",
+            "a:\n  apiVersion: v1\n  kind: Pod\n",
+            "# Pods\n\nA page:\n```yaml\napiVersion: v1\nkind: Pod\n```\n",
+            "#!/bin/sh\nkubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nEOF\n",
+            "apiVersion: 1\nkind: Pod\n",
+            "apiVersion: 2024-01-01\nkind: Pod\n",
+            "apiVersion: v1\nkind: youtube#video\n",
+            "apiVersion: v1\nkind: pod\n",
+            "{apiVersion: v1, spec: {kind: Pod}}",
+            "{apiVersion: v1, kind: Pod",
+            "{x: {apiVersion: v1, kind: Pod}}",
+            "  a:\n    apiVersion: v1\n    kind: Pod\n",
+            "  apiVersion: v1\n---\n  kind: Pod\n",
+            "  apiVersion: v1\n kind: Pod\n",
+            "A page:\n\n    apiVersion: v1\n    kind: Pod\n",
+            "    apiVersion: v1\n    kind: Pod\n\nThis page shows a pod.\n",
+            "  A pod\n  -----\n\n  apiVersion: v1\n  kind: Pod\n",
+            "  apiVersion: v1\n  kind: Pod\n\n  Then wait.\n",
+            "    $ kubectl apply -f - <<EOF\n    apiVersion: v1\n    kind: Pod\n    EOF\n",
+            "  - item\n  apiVersion: v1\n  kind: Pod\n",
+            r#"{"apiVersion":"v1","kind":"list#all"}"#,
+            r#"{"apiVersion":"v1"}"#,
+            r#"{"apiVersion":"audit.k8s.io/v1","kind":"Event","auditID":"1"}"#,
+            r#"{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[]}"#,
+            r#"[{"apiVersion":"v1","kind":"Pod"}]"#,
+            r#"{"x":{"apiVersion":"v1","kind":"Pod"}}"#,
+            "",
+        ] {
+            assert!(!is_manifest(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_cut_where_a_line_says_so() {
+        let text = "---\na: 1\n--- # next\nb: |\n  ---\n---x: 1\n# only a comment\n---\n#\n";
+        let found: Vec<_> = documents(text.as_bytes(), 0)
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "\na: 1\n",
+                " # next\nb: |\n  ---\n---x: 1\n# only a comment\n"
+            ]
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! Builds the [`Message`] of a stored request or response from its header fields and its body.
+
+use super::header_fields::HeaderFields;
+use super::pieces;
+use super::placeholders::{as_json, is_placeholder};
+use super::record_place::RecordPlace;
+use sundown_exchange::{Body, Decoded, Message, Reason, Unread};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, ValueKind, ValueRef, is_value};
+use sundown_text_json::text::{OffsetMap, Span};
+
+/// The body of a stored message.
+///
+/// A reader decides only where the body is. The linter validates it if a rule covers the operation, and reports a body
+/// that is malformed (`InvalidJson`), cut off (`Truncated`), nested too deeply (`TooDeep`), or not JSON (`NotJson`). A
+/// reader reports only what the linter cannot see in the text:
+///
+/// - [`external`](Self::external) (`BodyMissing`): another file, a variable or a script has the body.
+/// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as XML.
+/// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
+/// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
+#[derive(Debug, Default)]
+pub(super) enum BodyContent<'a> {
+    /// There is none.
+    #[default]
+    Nothing,
+    /// The file contains it.
+    Body(Body<'a>),
+    /// It is elsewhere, or of another kind.
+    Unread(Unread),
+    /// The file contains it, except for a part.
+    InPart(Body<'a>, Unread),
+}
+
+impl<'a> BodyContent<'a> {
+    /// A body that the file contains at `span` byte for byte. It need not be valid JSON: see [`BodyContent`].
+    pub(super) fn verbatim(file: &'a [u8], span: Span) -> Self {
+        let mut map = OffsetMap::default();
+        map.push(span.len(), span);
+        Self::decoded(file, span, span.slice(file).to_vec(), Some(map))
+    }
+
+    /// A body that has been decoded from the text at `span`; `map` maps each of its bytes back to the file.
+    ///
+    /// Placeholders and comments may remain in `text`. Other notations than JSON (`{name: 'value'}`) are reported as invalid,
+    /// unless the reader rewrites them as JSON.
+    pub(super) fn decoded(
+        file: &'a [u8],
+        span: Span,
+        text: Vec<u8>,
+        map: Option<OffsetMap>,
+    ) -> Self {
+        let content = text.trim_ascii();
+        if content.is_empty() {
+            return Self::Nothing;
+        }
+        if is_placeholder(content) {
+            return Self::external(span);
+        }
+        let bytes = as_json(&text).unwrap_or(text);
+        let has_bare_names = has_bare_names(&bytes);
+        let mut body = Body::decoded(file, span, Decoded { bytes, map });
+        body.has_bare_names = has_bare_names;
+        Self::Body(body)
+    }
+
+    /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
+    pub(super) fn of_value(value: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
+        let needs_decoding = |text: &&str| text.contains("{{") || has_bare_names(text.as_bytes());
+        let text = value.text().filter(|_| value.kind() == ValueKind::String);
+        match text.filter(needs_decoding) {
+            Some(text) => {
+                let map = pieces::text_map(value, place);
+                Self::decoded(place.file, place.span(value.span()), text.into(), map)
+            }
+            None => pieces::body(value, place).map_or(Self::Nothing, Self::Body),
+        }
+    }
+
+    /// A body that is base64 in a string.
+    pub(super) fn of_base64(value: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
+        pieces::base64(value, place).map_or(Self::Nothing, Self::Body)
+    }
+
+    /// A body that the file only refers to: another file, or a variable.
+    pub(super) fn external(span: Span) -> Self {
+        Self::Unread(Unread::at(Reason::BodyMissing, span))
+    }
+
+    /// A body whose notation says that it is not JSON, such as XML or GraphQL.
+    pub(super) fn not_json(span: Span) -> Self {
+        Self::Unread(Unread::at(Reason::NotJson, span))
+    }
+
+    /// The same content, of which a part cannot be checked.
+    pub(super) fn with_unread(self, unread: Unread) -> Self {
+        match self {
+            Self::Nothing | Self::Unread(_) => Self::Unread(unread),
+            Self::Body(body) | Self::InPart(body, _) => Self::InPart(body, unread),
+        }
+    }
+
+    /// The body, and what of it cannot be checked.
+    pub(super) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Unread(unread) => (None, Some(unread)),
+            Self::Body(body) => (Some(body), None),
+            Self::InPart(body, unread) => (Some(body), Some(unread)),
+        }
+    }
+
+    /// The message with this body and these header fields.
+    pub(super) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
+        let (mut body, unread) = self.into_parts();
+        if let Some(body) = &mut body {
+            headers.describe(body);
+        }
+        Message {
+            headers: headers.list,
+            signals: headers.signals,
+            body,
+            unread,
+        }
+    }
+}
+
+/// Returns whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.
+///
+/// The service may accept such a name or not. The prefilter looks for names in double quotes, so it would count a use of
+/// this one as checked.
+pub(super) fn has_bare_names(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+        && !is_value(text, MAX_DOCUMENT_DEPTH)
+        && (BareWords { text, at: 0 }).any(|end| {
+            let rest = text.get(end..).unwrap_or_default();
+            rest.trim_ascii_start().first() == Some(&b':')
+        })
+}
+
+/// The offsets after the words outside of double quotes. A text in single quotes is one word.
+struct BareWords<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl BareWords<'_> {
+    /// The offset after the string that begins at `open`. A string that is not closed ends with its line.
+    fn string_end(&self, open: usize) -> usize {
+        let quote = self.text.get(open);
+        let mut at = open + 1;
+        while let Some(byte) = self.text.get(at) {
+            match byte {
+                b'\\' => at += 2,
+                b'\n' => return at,
+                _ if Some(byte) == quote => return at + 1,
+                _ => at += 1,
+            }
+        }
+        self.text.len()
+    }
+}
+
+impl Iterator for BareWords<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let start = self.at;
+            let rest = self.text.get(start..)?;
+            let is_word =
+                |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte) || *byte >= 0x80;
+            match rest.first()? {
+                b'"' => self.at = self.string_end(start),
+                b'\'' => {
+                    self.at = self.string_end(start);
+                    return Some(self.at);
+                }
+                first if is_word(first) => {
+                    self.at += rest.iter().take_while(|byte| is_word(byte)).count();
+                    return Some(self.at);
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_double_quotes_are_noticed() {
+        for text in [
+            "{a: 1}",
+            "{ 'a': 1 }",
+            " [{\"a\": 1, $b_c : 2}]",
+            "{\"a\": 'x\\'', b: 1}",
+            "{\"a: 1,\n b: 2}",
+            "{\u{e9}: 1}",
+            "{\"a\": 1} {a: 1",
+        ] {
+            assert!(has_bare_names(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "{\"a\": \"b: 1\", \"c: \\\": d: \": true}",
+            "[{\"a\": [1, null",
+            "{\"a\": 1, \"b\": x}",
+            "{\"a\": 'b: c', \"d\": 1}",
+            "[a, b]",
+            "a: 1",
+            "",
+        ] {
+            assert!(!has_bare_names(text.as_bytes()), "{text}");
+        }
+    }
+}

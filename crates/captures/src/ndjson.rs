@@ -1,0 +1,418 @@
+//! One exchange for each line: the JSON of loggers and proxies (NDJSON, JSON Lines), and access logs.
+
+use memchr::memchr_iter;
+
+use super::access_log::{self, LineFit};
+use super::record_place::RecordPlace;
+use super::shapes::{RecordShape, Shapes};
+use super::{Format, Limits, Logs, body, envelope, fields};
+use sundown_exchange::{
+    CallRecord, Exchange, Host, Reason, Record, RecordSink, RecordedOrigin, Skip,
+};
+use sundown_text_json::json::{
+    LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error,
+};
+use sundown_text_json::text::{Block, Span};
+
+/// Reads a whole file. If no line is an exchange, it is a body of several values.
+pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dyn RecordSink<'a>) {
+    if !has_exchange(file, options.limits, options.logs) {
+        return sink.record(Record::Body(body::whole(file)));
+    }
+    LineReader::default().read(file, options, sink);
+}
+
+/// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
+/// body of several values.
+pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
+    let is_exchange = |line: Span| {
+        is_call(line.slice(text.bytes), logs)
+            || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(envelope::is_call))
+    };
+    logs.name_its_lines() || lines(text).any(is_exchange)
+}
+
+/// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
+/// that is not named must also begin like a log.
+pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
+    let (mut calls, mut all, mut beginning) = (0usize, 0usize, access_log::Beginning::default());
+    for line in lines(text) {
+        let line = line.slice(text.bytes);
+        all += 1;
+        calls += usize::from(is_call(line, logs));
+        beginning.line(line, |line| is_call(line, logs));
+    }
+    calls > 0 && calls * 4 >= all && (logs.name_the_file() || beginning.is_log())
+}
+
+fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
+    may_be_access(line, logs)
+        && matches!(access_log::read(line, logs), LineFit::Whole(pieces) if pieces.is_call(line))
+}
+
+/// Lines that begin like objects are not those of access logs, unless the user says so.
+fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
+    line.first() != Some(&b'{') || logs.have_formats()
+}
+
+/// Reads line by line, and remembers the layouts and shapes of records.
+#[derive(Debug)]
+pub struct LineReader {
+    layouts: LayoutCache,
+    shapes: Shapes,
+    /// Memory for a layout.
+    spare: Spare,
+}
+
+/// How the lines of a file are read.
+#[derive(Debug, Clone, Copy)]
+pub struct LineOptions<'l> {
+    /// The format of the file.
+    pub format: Format,
+    /// The limits of records.
+    pub limits: Limits,
+    /// The formats and mappings that the user gives for the file.
+    pub logs: &'l Logs<'l>,
+}
+
+/// The number of lines in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineCounts {
+    /// Lines that are not blank: as many records are numbered.
+    pub records: usize,
+    /// Lines that end in the block.
+    pub ends: usize,
+}
+
+impl Default for LineReader {
+    fn default() -> Self {
+        let layouts = LayoutCache::new(envelope::is_around_bodies);
+        Self {
+            layouts,
+            shapes: Shapes::default(),
+            spare: Spare::default(),
+        }
+    }
+}
+
+impl LineReader {
+    /// Reads the lines of a block. A broken line affects no other.
+    pub fn read<'a>(
+        &mut self,
+        block: Block<'a>,
+        options: &LineOptions<'_>,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> LineCounts {
+        let mut reading = LogReading {
+            block,
+            options,
+            index: 0,
+            sink,
+            known: self,
+        };
+        let mut ends = 0;
+        for (line, is_ended) in all_lines(block) {
+            ends += usize::from(is_ended);
+            let end = if is_ended {
+                LineEnd::LineFeed
+            } else {
+                let above = line_above(block, line.start);
+                LineEnd::Open {
+                    above: above.map(|above| above.slice(block.bytes)),
+                }
+            };
+            let Some(line) = trimmed(block.bytes, line) else {
+                continue;
+            };
+            reading.line(line, end);
+        }
+        LineCounts {
+            records: reading.index,
+            ends,
+        }
+    }
+}
+
+/// The lines that are read, and the sink.
+struct LogReading<'a, 'e> {
+    block: Block<'a>,
+    options: &'e LineOptions<'e>,
+    /// The number of the current line.
+    index: usize,
+    sink: &'e mut dyn RecordSink<'a>,
+    known: &'e mut LineReader,
+}
+
+/// The end of a line.
+#[derive(Debug, Clone, Copy)]
+enum LineEnd<'a> {
+    LineFeed,
+    /// The line is the last of its file, and has no line feed.
+    Open {
+        /// The last line before it that is not blank.
+        above: Option<&'a [u8]>,
+    },
+}
+
+impl LogReading<'_, '_> {
+    /// Reads a line as a call of an access log or as a JSON record. If the user maps the parts of records, each is parsed:
+    /// layouts know only the usual shapes.
+    fn line(&mut self, line: Span, end: LineEnd<'_>) {
+        let may_locate = self.options.logs.know_no_records();
+        let is_done = self.call(line, end) || may_locate && self.locate(line);
+        if !is_done {
+            self.parse(line);
+        }
+        self.index += 1;
+    }
+
+    fn skip(&mut self, reason: Reason, line: Span) {
+        self.sink.record(Record::Skip(Skip::at(reason, line)));
+    }
+
+    /// Hands on a line of an access log. Returns whether it is one.
+    fn call(&mut self, line: Span, end: LineEnd<'_>) -> bool {
+        let LineOptions { format, logs, .. } = *self.options;
+        let (file, index) = (self.block.bytes, self.index);
+        let text = line.slice(file);
+        if !may_be_access(text, logs) {
+            return false;
+        }
+        let fit = access_log::read(text, logs);
+        let is_log = format == Format::AccessLog;
+        if let LineEnd::Open { above } = end
+            && is_cut(&fit, text, is_log, above, logs)
+        {
+            self.skip(Reason::Truncated, line);
+            return true;
+        }
+        let LineFit::Whole(pieces) = fit else {
+            let is_unfit = is_unfit(&fit, text, logs);
+            if is_unfit {
+                self.skip(Reason::OtherOrder, line);
+            }
+            return is_unfit;
+        };
+        let Some(call) = pieces.call(line, file) else {
+            self.skip(Reason::NoRequest, line);
+            return true;
+        };
+        let parse = || {
+            Some(Exchange {
+                index,
+                ..call.exchange()
+            })
+        };
+        // A located call is always valid.
+        let host = || call.host().map(Host::into_owned);
+        let is_done = call
+            .located(&host, &parse)
+            .is_some_and(|call| self.sink.located(&call).is_ok());
+        if !is_done && let Some(exchange) = parse() {
+            self.sink.record(Record::Exchange(exchange));
+        }
+        true
+    }
+
+    /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+    fn locate(&mut self, line: Span) -> bool {
+        let (index, max_depth) = (self.index, self.options.limits.depth);
+        let place = RecordPlace {
+            file: self.block.bytes,
+            start: line.start,
+        };
+        let text = line.slice(place.file);
+        let spare = std::mem::take(&mut self.known.spare);
+        let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
+            return false;
+        };
+        let is_valid =
+            |bodies: &[Span]| fields::is_valid_record(text, line.start, bodies, max_depth);
+        let is_done = match self.known.shapes.of_numbered(&layout, number) {
+            RecordShape::Exchange(pieces) if pieces.is_earlier_stage() && is_valid(&[]) => {
+                self.skip(Reason::EarlierStage, line);
+                true
+            }
+            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
+                let parse = || {
+                    let origin = RecordedOrigin::attributes(text);
+                    let record = Some(CallRecord::new(place.file, line));
+                    Some(Exchange {
+                        index,
+                        origin,
+                        record,
+                        ..pieces.build(place)?
+                    })
+                };
+                let host = || pieces.host();
+                pieces
+                    .to_exchange(place, &host, &is_valid, &parse)
+                    .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
+            }
+            RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid(&[]) => {
+                self.skip(Reason::NoExchange, line);
+                true
+            }
+            RecordShape::Exchange(_) | RecordShape::Other | RecordShape::Unclear => false,
+        };
+        self.known.spare = layout.into_spare();
+        is_done
+    }
+
+    /// Parses a record, and hands on its exchanges.
+    fn parse(&mut self, line: Span) {
+        let LineOptions { limits, logs, .. } = *self.options;
+        let parts = match read_line(self.block.bytes, line, limits.depth, logs) {
+            Ok(parts) => parts,
+            Err(skip) => return self.sink.record(Record::Skip(skip)),
+        };
+        for part in parts {
+            match part {
+                Ok(exchange) => {
+                    let exchange = Exchange {
+                        index: self.index,
+                        ..exchange
+                    };
+                    self.sink.record(Record::Exchange(exchange));
+                }
+                Err(skip) => self.sink.record(Record::Skip(skip)),
+            }
+        }
+    }
+}
+
+/// Returns whether the last line of a file, which has no line feed, was cut off. The line above shows the length of lines, and
+/// whether they belong to a log in a file of another format.
+fn is_cut(
+    fit: &LineFit<'_>,
+    text: &[u8],
+    is_log: bool,
+    above: Option<&[u8]>,
+    logs: &Logs<'_>,
+) -> bool {
+    let of_log = above.filter(|above| {
+        may_be_access(above, logs) && matches!(access_log::read(above, logs), LineFit::Whole(_))
+    });
+    match (fit, of_log) {
+        (LineFit::Cut, _) => true,
+        (LineFit::Begun, of_log) => is_log || of_log.is_some(),
+        (LineFit::Whole(_), Some(of_log)) => access_log::is_shorter(text, of_log),
+        _ => false,
+    }
+}
+
+/// Returns the last line before an offset that is not blank, without white space around it, if it was kept.
+fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
+    let start = kept_from(block.bytes.get(..offset)?)?;
+    trimmed(
+        block.bytes,
+        Span::new(start.max(block.text_start()), offset.checked_sub(1)?),
+    )
+}
+
+/// The length up to which a line is kept for the one after it, without its line feed but with blank lines: lines of logs are
+/// far shorter, and memory has room for two of them.
+const LONGEST_KEPT: usize = 64 * 1024;
+
+/// Returns the offset of the last line that is not blank, if it is kept. The line above decides whether a last line without
+/// line feed was cut off, so both are read together, in blocks of any size.
+pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
+    let line = lines.strip_suffix(b"\n")?;
+    // The line feed before the longest line that is kept.
+    let far = line.len().saturating_sub(LONGEST_KEPT + 1);
+    let near = line.get(far..)?.trim_ascii_end();
+    match memchr::memrchr(b'\n', near) {
+        Some(at) => Some(far + at + 1),
+        None => (line.len() <= LONGEST_KEPT).then_some(0),
+    }
+}
+
+/// Returns whether a line of unknown format should have a known one. Objects may be JSON records, and if the user means all
+/// files, a line among others may be a banner.
+fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
+    let is_json = matches!(text.first(), Some(b'{'));
+    !is_json
+        && (logs.name_its_lines()
+            || matches!(fit, LineFit::Unfit) && access_log::has_call(text)
+            || access_log::quotes_request(text))
+}
+
+/// The lines that are not blank, without white space around them.
+fn lines(block: Block<'_>) -> impl Iterator<Item = Span> {
+    all_lines(block).filter_map(move |(line, _)| trimmed(block.bytes, line))
+}
+
+/// All lines without their ends, each with whether it has one.
+fn all_lines(block: Block<'_>) -> impl Iterator<Item = (Span, bool)> {
+    let mut start = block.text_start();
+    let len = block.bytes.len();
+    memchr_iter(b'\n', block.bytes)
+        .chain([len])
+        .map(move |end| {
+            let line = Span::new(start.min(end), end);
+            start = end + 1;
+            (line, end < len)
+        })
+}
+
+/// Trims white space; `None` if nothing is left.
+#[inline]
+fn trimmed(bytes: &[u8], line: Span) -> Option<Span> {
+    let text = line.slice(bytes);
+    let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+    if !is_blank(text.first()) && !is_blank(text.last()) {
+        return Some(line);
+    }
+    let front = text.len() - text.trim_ascii_start().len();
+    (front < text.len())
+        .then(|| Span::new(line.start + front, line.start + text.trim_ascii_end().len()))
+}
+
+fn read_line<'a>(
+    file: &'a [u8],
+    line: Span,
+    max_depth: usize,
+    logs: &Logs<'_>,
+) -> Result<envelope::Parts<'a>, Skip> {
+    let bytes = line.slice(file);
+    // Loggers write other lines, too: a banner, a stack trace.
+    if !matches!(bytes.first(), Some(b'{' | b'[')) {
+        return Err(Skip::at(Reason::NoExchange, line));
+    }
+    let place = RecordPlace {
+        file,
+        start: line.start,
+    };
+    match find_error(bytes, max_depth) {
+        None => Ok(envelope::parts_of_valid(bytes, place, logs)),
+        Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
+            mended(bytes, max_depth, place, logs, error).map_err(|error| Skip::broken(error, line))
+        }
+        Some(error) => Err(Skip::broken(error, line)),
+    }
+}
+
+/// Reads a line that is not UTF-8: servers log what clients send. Each invalid byte is replaced by a character without meaning
+/// in URLs, keys and numbers, so that all offsets stay the same. A body with such a byte is reported by itself. `error` is the
+/// first one.
+fn mended<'a>(
+    bytes: &[u8],
+    max_depth: usize,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    error: SyntaxError,
+) -> Result<envelope::Parts<'a>, SyntaxError> {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(std::iter::repeat_n('\u{7f}', chunk.invalid().len()));
+    }
+    let tree = Outline::parse(&text, max_depth).map_err(|other| match other.kind {
+        // A cut says more.
+        SyntaxErrorKind::UnexpectedEnd => other,
+        _ => error,
+    })?;
+    let parts = envelope::parts(tree.root(), place, logs);
+    let is_readable = parts.iter().any(Result::is_ok) || envelope::has_request_line(tree.root());
+    if is_readable { Ok(parts) } else { Err(error) }
+}

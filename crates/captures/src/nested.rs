@@ -1,0 +1,108 @@
+//! Records in a string of another record, as container engines and agents that collect logs wrap what programs write.
+
+use std::borrow::Cow;
+
+use super::record_place::RecordPlace;
+use sundown_exchange::{
+    Body, Call, Decoded, Encoding, Exchange, HeaderField, Message, Signal, Unread,
+};
+use sundown_text_json::json::{NodeRef, string};
+use sundown_text_json::text::{OffsetMap, Span};
+
+/// The decoded text of a string.
+pub(super) struct DecodedText<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// The position of the string in the file.
+    pub(super) whole: Span,
+    map: OffsetMap,
+}
+
+impl<'t> DecodedText<'t> {
+    /// Decodes a string; `None` for another value.
+    pub(super) fn of(node: NodeRef<'t>, place: RecordPlace<'_>) -> Option<Self> {
+        let whole = node.span().shifted(place.start);
+        let written = node.raw().strip_prefix('"')?.strip_suffix('"')?;
+        let map = string::offset_map(written, whole.start + 1);
+        Some(Self {
+            text: node.as_str()?,
+            whole,
+            map,
+        })
+    }
+
+    /// Moves an exchange from the text to the file.
+    pub(super) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
+        let Call {
+            method,
+            target,
+            url_span,
+        } = &exchange.call;
+        Exchange {
+            index: exchange.index,
+            call: Call {
+                method: method.clone(),
+                target: target.clone().into_owned(),
+                url_span: url_span.map(|span| self.map.outer(span)),
+            },
+            started: exchange.started,
+            status: exchange.status,
+            origin: exchange.origin.to_owned(),
+            record: None,
+            logged: (exchange.logged.iter())
+                .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())))
+                .collect(),
+            request: self.message(&exchange.request, file),
+            response: self.message(&exchange.response, file),
+        }
+    }
+
+    fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
+        let outer = |span| self.map.outer(span);
+        let header = |header: &HeaderField<'_>| HeaderField {
+            name: header.name.to_string().into(),
+            span: outer(header.span),
+            value: header.value.clone().into_owned(),
+        };
+        let signal = |signal: &Signal| Signal {
+            span: outer(signal.span),
+            ..signal.clone()
+        };
+        let unread = message.unread.clone();
+        Message {
+            headers: message.headers.iter().map(header).collect(),
+            signals: message.signals.iter().map(signal).collect(),
+            body: message.body.as_ref().map(|body| self.body(body, file)),
+            unread: unread.map(|unread| Unread {
+                span: outer(unread.span),
+                ..unread
+            }),
+        }
+    }
+
+    fn body<'a>(&self, body: &Body<'_>, file: &'a [u8]) -> Body<'a> {
+        let span = self.map.outer(body.span);
+        let Some(bytes) = body.decode() else {
+            // It stays what it is, and is reported where it is checked.
+            return Body::new(file, self.whole, Encoding::Base64JsonString);
+        };
+        let map = match body.encoding {
+            Encoding::Plain => Some(self.map.part(body.span)),
+            Encoding::JsonString => self.map_of_string(body.span),
+            Encoding::Base64JsonString | Encoding::Decoded => None,
+        };
+        let decoded = Decoded {
+            bytes: bytes.into_owned(),
+            map,
+        };
+        let mut moved = Body::decoded(file, span, decoded);
+        moved.media_type.clone_from(&body.media_type);
+        moved.codings.clone_from(&body.codings);
+        moved
+    }
+
+    fn map_of_string(&self, literal: Span) -> Option<OffsetMap> {
+        let content = std::str::from_utf8(literal.slice(self.text.as_bytes())).ok()?;
+        let content = content.strip_prefix('"')?.strip_suffix('"')?;
+        Some(string::offset_map(content, literal.start + 1).through(&self.map))
+    }
+}

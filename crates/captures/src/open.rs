@@ -1,0 +1,90 @@
+//! Opens an input: a file or standard input, decompressed according to its first bytes.
+
+use std::io::{self, Cursor, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::InputFile;
+use super::decoder::Decoder;
+use sundown_files::FileAccess;
+use sundown_text_json::text::magic;
+
+/// An open input.
+pub(super) struct Opened<'s> {
+    /// Its decompressed text.
+    pub(super) text: Box<dyn Read + Send + 's>,
+    /// The name of its compression.
+    pub(super) compression: Option<&'static str>,
+    /// The size of the file on disk in bytes, if it is a file.
+    pub(super) size: Option<usize>,
+}
+
+/// Opens `found` through `access`. `stdin` is its input if it has no path; `taken` counts the bytes that are read.
+pub(super) fn open<'s>(
+    found: &InputFile,
+    access: &FileAccess,
+    stdin: Option<&'s mut (dyn Read + Send)>,
+    taken: &'s AtomicUsize,
+) -> io::Result<Opened<'s>> {
+    let mut size = None;
+    let raw: Box<dyn Read + Send + 's> = match (&found.path, stdin) {
+        (Some(path), _) => {
+            let file = if found.origin.is_given() {
+                access.open_named(path)?
+            } else {
+                access.open(path)?
+            };
+            let metadata = file.metadata()?;
+            size = usize::try_from(metadata.len())
+                .ok()
+                .filter(|_| metadata.is_file());
+            Box::new(file)
+        }
+        (None, Some(stdin)) => Box::new(stdin),
+        (None, None) => Box::new(io::empty()),
+    };
+    let mut raw = Counted { raw, taken };
+    let mut head = Vec::new();
+    raw.by_ref()
+        .take(magic::LONGEST as u64)
+        .read_to_end(&mut head)?;
+    let brotli = found.named_path().extension().is_some_and(|e| e == "br");
+    let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));
+    let raw = Cursor::new(head).chain(raw);
+    let text: Box<dyn Read + Send + 's> = match compression {
+        Some(name) => Box::new(Decoder::new(raw, name)?),
+        None => Box::new(raw),
+    };
+    Ok(Opened {
+        text,
+        compression,
+        size,
+    })
+}
+
+/// Counts the bytes that are read, for progress.
+struct Counted<'s> {
+    raw: Box<dyn Read + Send + 's>,
+    taken: &'s AtomicUsize,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.raw.read(buffer)?;
+        self.taken.fetch_add(count, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Reads the decompressed beginning of a file, at most so many bytes. Text after damage of the compressed data is missing.
+pub fn beginning(found: &InputFile, access: &FileAccess, most: u64) -> io::Result<Vec<u8>> {
+    let taken = AtomicUsize::new(0);
+    let mut head = Vec::new();
+    let read = open(found, access, None, &taken)?
+        .text
+        .take(most)
+        .read_to_end(&mut head);
+    match read {
+        Err(error) if head.is_empty() => Err(error),
+        _ => Ok(head),
+    }
+}

@@ -1,0 +1,300 @@
+//! Recognises the format of a file by its content, never by its name: captures have names of any kind.
+
+use memchr::memchr_iter;
+
+use super::access_log;
+use super::file_head::{FileHead, top_level_key};
+use super::registry::{Format, sniff_format};
+use sundown_exchange::Reason;
+use sundown_text_json::json::{SyntaxError, Walker, scan};
+use sundown_text_json::text::{Block, Span, magic};
+
+/// The result of looking at a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sniffed {
+    /// The file is read in this format.
+    Format(Format),
+    /// The file is empty.
+    Empty,
+    /// The file is not read, for this reason and with this detail.
+    Not(Reason, Option<String>),
+}
+
+/// Recognises a whole file.
+pub fn sniff(file: Block<'_>) -> Sniffed {
+    let bytes = file.bytes;
+    let start = scan::skip_whitespace(bytes, file.text_start());
+    by_mark(bytes)
+        .or_else(|| by_beginning(bytes, start))
+        .unwrap_or_else(|| {
+            match bytes.get(start) {
+                None => Sniffed::Empty,
+                // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
+                Some(b'{' | b'[') => one_value(bytes, start)
+                    .or_else(|| by_lines(bytes, start))
+                    .unwrap_or(Sniffed::Format(Format::Json)),
+                Some(_) => by_lines(bytes, start).unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
+            }
+        })
+}
+
+/// Recognises a file by its beginning; `None` if that does not suffice, and more of it is needed.
+pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
+    let bytes = head.bytes;
+    let start = scan::skip_whitespace(bytes, head.text_start());
+    if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
+        return Some(recognised);
+    }
+    // Bytes that are not UTF-8 do not end the string that contains them.
+    let text = String::from_utf8_lossy(bytes);
+    let first = Walker::starting_at(&text, start).skip_rest();
+    if first.is_err_and(SyntaxError::leaves_prefix_whole) {
+        // One document, whose rest is still to come.
+        return None;
+    }
+    // The last line may be incomplete.
+    let lines = memchr::memrchr(b'\n', bytes)
+        .and_then(|end| bytes.get(..end))
+        .unwrap_or_default();
+    let by_lines = if lines.len() > start {
+        by_lines(lines, start)
+    } else {
+        None
+    };
+    match bytes.get(start) {
+        None | Some(b'{' | b'[') => by_lines,
+        Some(_) => by_lines.or(Some(Sniffed::Not(Reason::NotAFormat, None))),
+    }
+}
+
+/// Recognises UTF-16 by its byte order mark.
+fn by_mark(bytes: &[u8]) -> Option<Sniffed> {
+    magic::is_utf16(bytes)
+        .then(|| Sniffed::Not(Reason::InvalidUtf8, Some("it is UTF-16".to_owned())))
+}
+
+/// Finds the format that recognises the beginning of the file.
+fn by_beginning(bytes: &[u8], start: usize) -> Option<Sniffed> {
+    sniff_format(&FileHead::new(bytes, start)).map(Sniffed::Format)
+}
+
+/// Returns whether a file is an API description in YAML, by its top-level keys. If its first key is not `openapi` or
+/// `swagger`, something else must suggest that it `may_be_yaml`.
+pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
+    let text = file.bytes.get(file.text_start()..).unwrap_or_default();
+    let (mut version, mut parts) = (false, false);
+    // An indented line, a comment and a document marker are not top-level keys.
+    let is_key = |line: &&[u8]| {
+        line.first()
+            .is_some_and(|first| !b" \t\r#%-".contains(first))
+    };
+    for line in text.split(|&byte| byte == b'\n').filter(is_key) {
+        if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
+            return false;
+        }
+        match top_level_key(line) {
+            Some((b"openapi" | b"swagger", value)) => version |= is_version(value),
+            Some((b"paths" | b"info" | b"components" | b"webhooks" | b"definitions", _)) => {
+                parts = true;
+            }
+            _ => {}
+        }
+        if version && parts {
+            return true;
+        }
+        if !version && !may_be_yaml {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns whether a value is a version: digits and dots, perhaps quoted, perhaps with a comment. Lines of logs can
+/// begin like a key, too.
+fn is_version(value: &[u8]) -> bool {
+    let value = value
+        .split(|&byte| byte == b'#')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    let bare = [b'"', b'\''].iter().find_map(|quote| {
+        value
+            .strip_prefix(&[*quote][..])?
+            .strip_suffix(&[*quote][..])
+    });
+    let bare = bare.unwrap_or(value);
+    bare.first().is_some_and(u8::is_ascii_digit)
+        && bare
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
+}
+
+/// Recognises one JSON value that fills the file.
+fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
+    let value = scan::value(bytes, start).ok()?;
+    (scan::skip_whitespace(bytes, value.end) == bytes.len())
+        .then_some(Sniffed::Format(Format::Json))
+}
+
+/// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
+/// like a document over several lines, most lines must be complete values. If it begins with other text, a quarter
+/// suffices: loggers write banners, and source code has lines that are JSON by chance. If more lines are those of an
+/// access log, and the beginning is that of a log, it is an access log.
+fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
+    let mut line_start = start;
+    let (mut whole, mut objects, mut calls, mut other) = (0usize, 0usize, 0usize, 0usize);
+    let (mut first, mut beginning) = (None, access_log::Beginning::default());
+    for line_end in memchr_iter(b'\n', bytes)
+        .filter(|&end| end >= start)
+        .chain([bytes.len()])
+    {
+        let line = Span::new(line_start.min(line_end), line_end)
+            .slice(bytes)
+            .trim_ascii();
+        line_start = line_end + 1;
+        if line.is_empty() {
+            continue;
+        }
+        first = first.or(Some(line));
+        beginning.line(line, access_log::is_common);
+        match (line.first(), scan::value(line, 0)) {
+            (Some(b'{' | b'['), Ok(value)) if value.len() == line.len() => {
+                whole += 1;
+                objects += usize::from(line.starts_with(b"{"));
+            }
+            _ if access_log::is_common(line) => calls += 1,
+            _ => other += 1,
+        }
+    }
+    if calls > objects && calls * 4 >= other && beginning.is_log() {
+        return Some(Sniffed::Format(Format::AccessLog));
+    }
+    let enough = match first {
+        Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,
+        Some(line) if line.starts_with(b"{") => objects > 0,
+        _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
+    };
+    (whole > 0 && enough).then_some(Sniffed::Format(Format::Ndjson))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(text: &str) -> Sniffed {
+        sniff(Block::whole(text.as_bytes()))
+    }
+
+    #[test]
+    fn one_document_is_json_whatever_its_layout() {
+        for text in [
+            "{}",
+            " {\"a\":1}\n",
+            "[1,\n2]\n",
+            "\u{feff}{\"log\":{\"level\":1}}",
+            "{\n\"a\": [\n{}\n]\n}",
+        ] {
+            assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_har_is_known_by_its_entries_wherever_they_stand() {
+        for text in [
+            r#"{"log":{"entries":[]}}"#,
+            "\u{feff}{\"x\":{\"entries\":1},\"comment\":\"\",\n\"log\":{\"version\":\"1.2\",\"pages\":[],\"entries\":[]}}",
+            r#"{"l\u006fg":{"entries":[]}}"#,
+            r#"{"log":{"version":"1.2","creator":{},"entries":[{"request":{"#,
+        ] {
+            assert_eq!(format(text), Sniffed::Format(Format::Har), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_with_a_value_each_are_ndjson_even_where_some_are_broken() {
+        for text in [
+            "{}\n{}",
+            "{\"a\":1}\r\n\r\n{\"b\":2}\r\n",
+            "{broken\n{broken\n{\"a\":1}\n",
+            "one\ntwo\n{}\n",
+            " {}\n {}\n",
+            "starting\n{}\n{}\n",
+            "[1]\n[2]\n",
+        ] {
+            assert_eq!(format(text), Sniffed::Format(Format::Ndjson), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn broken_json_is_left_to_its_reader_to_say_so() {
+        for text in [
+            "{\"a\":",
+            "{\n  \"a\": 1,\n  \"b\": {}\n",
+            "[\n{\"a\":1},\n{\"b\":2}\n",
+            "{'a': 1}",
+        ] {
+            assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_first_line_that_is_no_text_is_no_document_that_goes_on() {
+        let head = |bytes: &[u8]| sniff_head(Block::whole(bytes));
+        let lines = Some(Sniffed::Format(Format::Ndjson));
+        assert_eq!(head(b"{\"a\":\"\xff\"}\n{\"a\":1}\n{\"a\""), lines);
+        assert_eq!(head(b"{\"a\":\xff}\n{\"a\":1}\n{\"a\""), lines);
+        assert_eq!(
+            head(b"{\"a\":\"\xff\",\n\"b\":\n{}\n,\"a\":\"\xe2\x82"),
+            None
+        );
+        assert_eq!(head(b"{\"a\":\"\xe2\x82"), None);
+    }
+
+    #[test]
+    fn a_description_in_yaml_is_known_by_its_keys() {
+        let is_one = |text: &str, may_be_yaml| {
+            is_yaml_description(Block::whole(text.as_bytes()), may_be_yaml)
+        };
+        for text in [
+            "openapi: 3.1.0\ninfo: {}\n",
+            "\u{feff}# Ours\n%YAML 1.2\n---\n\n\"openapi\": '3.0.3' # old\r\nx:\n  y: 1\npaths: {}",
+            "swagger: \"2.0\"\nx: [\n]\ndefinitions:\n",
+        ] {
+            assert!(is_one(text, false), "{text}");
+        }
+        let late = "info:\n  title: x\npaths: {}\nopenapi: 3.1.0\n";
+        assert!(is_one(late, true) && !is_one(late, false));
+        for text in [
+            "",
+            "openapi: 3.1.0\n",
+            "openapi: yes\npaths: {}",
+            "openapi: 3.0 was loaded\ninfo: listening\n",
+            "  openapi: 3.1.0\n  info: {}\n",
+            "{\"a\": 1}\nopenapi: 3.1.0\ninfo: {}\n",
+            "paths: {}\ninfo: {}\n",
+        ] {
+            assert!(!is_one(text, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn unreadable_files_are_distinguished() {
+        assert_eq!(format(""), Sniffed::Empty);
+        assert_eq!(format(" \n"), Sniffed::Empty);
+        assert_eq!(format("name: x\n"), Sniffed::Not(Reason::NotAFormat, None));
+        assert_eq!(
+            format("a\nb\nc\nd\ne\n{}\n"),
+            Sniffed::Not(Reason::NotAFormat, None),
+            "one line by chance"
+        );
+        assert_eq!(
+            format(r#"{"info":{},"paths":{},"openapi":"3.1.0"}"#),
+            Sniffed::Format(Format::OpenApi)
+        );
+        let reason = |bytes: &[u8]| match sniff(Block::whole(bytes)) {
+            Sniffed::Not(reason, _) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(b"\xff\xfe{\0}\0"), Reason::InvalidUtf8);
+    }
+}

@@ -1,0 +1,114 @@
+//! A form that a file stores field by field.
+
+use super::message::BodyContent;
+use super::pieces;
+use super::placeholders::as_json;
+use super::record_place::RecordPlace;
+use sundown_exchange::{Body, Decoded, FormField, FormJson, FormKind, MappedText, Reason, Unread};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::text::Span;
+
+/// The fields of a form, in their order.
+#[derive(Debug)]
+pub(super) struct StoredForm {
+    kind: FormKind,
+    /// Whether people wrote it, with placeholders.
+    has_placeholders: bool,
+    fields: Vec<FormField>,
+    is_too_large: bool,
+    /// The first reason why the form is not known completely.
+    unread: Option<Unread>,
+}
+
+impl StoredForm {
+    /// Creates the form of a recorder, without fields. Names and values of a URL-encoded form may be percent-encoded.
+    pub(super) fn recorded(kind: FormKind) -> Self {
+        Self {
+            kind,
+            has_placeholders: false,
+            fields: Vec::new(),
+            is_too_large: false,
+            unread: None,
+        }
+    }
+
+    /// Creates the form of an API client, which may contain placeholders, without fields.
+    pub(super) fn of_client(kind: FormKind) -> Self {
+        Self {
+            has_placeholders: true,
+            ..Self::recorded(kind)
+        }
+    }
+
+    /// Adds a field. A name with a placeholder is not known.
+    pub(super) fn add(&mut self, name: MappedText, value: MappedText) {
+        let has_placeholder = memchr::memmem::find(&name.bytes, b"{{").is_some();
+        if self.has_placeholders && has_placeholder {
+            return self.add_unread(Reason::BodyMissing, name.outer());
+        }
+        if self.fields.len() >= FormField::MAX {
+            self.is_too_large = true;
+            return;
+        }
+        let (name, mut value) = match self.kind {
+            FormKind::UrlEncoded => (name.percent_decoded(false), value.percent_decoded(false)),
+            FormKind::Multipart => (name, value),
+        };
+        if self.has_placeholders && matches!(value.bytes.first(), Some(b'{' | b'[')) {
+            value.bytes = as_json(&value.bytes).unwrap_or(value.bytes);
+        }
+        self.fields.push(FormField { name, value });
+    }
+
+    /// Adds a field that an object describes: its name in the member `name`, its `value`, and its `type`.
+    pub(super) fn add_object(&mut self, field: ValueRef<'_>, name: &str, place: RecordPlace<'_>) {
+        let text = |key: &str| {
+            field
+                .get(key)
+                .map(|value| pieces::mapped_text(value, place))
+                .unwrap_or_default()
+        };
+        match field.get("type").and_then(ValueRef::text) {
+            Some("file") => self.add_file(text(name)),
+            _ => self.add(text(name), text("value")),
+        }
+    }
+
+    /// Adds a field whose value is in a file.
+    pub(super) fn add_file(&mut self, name: MappedText) {
+        let at = name.outer();
+        self.add(name, MappedText::default());
+        self.add_unread(Reason::BodyMissing, at);
+    }
+
+    /// Records that fields at `at` are not read.
+    pub(super) fn add_unread(&mut self, reason: Reason, at: Span) {
+        self.unread.get_or_insert_with(|| Unread::at(reason, at));
+    }
+
+    /// The form as the body of a message, which is at `span`.
+    pub(super) fn into_content(self, file: &[u8], span: Span) -> BodyContent<'_> {
+        if self.is_too_large {
+            return BodyContent::Unread(Unread::at(Reason::TooLarge, span));
+        }
+        if self.fields.is_empty() {
+            return self
+                .unread
+                .map_or(BodyContent::Nothing, BodyContent::Unread);
+        }
+        let FormJson { text, map, broken } = FormJson::of(&self.fields);
+        let body = Body::decoded(
+            file,
+            span,
+            Decoded {
+                bytes: text.into_bytes(),
+                map: Some(map),
+            },
+        );
+        let broken = broken.map(|value| Unread::at(Reason::InvalidJson, value));
+        match broken.or(self.unread) {
+            Some(unread) => BodyContent::InPart(body, unread),
+            None => BodyContent::Body(body),
+        }
+    }
+}

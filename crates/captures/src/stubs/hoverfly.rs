@@ -1,0 +1,246 @@
+//! Hoverfly's simulations, versions 1 to 5 of their schema:
+//! <https://docs.hoverfly.io/en/latest/pages/reference/simulationschema.html>.
+//!
+//! A pair has the pattern of a request, and the response to it. Each part of its request is a text (version 1), an object with one text for
+//! each kind of comparison (2 to 4), or a list of comparisons (5).
+
+use super::pattern;
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::items::{self, Shape};
+use crate::message::BodyContent;
+use crate::pieces;
+use crate::record_place::RecordPlace;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_exchange::{
+    Call, Exchange, Host, Message, Method, QueryParameter, Record, RecordSink, Target,
+};
+use sundown_text_json::json::{ValueKind, ValueRef, scan};
+use sundown_text_json::text::Block;
+
+/// Hoverfly simulations (versions 1 to 5).
+pub(crate) const HOVERFLY: FormatSpec = FormatSpec {
+    name: "hoverfly",
+    title: "Hoverfly simulations (versions 1 to 5)",
+    family: FormatFamily::Stubs,
+    recognised: "an object `data` with a list `pairs`, and an object `meta`, at the top",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "paths that are exact, globs or regular expressions; bodies to compare with (`exact`, `json`, `jsonPartial`); responses, also with `encodedBody`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFile`) are not opened.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        common(MarkSign::Object("data"), "object `data` at the top"),
+        distinctive(MarkSign::Text(&["\"pairs\""]), "list `pairs` in `data`"),
+        common(MarkSign::Object("meta"), "object `meta` at the top"),
+    ],
+    sample: "captures/contracts/hoverfly/v5.2.json",
+};
+
+/// Pairs, and the version of their schema.
+fn sniff(head: &FileHead<'_>) -> bool {
+    let pairs = head
+        .at("data", b'{')
+        .and_then(|data| items::member(head.bytes, data, "pairs"));
+    pairs.is_some_and(|at| head.bytes.get(at) == Some(&b'['))
+        && (head.has("meta", b'{') || scan::value(head.bytes, head.start).is_err())
+}
+
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let is_item =
+        |node: ValueRef<'_>| node.get("request").is_some() && node.get("response").is_some();
+    let shape = Shape {
+        path: &["data", "pairs"],
+        is_item: &is_item,
+    };
+    let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
+    items::read(file, shape, limits, &make, sink);
+}
+
+/// The matcher of a part of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Exact,
+    Glob,
+    Expression,
+    /// With JSON, wholly or in part.
+    Json,
+    Other,
+}
+
+/// One comparison of a part, and the value to compare with.
+struct Matcher<'d> {
+    by: Comparison,
+    value: ValueRef<'d>,
+}
+
+impl Matcher<'_> {
+    /// Returns whether it matches everything.
+    fn is_any(&self) -> bool {
+        let text = self.value.text().unwrap_or_default();
+        matches!(
+            (self.by, text),
+            (_, "") | (Comparison::Glob, "*") | (Comparison::Expression, ".*")
+        )
+    }
+}
+
+/// The comparisons of a part of a request.
+fn matchers(part: ValueRef<'_>) -> Vec<Matcher<'_>> {
+    match part.kind() {
+        ValueKind::String => vec![Matcher {
+            by: Comparison::Exact,
+            value: part,
+        }],
+        ValueKind::Object => part.children().filter_map(by_key).collect(),
+        ValueKind::Array => part.children().filter_map(by_name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A comparison of the versions 2 to 4, which is a member.
+fn by_key(member: ValueRef<'_>) -> Option<Matcher<'_>> {
+    let by = comparison(member.key()?.strip_suffix("Match")?);
+    (member.kind() != ValueKind::Null).then_some(Matcher { by, value: member })
+}
+
+/// A comparison of version 5, which is an object; without a name it is an exact one.
+fn by_name(object: ValueRef<'_>) -> Option<Matcher<'_>> {
+    let name = object
+        .get("matcher")
+        .and_then(ValueRef::text)
+        .filter(|name| !name.is_empty());
+    let by = name.map_or(Comparison::Exact, comparison);
+    Some(Matcher {
+        by,
+        value: object.get("value")?,
+    })
+}
+
+fn comparison(name: &str) -> Comparison {
+    match name.to_ascii_lowercase().as_str() {
+        "exact" => Comparison::Exact,
+        "glob" => Comparison::Glob,
+        "regex" => Comparison::Expression,
+        "json" | "jsonpartial" => Comparison::Json,
+        _ => Comparison::Other,
+    }
+}
+
+/// The text with which a part is compared exactly.
+fn exact(request: ValueRef<'_>, part: &str) -> Option<String> {
+    let all = matchers(request.get(part)?);
+    let exact = all
+        .into_iter()
+        .find(|matcher| matcher.by == Comparison::Exact)?;
+    exact
+        .value
+        .text()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+}
+
+fn exchange<'a>(pair: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+    let request = pair.get("request")?;
+    let path = matchers(request.get("path")?);
+    let path = path
+        .into_iter()
+        .find(|matcher| matcher.value.text().is_some())?;
+    let mut target = target(&path)?;
+    let scheme = exact(request, "scheme");
+    let host = exact(request, "destination");
+    target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));
+    let queries = ["query", "queriesWithMatchers"]
+        .into_iter()
+        .filter_map(|key| request.get(key));
+    for query in queries {
+        target.parameters.extend(parameters(query));
+    }
+    let answer = pair.get("response");
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: exact(request, "method").as_deref().and_then(Method::parse),
+            target,
+            url_span: Some(place.span(path.value.span())),
+        },
+        started: None,
+        status: None,
+        request: sent(request, place),
+        response: answer
+            .map(|answer| response(answer, place))
+            .unwrap_or_default(),
+        ..Exchange::default()
+    })
+}
+
+fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
+    let text = path.value.text()?;
+    Some(match path.by {
+        Comparison::Exact => pieces::target(text),
+        Comparison::Glob => pattern::target_of_glob(text),
+        Comparison::Expression => pattern::target_of_regex(text),
+        Comparison::Json | Comparison::Other => return None,
+    })
+}
+
+/// The query as one text, or each parameter by its name.
+fn parameters(query: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
+    let whole = query.children().any(|member| by_key(member).is_some());
+    let text = matchers(query)
+        .into_iter()
+        .find(|matcher| matcher.by == Comparison::Exact);
+    match text {
+        Some(matcher) => pattern::query_parameters(matcher.value),
+        None if whole => Vec::new(),
+        None => pattern::query_parameters(query),
+    }
+}
+
+/// Reads the body that a request must have.
+fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+    let mut fields = HeaderFields::default();
+    let headers = ["headers", "headersWithMatchers"]
+        .into_iter()
+        .filter_map(|key| request.get(key));
+    for headers in headers {
+        fields
+            .list
+            .extend(HeaderFields::of_object(headers, place).list);
+    }
+    let matchers = request.get("body").map(matchers).unwrap_or_default();
+    let is_whole = |by| matches!(by, Comparison::Exact | Comparison::Json);
+    let whole = matchers.iter().find(|matcher| is_whole(matcher.by));
+    let content = match (whole, matchers.iter().find(|matcher| !matcher.is_any())) {
+        (Some(body), _) => BodyContent::of_value(body.value, place),
+        // Only a part of the body is known, as in a JSONPath.
+        (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
+        (None, None) => BodyContent::Nothing,
+    };
+    content.into_message(fields)
+}
+
+fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+    let fields = response
+        .get("headers")
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
+    let is_encoded = response.get("encodedBody").and_then(ValueRef::as_bool) == Some(true);
+    let file = response
+        .get("bodyFile")
+        .filter(|name| name.text().is_some_and(|it| !it.is_empty()));
+    let content = match (response.get("body"), file) {
+        (_, Some(file)) => BodyContent::external(place.span(file.span())),
+        (Some(body), None) if is_encoded => BodyContent::of_base64(body, place),
+        (Some(body), None) => BodyContent::of_value(body, place),
+        (None, None) => BodyContent::Nothing,
+    };
+    content.into_message(fields)
+}

@@ -1,0 +1,267 @@
+//! WireMock stub mappings: <https://wiremock.org/docs/stubbing/> and its JSON Schema of a stub mapping.
+//!
+//! A mapping has the pattern of a request, and the response to it. If the pattern requires a body that is equal to, or
+//! contains, some JSON, that JSON is the body that a client sends.
+
+use super::pattern;
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::header_fields::HeaderFields;
+use crate::items::{self, Shape};
+use crate::message::BodyContent;
+use crate::pieces;
+use crate::record_place::RecordPlace;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_exchange::{Call, Exchange, Message, Method, Reason, Record, RecordSink, Unread};
+use sundown_text_json::json::{ValueKind, ValueRef, scan};
+use sundown_text_json::text::Block;
+
+/// WireMock stub mappings.
+pub(crate) const WIREMOCK: FormatSpec = FormatSpec {
+    name: "wiremock",
+    title: "WireMock stub mappings",
+    family: FormatFamily::Stubs,
+    recognised: "an object with `request` (`url`, `urlPath`, `urlPattern`, …) and `response`, or a list of them under `mappings`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "a stub, or a list under `mappings`: `url`, `urlPath`, `urlPathTemplate`, and patterns whose segments are plain; bodies to compare with (`equalToJson`, `equalTo`, `binaryEqualTo`, also within `and` and `or`: the first of several, and the others are reported); `jsonBody`, `body`, `base64Body`",
+    limits: "Requests are patterns: the bodies that they are compared with are read if they are JSON. Other comparisons are not read, and files that are named (`bodyFileName`) are not opened.",
+    is_binary: false,
+    endings: &["json"],
+    marks: &[
+        common(MarkSign::Object("request"), "object `request` at the top"),
+        common(MarkSign::Object("response"), "object `response` at the top"),
+        distinctive(
+            MarkSign::Text(&[
+                "\"urlPath",
+                "\"urlPattern\"",
+                "\"jsonBody\"",
+                "\"bodyPatterns\"",
+            ]),
+            "pattern of a URL (`urlPath`, `urlPattern`, …)",
+        ),
+    ],
+    sample: "captures/contracts/wiremock/recorded.json",
+};
+
+/// The keys of the URL in a request, the most exact first.
+const URLS: [(&str, UrlForm); 5] = [
+    ("url", UrlForm::Plain),
+    ("urlPath", UrlForm::Plain),
+    ("urlPathTemplate", UrlForm::Plain),
+    ("urlPattern", UrlForm::Expression),
+    ("urlPathPattern", UrlForm::Expression),
+];
+
+/// The notation of a URL.
+#[derive(Clone, Copy)]
+enum UrlForm {
+    Plain,
+    /// As a regular expression.
+    Expression,
+}
+
+/// Recognises a mapping, or a file of them; other objects with `request` and `response` have other keys for the URL.
+fn sniff(head: &FileHead<'_>) -> bool {
+    if head.has("mappings", b'[') {
+        return memchr::memmem::find(head.bytes, b"\"request\"").is_some();
+    }
+    let named =
+        |key: &str| memchr::memmem::find(head.bytes, format!("\"{key}\"").as_bytes()).is_some();
+    let has_request = head.has("request", b'{');
+    let has_response = head.has("response", b'{');
+    // A stub without a response has comparisons with a request.
+    has_request
+        && if has_response {
+            MARKS.iter().any(|key| named(key))
+        } else {
+            named("bodyPatterns")
+        }
+}
+
+/// Words that occur in stubs, but not in logs with a `request` and a `response`.
+const MARKS: [&str; 15] = [
+    "urlPath",
+    "urlPathTemplate",
+    "urlPattern",
+    "urlPathPattern",
+    "jsonBody",
+    "bodyFileName",
+    "base64Body",
+    "fixedDelayMilliseconds",
+    "proxyBaseUrl",
+    "bodyPatterns",
+    "transformers",
+    // WireMock's word for every method.
+    r#"method":"ANY"#,
+    r#"method": "ANY"#,
+    r#"method":"any"#,
+    r#"method": "any"#,
+];
+
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let start = scan::skip_whitespace(file.bytes, file.text_start());
+    let is_list = FileHead::new(file.bytes, start).has("mappings", b'[');
+    let is_item = |node: ValueRef<'_>| {
+        node.get("request")
+            .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
+    };
+    let path: &[&str] = if is_list { &["mappings"] } else { &[] };
+    let make = |mapping: ValueRef<'_>, place| exchange(mapping, place).map(Record::Exchange);
+    items::read(
+        file,
+        Shape {
+            path,
+            is_item: &is_item,
+        },
+        limits,
+        &make,
+        sink,
+    );
+}
+
+fn exchange<'a>(mapping: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+    let request = mapping.get("request")?;
+    let (url, form) = URLS.iter().find_map(|(key, form)| {
+        request
+            .get(key)
+            .filter(|url| url.text().is_some())
+            .map(|url| (url, *form))
+    })?;
+    // `ANY` is WireMock's word for every method.
+    let method = request.get("method").and_then(ValueRef::text);
+    let method = method.filter(|method| !method.eq_ignore_ascii_case("any"));
+    let method = method.and_then(Method::parse);
+    let mut target = match form {
+        UrlForm::Plain => pieces::target(url.text()?),
+        UrlForm::Expression => pattern::target_of_regex(url.text()?),
+    };
+    target.parameters.extend(
+        request
+            .get("queryParameters")
+            .into_iter()
+            .flat_map(pattern::query_parameters),
+    );
+    let answer = mapping.get("response");
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method,
+            target,
+            url_span: Some(place.span(url.span())),
+        },
+        started: None,
+        status: None,
+        request: sent(request, place),
+        response: answer
+            .map(|answer| response(answer, place))
+            .unwrap_or_default(),
+        ..Exchange::default()
+    })
+}
+
+/// The request body: the first one with which a request is compared as a whole. Others are reported, and so is a comparison
+/// with parts of it alone.
+fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+    let mut fields = HeaderFields::default();
+    for field in request
+        .get("headers")
+        .into_iter()
+        .flat_map(ValueRef::children)
+    {
+        if let (Some(name), Some(span)) = (field.key(), field.key_span())
+            && !pattern::is_absent(field)
+        {
+            let value = field
+                .get("equalTo")
+                .and_then(ValueRef::text)
+                .unwrap_or_default();
+            fields.add(name, place.span(span), value);
+        }
+    }
+    let mut bodies = Vec::new();
+    for pattern in request
+        .get("bodyPatterns")
+        .into_iter()
+        .flat_map(ValueRef::children)
+    {
+        compared(pattern, &mut bodies);
+    }
+    let mut bodies = bodies.into_iter();
+    let body = bodies.next().map(|body| match body {
+        Compared::Text(body) => BodyContent::of_value(body, place),
+        Compared::Base64(body) => BodyContent::of_base64(body, place),
+    });
+    let in_part = body.is_none().then(|| compared_in_part(request)).flatten();
+    let message = body.unwrap_or_default().into_message(fields);
+    let further = bodies
+        .next()
+        .map(|(Compared::Text(body) | Compared::Base64(body))| body);
+    let further = further.or(in_part);
+    let further = further.map(|at| Unread::at(Reason::BodyMissing, place.span(at.span())));
+    Message {
+        unread: message.unread.or(further),
+        ..message
+    }
+}
+
+/// The first pattern for a part of the body, as a JSONPath.
+fn compared_in_part(request: ValueRef<'_>) -> Option<ValueRef<'_>> {
+    let patterns = ["bodyPatterns", "multipartPatterns"].into_iter();
+    let mut patterns = patterns
+        .filter_map(|key| request.get(key))
+        .flat_map(ValueRef::children);
+    // The pattern at the end of a file that is cut off may have none.
+    patterns.find(|pattern| pattern.children().len() > 0 && !pattern::is_absent(*pattern))
+}
+
+/// The bodies with which a request's body is compared as a whole.
+enum Compared<'v> {
+    Text(ValueRef<'v>),
+    Base64(ValueRef<'v>),
+}
+
+/// The bodies of a pattern, and of those that it joins.
+fn compared<'v>(pattern: ValueRef<'v>, bodies: &mut Vec<Compared<'v>>) {
+    if let Some(body) = pattern
+        .get("equalToJson")
+        .or_else(|| pattern.get("equalTo"))
+    {
+        bodies.push(Compared::Text(body));
+    }
+    if let Some(body) = pattern.get("binaryEqualTo") {
+        bodies.push(Compared::Base64(body));
+    }
+    // No deeper than the document nests.
+    let joined = ["and", "or"].into_iter().filter_map(|key| pattern.get(key));
+    for pattern in joined.flat_map(ValueRef::children) {
+        compared(pattern, bodies);
+    }
+}
+
+fn response<'a>(response: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+    let fields = response
+        .get("headers")
+        .map(|all| HeaderFields::of_object(all, place))
+        .unwrap_or_default();
+    let content = if let Some(json) = response.get("jsonBody") {
+        BodyContent::of_value(json, place)
+    } else if let Some(text) = response
+        .get("body")
+        .filter(|body| body.kind() == ValueKind::String)
+    {
+        BodyContent::of_value(text, place)
+    } else if let Some(body) = response.get("base64Body") {
+        BodyContent::of_base64(body, place)
+    } else if let Some(file) = response.get("bodyFileName") {
+        BodyContent::external(place.span(file.span()))
+    } else {
+        BodyContent::Nothing
+    };
+    content.into_message(fields)
+}

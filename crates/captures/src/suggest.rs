@@ -1,0 +1,141 @@
+//! Suggests which format a file that is in no format comes closest to, and what it lacks.
+
+use super::file_head::FileHead;
+use super::registry::Format;
+use super::spec::MarkSign;
+use sundown_text_json::json::scan;
+use sundown_text_json::text::Block;
+
+/// How many formats are suggested at most.
+const MOST: usize = 2;
+
+/// How close a file must be to a format for the format to be suggested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closeness {
+    /// It has a distinctive mark.
+    Any,
+    /// It has most of the marks, too.
+    Most,
+}
+
+/// The formats that a file comes closest to, and what it lacks of each.
+pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
+    let features = FileFeatures::new(file);
+    let formats = Format::by_family().into_iter();
+    let mut close: Vec<_> = formats
+        .filter_map(|format| features.compare(format, closeness))
+        .collect();
+    close.sort_by(|one, other| other.share().total_cmp(&one.share()));
+    let best = close.first()?.share();
+    let best: Vec<_> = close
+        .iter()
+        .filter(|close| close.share() >= best)
+        .take(MOST)
+        .map(CloseFormat::describe)
+        .collect();
+    Some(format!("it comes closest to {}", best.join("; and to ")))
+}
+
+/// A format, with the marks that a file has and lacks.
+struct CloseFormat {
+    format: Format,
+    has: usize,
+    lacks: Vec<&'static str>,
+}
+
+impl CloseFormat {
+    /// The part of the marks that the file has.
+    fn share(&self) -> f64 {
+        let count = |many: usize| f64::from(u32::try_from(many).unwrap_or(u32::MAX));
+        count(self.has) / count(self.has + self.lacks.len())
+    }
+
+    fn describe(&self) -> String {
+        let name = self.format.spec().name;
+        // The lines may be complete, and in an order of their own.
+        let remedy = match self.format {
+            Format::AccessLog => " (`log-format` under `[[log]]` says the order of its fields)",
+            _ => "",
+        };
+        match self.lacks.as_slice() {
+            [] => format!("`{name}`, but does not begin like it{remedy}"),
+            lacks => format!("`{name}`, but has no {}{remedy}", lacks.join(", and no ")),
+        }
+    }
+}
+
+/// The parts of a file in which marks are detected.
+struct FileFeatures<'a> {
+    head: FileHead<'a>,
+    lines: Vec<&'a [u8]>,
+}
+
+impl<'a> FileFeatures<'a> {
+    fn new(file: Block<'a>) -> Self {
+        let start = scan::skip_whitespace(file.bytes, file.text_start());
+        let head = FileHead::new(file.bytes, start);
+        let text = file.bytes.get(start..).unwrap_or_default();
+        Self {
+            head,
+            lines: text.split(|&byte| byte == b'\n').collect(),
+        }
+    }
+
+    /// The format with its marks, if the file is close to it.
+    fn compare(&self, format: Format, closeness: Closeness) -> Option<CloseFormat> {
+        let marks = format.spec().marks.iter();
+        let (has, lacks): (Vec<_>, Vec<_>) = marks.partition(|mark| self.has(&mark.sign));
+        let is_close = match closeness {
+            Closeness::Any => true,
+            Closeness::Most => has.len() >= 2 && has.len() > lacks.len(),
+        };
+        let has_distinctive = has.iter().any(|mark| mark.is_distinctive);
+        let lacks = lacks.iter().map(|mark| mark.what).collect();
+        (is_close && has_distinctive).then_some(CloseFormat {
+            format,
+            has: has.len(),
+            lacks,
+        })
+    }
+
+    fn has(&self, sign: &MarkSign) -> bool {
+        let has_line = |starts: &[&str]| {
+            let begins = |line: &&[u8]| starts.iter().any(|it| line.starts_with(it.as_bytes()));
+            self.lines.iter().any(begins)
+        };
+        let is_json = self.head.begins_with(b'{');
+        match sign {
+            MarkSign::Text(texts) => texts
+                .iter()
+                .any(|text| memchr::memmem::find(self.head.bytes, text.as_bytes()).is_some()),
+            MarkSign::Line(starts) => has_line(starts),
+            MarkSign::Object(key) if is_json => self.head.has(key, b'{'),
+            MarkSign::List(key) if is_json => self.head.has(key, b'['),
+            MarkSign::Key(key) if is_json => self.head.has_key(key),
+            MarkSign::Key(key) | MarkSign::List(key) | MarkSign::Object(key) => {
+                has_line(&[&format!("{key}:"), &format!("\"{key}\":")])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_marks_have_no_suggestion() {
+        for text in ["", "plain text\n", "name: x\nversion: 3\n", "\0\u{1}"] {
+            assert_eq!(
+                suggest_format(Block::whole(text.as_bytes()), Closeness::Any),
+                None,
+                "{text}"
+            );
+        }
+        let body = r#"{"data": {"uri": "x"}, "meta": {}, "url": 1}"#;
+        assert_eq!(
+            suggest_format(Block::whole(body.as_bytes()), Closeness::Most),
+            None
+        );
+    }
+}

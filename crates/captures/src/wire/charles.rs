@@ -1,0 +1,226 @@
+//! Sessions of Charles in JSON (`.chlsj`): a list of transactions.
+//!
+//! Charles publishes no schema. The shape is that of sessions that its users have published: a transaction has its call in
+//! `method`, `scheme`, `host`, `path` and `query`; `request` and `response` have `header.headers`, a list of names and values,
+//! and a `body` with its `text`, or base64 under `encoded`.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::pieces::{self, Held};
+use crate::record_place::RecordPlace;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_exchange::bare_media_type;
+use sundown_exchange::{
+    Body, Call, ContentCoding, Decoded, Exchange, HeaderField, HeaderValue, Message, Method,
+    Reason, Record, RecordSink, Skip, StatusCode, Unread, decode_base64, signals,
+};
+use sundown_text_json::json::{ValueKind, ValueRef, scan, string};
+use sundown_text_json::text::{Block, Span};
+
+/// Charles sessions in JSON (`.chlsj`).
+pub(crate) const CHARLES: FormatSpec = FormatSpec {
+    name: "charles",
+    title: "Charles sessions in JSON (`.chlsj`)",
+    family: FormatFamily::Wire,
+    recognised: "a list whose first object has a `host`, and two of `durations`, `tunnel`, `keptAlive` and `totalSize`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "transactions with their header fields and bodies",
+    limits: "Bodies that Charles did not keep are missing. A use in a base64 body is located at the whole string that holds the body.",
+    is_binary: false,
+    endings: &[],
+    marks: &[
+        distinctive(
+            MarkSign::Text(&["\"keptAlive\"", "\"durations\""]),
+            "`keptAlive`, or `durations`",
+        ),
+        common(MarkSign::Text(&["\"host\""]), "`host`"),
+        common(MarkSign::Text(&["\"totalSize\""]), "`totalSize`"),
+    ],
+    sample: "captures/wire/charles.chlsj",
+};
+
+/// Keys that only Charles writes next to the call.
+const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
+
+/// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
+fn sniff(head: &FileHead<'_>) -> bool {
+    if head.bytes.get(head.start) != Some(&b'[') {
+        return false;
+    }
+    let first = scan::skip_whitespace(head.bytes, head.start + 1);
+    if head.bytes.get(first) != Some(&b'{') {
+        return false;
+    }
+    let (mut has_host, mut own) = (false, 0);
+    for (key, _) in scan::keys(head.bytes, first) {
+        let key = string::decode_bytes(head.bytes, key);
+        has_host |= key == "host";
+        own += usize::from(OWN_KEYS.contains(&&*key));
+    }
+    has_host && own > 1
+}
+
+fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+    let Some(Held {
+        document, place, ..
+    }) = pieces::json(file, limits, sink)
+    else {
+        return;
+    };
+    for (index, transaction) in document.root().children().enumerate() {
+        // A transaction that is open at the end of the file is cut off, which has been reported.
+        let end = transaction.span().end + file.text_start();
+        if file
+            .bytes
+            .get(..end)
+            .is_none_or(|whole| !whole.ends_with(b"}"))
+        {
+            continue;
+        }
+        sink.record(match exchange(transaction, place) {
+            Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
+            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(transaction.span()))),
+        });
+    }
+}
+
+fn exchange<'a>(transaction: ValueRef<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+    let text = |name: &str| transaction.get(name).and_then(ValueRef::text);
+    let path = transaction
+        .get("path")
+        .filter(|path| path.text().is_some())?;
+    let host = text("host").unwrap_or_default();
+    let scheme = text("scheme").unwrap_or("http");
+    let query = text("query")
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    let url = format!("{scheme}://{host}{}{query}", path.text()?);
+    let started = transaction
+        .get("times")
+        .and_then(|times| times.get("start"))
+        .and_then(time);
+    let message = |name: &str| {
+        transaction
+            .get(name)
+            .map(|one| message(one, place))
+            .unwrap_or_default()
+    };
+    Some(Exchange {
+        index: 0,
+        call: Call {
+            method: text("method").and_then(Method::parse),
+            target: pieces::target(&url),
+            url_span: Some(place.span(path.span())),
+        },
+        started,
+        status: transaction.get("response").and_then(status),
+        request: message("request"),
+        response: message("response"),
+        ..Exchange::default()
+    })
+}
+
+fn status(response: ValueRef<'_>) -> Option<StatusCode> {
+    StatusCode::parse(response.get("status")?.text()?.as_bytes())
+}
+
+fn time(value: ValueRef<'_>) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc3339(value.text()?)
+        .ok()
+        .map(|time| time.to_utc())
+}
+
+fn message<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
+    let mut read = Message::default();
+    let mut media_type = message
+        .get("mimeType")
+        .and_then(ValueRef::text)
+        .and_then(bare_media_type);
+    let fields = message
+        .get("header")
+        .and_then(|header| header.get("headers"));
+    for field in fields.into_iter().flat_map(ValueRef::children) {
+        let Some(name) = field.get("name") else {
+            continue;
+        };
+        let (span, Some(text)) = (place.span(name.span()), name.text()) else {
+            continue;
+        };
+        let (name, value) = (
+            text.to_ascii_lowercase(),
+            field.get("value").and_then(ValueRef::text),
+        );
+        let value = value.unwrap_or_default();
+        read.signals.extend(signals(&name, value, span));
+        if name == "content-type" {
+            media_type = media_type.or_else(|| bare_media_type(value));
+        }
+        let value = HeaderValue::text(value);
+        read.headers.push(HeaderField {
+            name: Cow::Owned(name),
+            span,
+            value,
+        });
+    }
+    match body(message, place) {
+        Ok(Some(mut body)) => {
+            body.media_type = media_type;
+            let coding = message
+                .get("contentEncoding")
+                .filter(|name| name.kind() == ValueKind::String);
+            let coding = coding.and_then(ValueRef::text);
+            body.codings = coding.map(ContentCoding::parse_list).unwrap_or_default();
+            read.body = Some(body);
+        }
+        Ok(None) => {}
+        Err(unread) => read.unread = Some(unread),
+    }
+    read
+}
+
+fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body<'a>>, Unread> {
+    let body = message
+        .get("body")
+        .filter(|body| body.kind() == ValueKind::Object);
+    let unread = |reason, span: Span| Unread::at(reason, place.span(span));
+    if let Some(text) = body
+        .and_then(|body| body.get("text"))
+        .filter(|text| text.kind() == ValueKind::String)
+    {
+        return Ok(pieces::body(text, place));
+    }
+    if let Some(packed) = body.and_then(|body| body.get("encoded")) {
+        let refused = |reason| unread(reason, packed.span());
+        let bytes = packed.text().and_then(decode_base64);
+        let bytes = bytes.ok_or(Reason::BadEncoding).map_err(refused)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        return Ok(Some(pieces::decoded(
+            packed,
+            Decoded { bytes, map: None },
+            place,
+        )));
+    }
+    let size = message
+        .get("sizes")
+        .and_then(|sizes| sizes.get("body"))
+        .map(ValueRef::raw);
+    match size {
+        // Unknown sizes are -1 or absent.
+        Some(size) if !size.starts_with(['0', '-', 'n']) => {
+            Err(unread(Reason::BodyMissing, message.span()))
+        }
+        _ => Ok(None),
+    }
+}

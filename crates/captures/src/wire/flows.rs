@@ -1,0 +1,410 @@
+//! Flow dumps of mitmproxy: a tnetstring (<https://tnetstrings.info>) for each flow, which begins with its length.
+//!
+//! As `mitmproxy/io/tnetstring.py` and `mitmproxy/http.py` write them: texts end in `,` or `;`, numbers in `#` or `^`, lists
+//! in `]` and tables in `}`. All versions of the format that current mitmproxy reads keep what is needed under the same keys.
+
+use chrono::{DateTime, Utc};
+use httparse::Header;
+
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_exchange::{
+    Call, Exchange, Host, Message, Method, Reason, Record, RecordSink, Side, Skip, StatusCode,
+    Target, Unread,
+};
+use sundown_packets::{Head, MessageFrame};
+use sundown_packets::{MessageBytes, WireMessage};
+use sundown_text_json::text::{Block, Span};
+
+/// mitmproxy flow dumps.
+pub(crate) const MITMPROXY: FormatSpec = FormatSpec {
+    name: "mitmproxy",
+    title: "mitmproxy flow dumps (`mitmdump -w`)",
+    family: FormatFamily::Wire,
+    recognised: "a tnetstring with a table that has the keys of a flow",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::Flows,
+    keeps: Keeps::Exchanges,
+    reads: "all versions that mitmproxy 11 reads",
+    limits: "WebSocket, TCP, UDP and DNS flows are reported as not checked. A compressed body is located as a whole.",
+    is_binary: true,
+    endings: &[],
+    marks: &[
+        distinctive(MarkSign::Text(&["7:request;"]), "`request` in a tnetstring"),
+        common(
+            MarkSign::Text(&["8:response;"]),
+            "`response` in a tnetstring",
+        ),
+        common(MarkSign::Text(&["7:version;"]), "`version` in a tnetstring"),
+    ],
+    sample: "captures/mitmproxy.flows",
+};
+
+/// A value: its type and the position of its content.
+#[derive(Debug, Clone, Copy)]
+struct TnetValue {
+    tag: u8,
+    content: Span,
+}
+
+/// The reason why there is no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TnetError {
+    /// The bytes end in it.
+    Cut,
+    /// It does not have the syntax of a value.
+    Malformed,
+}
+
+/// The largest number of digits of a length, as in mitmproxy.
+const MOST_DIGITS: usize = 12;
+
+/// The detail on a file in which no flow begins.
+pub(crate) const MALFORMED: &str = "there is no flow where one should begin";
+
+/// Parses the value at `at`, and returns the offset of the next one.
+fn parse_tnetstring(bytes: &[u8], at: usize) -> Result<(TnetValue, usize), TnetError> {
+    let content = content_at(bytes, at)?;
+    match bytes.get(content.end) {
+        None => Err(TnetError::Cut),
+        Some(&tag) if b",;#^!~]}".contains(&tag) => {
+            Ok((TnetValue { tag, content }, content.end + 1))
+        }
+        Some(_) => Err(TnetError::Malformed),
+    }
+}
+
+/// Returns the position of the content of the value at `at`, by the length before it.
+fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match rest.get(digits) {
+        _ if digits > MOST_DIGITS => return Err(TnetError::Malformed),
+        None => return Err(TnetError::Cut),
+        Some(b':') if digits > 0 => {}
+        Some(_) => return Err(TnetError::Malformed),
+    }
+    let text = rest
+        .get(..digits)
+        .and_then(|digits| std::str::from_utf8(digits).ok());
+    let length: usize = text
+        .and_then(|text| text.parse().ok())
+        .ok_or(TnetError::Malformed)?;
+    let start = at + digits + 1;
+    Ok(Span::new(
+        start,
+        start.checked_add(length).ok_or(TnetError::Malformed)?,
+    ))
+}
+
+/// The beginning of a run of flows.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FlowCut {
+    /// The number of bytes of whole flows.
+    Whole(usize),
+    /// The first flow is incomplete; it has this number of bytes.
+    Needs(usize),
+    /// No flow begins there.
+    Broken,
+    /// The length is incomplete.
+    More,
+}
+
+/// Finds the whole flows at the beginning of `bytes`.
+pub(crate) fn cut(bytes: &[u8]) -> FlowCut {
+    let mut at = 0;
+    loop {
+        let end = match content_at(bytes, at) {
+            Ok(content) => content.end + 1,
+            Err(_) if at > 0 => return FlowCut::Whole(at),
+            Err(TnetError::Cut) => return FlowCut::More,
+            Err(TnetError::Malformed) => return FlowCut::Broken,
+        };
+        if end > bytes.len() {
+            return if at > 0 {
+                FlowCut::Whole(at)
+            } else {
+                FlowCut::Needs(end)
+            };
+        }
+        at = end;
+    }
+}
+
+/// Returns whether a file begins like a table with a key of a flow.
+fn is_dump(bytes: &[u8]) -> bool {
+    const KEYS: [&[u8]; 14] = [
+        b"version",
+        b"type",
+        b"id",
+        b"error",
+        b"client_conn",
+        b"server_conn",
+        b"intercepted",
+        b"marked",
+        b"metadata",
+        b"request",
+        b"response",
+        b"websocket",
+        b"is_replay",
+        b"backup",
+    ];
+    let Ok(table) = content_at(bytes, 0) else {
+        return false;
+    };
+    let Ok((key, _)) = parse_tnetstring(bytes, table.start) else {
+        return false;
+    };
+    matches!(key.tag, b',' | b';')
+        && (KEYS.contains(&key.content.slice(bytes)) || key.content.slice(bytes) == b"messages")
+}
+
+fn sniff(head: &FileHead<'_>) -> bool {
+    is_dump(head.bytes)
+}
+
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    read_flows(file, sink);
+}
+
+/// Reads the flows in a block, and returns their number.
+pub(crate) fn read_flows<'a>(block: Block<'a>, sink: &mut dyn RecordSink<'a>) -> usize {
+    let (mut at, mut index) = (0, 0);
+    while at < block.bytes.len() {
+        let rest = Span::new(at, block.bytes.len());
+        let next = match parse_tnetstring(block.bytes, at) {
+            Ok((flow, next)) => {
+                let dump = Dump { bytes: block.bytes };
+                if dump.read(flow, index, sink).is_none() {
+                    let skip = Skip::at(Reason::BrokenCapture, Span::new(at, next));
+                    sink.record(Record::Skip(
+                        skip.because("a flow that is not written like one"),
+                    ));
+                }
+                next
+            }
+            Err(TnetError::Cut) => {
+                sink.record(Record::Skip(Skip::at(Reason::Truncated, rest)));
+                rest.end
+            }
+            Err(TnetError::Malformed) => {
+                let skip = Skip::at(Reason::BrokenCapture, rest);
+                sink.record(Record::Skip(skip.because(MALFORMED)));
+                rest.end
+            }
+        };
+        (at, index) = (next, index + 1);
+    }
+    index
+}
+
+/// The bytes that contain the flows.
+#[derive(Clone, Copy)]
+struct Dump<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Dump<'a> {
+    /// Reads one flow; `None` if it is not a flow of HTTP.
+    fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink<'a>) -> Option<()> {
+        let kind = self.text(self.get(flow, "type")?)?;
+        if kind != "http" {
+            let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));
+            sink.record(Record::Skip(skip));
+            return Some(());
+        }
+        let request = self
+            .get(flow, "request")
+            .filter(|request| request.tag == b'}')?;
+        let response = self
+            .get(flow, "response")
+            .filter(|response| response.tag == b'}');
+        let socket = self
+            .get(flow, "websocket")
+            .filter(|socket| socket.tag == b'}');
+        let exchange = self.exchange(request, response, index)?;
+        sink.record(Record::Exchange(exchange));
+        if let Some(socket) = socket {
+            sink.record(Record::Skip(Skip::at(Reason::WebSocket, socket.content)));
+        }
+        Some(())
+    }
+
+    fn exchange(
+        self,
+        request: TnetValue,
+        response: Option<TnetValue>,
+        index: usize,
+    ) -> Option<Exchange<'a>> {
+        let path = self.get(request, "path")?;
+        let written = self.text(path)?;
+        let head = self.head(request)?;
+        let mut target = Target::parse(written);
+        if target.host.is_none() {
+            target.host = self.host(request, &head);
+        }
+        let method = self
+            .get(request, "method")
+            .and_then(|method| self.text(method));
+        let call = Call {
+            method: method.and_then(Method::parse),
+            target,
+            url_span: Some(path.content),
+        };
+        let started = self
+            .get(request, "timestamp_start")
+            .and_then(|time| self.time(time));
+        let status = response.and_then(|response| self.status(response));
+        let response = match response {
+            Some(response) => self.message(response, Side::Response)?,
+            None => Message::default(),
+        };
+        let request = self.message(request, Side::Request)?;
+        Some(Exchange {
+            index,
+            call,
+            started,
+            status,
+            request,
+            response,
+            ..Exchange::default()
+        })
+    }
+
+    fn status(self, response: TnetValue) -> Option<StatusCode> {
+        StatusCode::parse(self.get(response, "status_code")?.slice(self.bytes))
+    }
+
+    /// The host that was requested, not the one that answered.
+    fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
+        let scheme = self
+            .get(request, "scheme")
+            .and_then(|scheme| self.text(scheme));
+        let named = |name: &str| self.get(request, name).and_then(|value| self.text(value));
+        let said = head.values("host").next().or_else(|| named("authority"));
+        let said = said
+            .filter(|said| !said.is_empty())
+            .or_else(|| named("host"))?;
+        Host::parse(said, scheme)
+    }
+
+    fn message(self, message: TnetValue, side: Side) -> Option<Message<'a>> {
+        let head = self.head(message)?;
+        let content = self.get(message, "content");
+        let body = content.filter(|content| content.tag == b',' && !content.content.is_empty());
+        let pieces = body.map(|body| body.content).into_iter().collect();
+        let frame = MessageFrame {
+            side,
+            head: 0,
+            pieces,
+            end: message.content.end,
+            is_cut: false,
+        };
+        let run = WireMessage {
+            bytes: self.bytes,
+            frame: &frame,
+            origin: MessageBytes::File(self.bytes, 0),
+            section: None,
+        };
+        let mut read = run.message(&head);
+        // mitmproxy can be configured to drop large bodies. A dropped body is absent, not empty.
+        let is_left_out = content.is_some_and(|content| content.tag == b'~');
+        let promised = head
+            .values("content-length")
+            .next()
+            .is_some_and(|length| length != "0");
+        if is_left_out && promised {
+            read.unread = Some(Unread::at(Reason::BodyMissing, message.content));
+        }
+        Some(read)
+    }
+
+    /// The header fields of a message.
+    fn head(self, message: TnetValue) -> Option<Head<'a>> {
+        let list = self
+            .get(message, "headers")
+            .filter(|list| list.tag == b']')?;
+        let mut fields = Vec::new();
+        for pair in self.items(list) {
+            let mut parts = self.items(pair?);
+            let (name, value) = (parts.next()??, parts.next()??);
+            // A name that is not UTF-8 matches no rule.
+            if let Some(name) = self.text(name) {
+                fields.push(Header {
+                    name,
+                    value: value.slice(self.bytes),
+                });
+            }
+        }
+        Some(Head {
+            fields,
+            ..Head::default()
+        })
+    }
+
+    /// The values in a list, or the keys and values of a table in turn; `None` for a broken one, which is the last.
+    fn items(self, list: TnetValue) -> impl Iterator<Item = Option<TnetValue>> {
+        let inner = self.bytes.get(..list.content.end).unwrap_or_default();
+        let mut at = list.content.start;
+        std::iter::from_fn(move || {
+            if at >= inner.len() {
+                return None;
+            }
+            let found = parse_tnetstring(inner, at).ok();
+            at = found.map_or(inner.len(), |(_, next)| next);
+            Some(found.map(|(parse_tnetstring, _)| parse_tnetstring))
+        })
+    }
+
+    /// The value of a key of a table.
+    fn get(self, table: TnetValue, name: &str) -> Option<TnetValue> {
+        let mut items = self.items(table);
+        while let Some(key) = items.next()? {
+            let value = items.next()??;
+            if key.content.slice(self.bytes) == name.as_bytes() {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn text(self, parse_tnetstring: TnetValue) -> Option<&'a str> {
+        let is_text = matches!(parse_tnetstring.tag, b',' | b';');
+        std::str::from_utf8(parse_tnetstring.slice(self.bytes))
+            .ok()
+            .filter(|_| is_text)
+    }
+
+    /// Seconds since 1970, with a fraction.
+    fn time(self, parse_tnetstring: TnetValue) -> Option<DateTime<Utc>> {
+        let text = std::str::from_utf8(parse_tnetstring.slice(self.bytes)).ok()?;
+        let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits: String = fraction
+            .chars()
+            .chain(std::iter::repeat('0'))
+            .take(9)
+            .collect();
+        DateTime::from_timestamp(seconds.parse().ok()?, digits.parse().ok()?)
+    }
+}
+
+impl TnetValue {
+    fn slice(self, bytes: &[u8]) -> &[u8] {
+        self.content.slice(bytes)
+    }
+}
+
+fn other_kind(kind: &str) -> &'static str {
+    match kind {
+        "tcp" => "a TCP flow",
+        "udp" => "a UDP flow",
+        "dns" => "a DNS flow",
+        "websocket" => "a WebSocket flow",
+        _ => "a flow of another kind",
+    }
+}

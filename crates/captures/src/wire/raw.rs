@@ -1,0 +1,204 @@
+//! Raw HTTP/1.1 messages in a file: a request, a request and its response, or a whole connection.
+
+use std::collections::VecDeque;
+
+use crate::Limits;
+use crate::file_head::FileHead;
+use crate::spec::{
+    FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
+    distinctive,
+};
+use sundown_exchange::{Reason, Record, RecordSink, Side, Skip};
+use sundown_packets::{
+    FrameProgress, Framer, MessageFrame, could_begin, is_field, is_first_line, next_start, side_at,
+};
+use sundown_packets::{
+    MessageBytes, WireExchange, WireMessage, broken, method_of, orphan, status_of,
+};
+use sundown_text_json::text::{Block, Span};
+
+/// Raw HTTP/1.1 messages.
+pub(crate) const RAW_HTTP: FormatSpec = FormatSpec {
+    name: "raw-http",
+    title: "Raw HTTP/1.1 messages",
+    family: FormatFamily::Wire,
+    recognised: "a first line like `POST /path HTTP/1.1` or `HTTP/1.1 200 OK`, followed by a header field, another such line or nothing, and no line that begins with `###`",
+    recognition: Recognition::Sniff(sniff),
+    reader: FormatReader::Records(read),
+    unit: ReadUnit::File,
+    keeps: Keeps::Exchanges,
+    reads: "requests and responses, alternating, or all requests and then all responses; several on one connection",
+    limits: "Responses are matched to the requests before them in order. A response without a request belongs to no operation.",
+    is_binary: false,
+    endings: &["http"],
+    marks: &[
+        distinctive(MarkSign::Line(&["HTTP/1."]), "line like `HTTP/1.1 200 OK`"),
+        common(
+            MarkSign::Text(&[" HTTP/1."]),
+            "line like `POST /path HTTP/1.1`",
+        ),
+        common(MarkSign::Line(&["Host:", "host:"]), "header field `Host`"),
+    ],
+    sample: "captures/wire/socat.http",
+};
+
+/// A message and its offset.
+struct FramedMessage {
+    start: usize,
+    frame: MessageFrame,
+}
+
+/// Recognises the complete first line of a request or a response, if the text after it is that of a message. Prose may
+/// begin with such a line, too.
+fn sniff(head: &FileHead<'_>) -> bool {
+    let text = head.bytes.get(head.start..).unwrap_or_default();
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_separated = text.starts_with(b"###") || memchr::memmem::find(text, b"\n###").is_some();
+    if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
+        return false;
+    }
+    match side_at(text) {
+        Side::Response => {
+            next_start(text, 0, &[Side::Response]) == Some(0) && could_begin(text, Side::Response)
+        }
+        Side::Request => {
+            let whole = could_begin(text, Side::Request)
+                && next_start(text, 0, &[Side::Request]) == Some(0);
+            let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
+            whole && (path.starts_with(b"/") || line.ends_with(b"\r"))
+        }
+    }
+}
+
+/// Returns whether a header field follows, the first line of another message, or nothing.
+fn goes_on(behind: Option<&[u8]>) -> bool {
+    let behind = behind.unwrap_or_default();
+    let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let next = behind.trim_ascii_start();
+    next.is_empty()
+        || is_field(behind.get(..line(behind)).unwrap_or_default())
+        || is_first_line(next.get(..line(next)).unwrap_or_default())
+}
+
+fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+    let mut reading = RawHttpReader {
+        bytes: file.bytes,
+        waiting: VecDeque::new(),
+        index: 0,
+    };
+    let mut at = file.text_start();
+    while let Some(next) = reading.message(at, sink) {
+        at = next;
+    }
+    for request in std::mem::take(&mut reading.waiting) {
+        reading.exchange(&request, None, sink);
+    }
+}
+
+struct RawHttpReader<'a> {
+    bytes: &'a [u8],
+    /// Requests without a response so far.
+    waiting: VecDeque<FramedMessage>,
+    index: usize,
+}
+
+impl<'a> RawHttpReader<'a> {
+    /// Reads the next message, and returns the offset at which another may begin.
+    fn message(&mut self, at: usize, sink: &mut dyn RecordSink<'a>) -> Option<usize> {
+        let rest = self.bytes.get(at..)?;
+        let start = at + rest.len() - rest.trim_ascii_start().len();
+        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let side = side_at(rest);
+        let answers = self
+            .waiting
+            .front()
+            .and_then(|request| method_of(self.bytes.get(request.start..)?));
+        let mut framer = Framer::new(side);
+        let FrameProgress::Done(mut frame) = framer.advance(rest, answers, true) else {
+            return self.pass_over(start, &framer, sink);
+        };
+        if framer.is_until_close() {
+            shorten(&mut frame, rest);
+        }
+        let end = start + frame.end;
+        let is_upgrade = side == Side::Response && status_of(rest) == Some(101);
+        self.take(FramedMessage { start, frame }, sink);
+        if is_upgrade {
+            let rest = Span::new(end, self.bytes.len());
+            if !rest.is_empty() {
+                sink.record(Record::Skip(Skip::at(Reason::WebSocket, rest)));
+            }
+            return None;
+        }
+        Some(end)
+    }
+
+    fn take(&mut self, found: FramedMessage, sink: &mut dyn RecordSink<'a>) {
+        match found.frame.side {
+            Side::Request => self.waiting.push_back(found),
+            Side::Response => {
+                let status = status_of(self.bytes.get(found.start..).unwrap_or_default());
+                if status.is_some_and(|status| (100..=199).contains(&status) && status != 101) {
+                    return;
+                }
+                match self.waiting.pop_front() {
+                    Some(request) => self.exchange(&request, Some(&found), sink),
+                    None => sink.record(Record::Skip(orphan(self.run(&found).whole()))),
+                }
+            }
+        }
+    }
+
+    /// Reports and skips text that is not a message, up to the next message.
+    fn pass_over(
+        &mut self,
+        start: usize,
+        framer: &Framer,
+        sink: &mut dyn RecordSink<'a>,
+    ) -> Option<usize> {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let behind = start + framer.passed(rest);
+        let next = next_start(self.bytes, behind, &Side::BOTH);
+        let end = next.unwrap_or(self.bytes.len());
+        sink.record(Record::Skip(broken(Span::new(start, end), framer.fault())));
+        next
+    }
+
+    fn run<'r>(&'r self, found: &'r FramedMessage) -> WireMessage<'r, 'a> {
+        let bytes = self.bytes.get(found.start..).unwrap_or_default();
+        let bytes = bytes.get(..found.frame.end).unwrap_or(bytes);
+        WireMessage {
+            bytes,
+            frame: &found.frame,
+            origin: MessageBytes::File(self.bytes, found.start),
+            section: None,
+        }
+    }
+
+    fn exchange(
+        &mut self,
+        request: &FramedMessage,
+        response: Option<&FramedMessage>,
+        sink: &mut dyn RecordSink<'a>,
+    ) {
+        let pair = WireExchange {
+            request: self.run(request),
+            response: response.map(|response| self.run(response)),
+            started: None,
+        };
+        pair.read(self.index, sink);
+        self.index += 1;
+    }
+}
+
+/// A body without a length ends with its file, or where another message begins: people write such files by hand.
+fn shorten(frame: &mut MessageFrame, bytes: &[u8]) {
+    let Some(next) = next_start(bytes, frame.head, &Side::BOTH) else {
+        return;
+    };
+    let body = Span::new(frame.head, next);
+    let text = body.slice(bytes).trim_ascii_end();
+    frame.pieces = vec![Span::new(frame.head, frame.head + text.len())];
+    frame.pieces.retain(|piece| !piece.is_empty());
+    frame.end = next;
+}
