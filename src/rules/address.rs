@@ -47,9 +47,11 @@ impl BasePath {
             return Err("a path contains no white space".to_owned());
         }
         let pattern = OperationPattern::parse(&format!("* {text}")).map_err(|e| e.to_string())?;
-        let is_wild =
-            |s: &PatternSegment| matches!(s, PatternSegment::AnyOne | PatternSegment::Rest);
-        if pattern.segments.iter().any(is_wild) {
+        if pattern
+            .segments
+            .iter()
+            .any(|s| matches!(s, PatternSegment::AnyOne | PatternSegment::Rest))
+        {
             return Err(
                 "a base path has variables instead of wildcards, as in `/{tenant}/api`".to_owned(),
             );
@@ -96,15 +98,17 @@ impl RuleTable {
 
     /// The indices of the files about this API, or of all files.
     fn files_of(&self, api: Option<&str>) -> Vec<usize> {
-        let is_meant = |&file: &usize| {
-            api.is_none_or(|name| name == self.api(file) || name == self.file_name(file))
-        };
-        (0..self.file_count()).filter(is_meant).collect()
+        (0..self.file_count())
+            .filter(|&file| {
+                api.is_none_or(|name| name == self.api(file) || name == self.file_name(file))
+            })
+            .collect()
     }
 
     fn api_names(&self) -> Vec<String> {
-        let names = |file| [self.api(file).to_owned(), self.file_name(file).to_owned()];
-        let mut names: Vec<String> = (0..self.file_count()).flat_map(names).collect();
+        let mut names: Vec<String> = (0..self.file_count())
+            .flat_map(|file| [self.api(file).to_owned(), self.file_name(file).to_owned()])
+            .collect();
         names.sort();
         names.dedup();
         names
@@ -122,7 +126,7 @@ impl RuleTable {
             alias.segments.clone(),
         );
         let known = known.entry(key).or_default();
-        let is_same = |known: &usize| {
+        let is_new = !known.iter().any(|known| {
             let known = self
                 .operations()
                 .get(*known)
@@ -131,8 +135,7 @@ impl RuleTable {
                 .described
                 .iter()
                 .any(|described| known.contains(described))
-        };
-        let is_new = !known.iter().any(is_same);
+        });
         if is_new {
             known.push(index);
         }

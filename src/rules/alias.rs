@@ -46,8 +46,7 @@ impl PathPrefix {
 /// Returns whether calls of `host` are allowed by `hosts`. No hosts allow all, and a host that is not known, or not known as a
 /// whole, is always allowed.
 pub(super) fn allows_host(hosts: &[HostPattern], host: Option<&Host<'_>>) -> bool {
-    let is_known = |host: &&Host<'_>| !hosts.is_empty() && !host.is_partial();
-    let Some(host) = host.filter(is_known) else {
+    let Some(host) = host.filter(|host| !hosts.is_empty() && !host.is_partial()) else {
         return true;
     };
     hosts.iter().any(|pattern| pattern.matches(host))

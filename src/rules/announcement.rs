@@ -95,13 +95,15 @@ impl Announcement {
         }
         let mut seen = std::collections::HashSet::new();
         operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
-        let announce = |operation: &OperationPattern| Self {
-            id: Some(rule.id.clone()),
-            site: AnnouncementSite::Operation(operation.clone()),
-            element: rule.element.clone(),
-            facts: AnnouncedFacts::of(rule),
-        };
-        operations.into_iter().map(announce).collect()
+        operations
+            .into_iter()
+            .map(|operation| Self {
+                id: Some(rule.id.clone()),
+                site: AnnouncementSite::Operation(operation.clone()),
+                element: rule.element.clone(),
+                facts: AnnouncedFacts::of(rule),
+            })
+            .collect()
     }
 
     pub(super) fn key(&self) -> AnnouncementKey {
@@ -129,8 +131,10 @@ pub(super) fn key(site: &AnnouncementSite, element: &Element) -> AnnouncementKey
 
 /// The site of a rule: the schema that locates it, or else its announced operation.
 pub(super) fn site_of(rule: &Rule) -> Option<AnnouncementSite> {
-    let schema = || rule.schema.clone().map(AnnouncementSite::Schema);
-    schema().or_else(|| rule.announced.clone().map(AnnouncementSite::Operation))
+    rule.schema
+        .clone()
+        .map(AnnouncementSite::Schema)
+        .or_else(|| rule.announced.clone().map(AnnouncementSite::Operation))
 }
 
 /// The subject for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use super::Sides;
 use super::call_patterns::{call_patterns, pattern_segment};
 use crate::json::ValueRef;
-use crate::openapi::{
-    Carrier, DescribedOperation, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
-};
+use crate::openapi::{Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId};
 use crate::traffic::{HostPattern, OperationPattern, PatternSegment, Side};
 
 /// The rules of a file that an API description locates.
@@ -62,12 +60,14 @@ impl DescribedRules {
         let operations = self.description.operations().iter();
         let all = operations.flat_map(|operation| operation.prefixes.iter());
         let prefixes: Vec<&String> = all.filter(|prefix| seen.insert(*prefix)).collect();
-        let segments = |prefix: &&String| {
-            let segments: Vec<&str> = prefix.split('/').map(pattern_segment).collect();
-            let text = format!("* /{}", segments.join("/").trim_start_matches('/'));
-            Some(OperationPattern::parse(&text).ok()?.segments)
-        };
-        prefixes.iter().filter_map(segments).collect()
+        prefixes
+            .iter()
+            .filter_map(|prefix| {
+                let segments: Vec<&str> = prefix.split('/').map(pattern_segment).collect();
+                let text = format!("* /{}", segments.join("/").trim_start_matches('/'));
+                Some(OperationPattern::parse(&text).ok()?.segments)
+            })
+            .collect()
     }
 
     /// The hosts of the description's servers; none if it does not state all of them.
@@ -133,15 +133,12 @@ impl DescribedRules {
         &self,
         is_wanted: impl Fn(&OperationPattern) -> bool,
     ) -> HashSet<usize> {
-        let is_wanted = |operation: &DescribedOperation| {
-            call_patterns(operation).first().is_some_and(&is_wanted)
-        };
         let operations = self
             .description
             .operation_ids()
             .zip(self.description.operations());
         let wanted: HashSet<OperationId> = operations
-            .filter(|(_, operation)| is_wanted(operation))
+            .filter(|(_, operation)| call_patterns(operation).first().is_some_and(&is_wanted))
             .map(|(id, _)| id)
             .collect();
         if wanted.is_empty() {

@@ -96,8 +96,10 @@ impl Rule {
     }
 
     fn call_example(&self, query: &str) -> RuleExample {
-        let first = || self.places.first().map(|place| &place.operation);
-        let operation = self.announced.as_ref().or_else(first);
+        let operation = self
+            .announced
+            .as_ref()
+            .or_else(|| self.places.first().map(|place| &place.operation));
         let operation = operation.map(ToString::to_string).unwrap_or_default();
         let after = if query.is_empty() {
             "(no call)".to_owned()
@@ -141,13 +143,12 @@ impl Rule {
 
     /// The replacement, if it is the name of a member, and not a type or a sentence.
     fn new_name(&self) -> Option<&str> {
-        let is_member = |name: &&str| {
+        self.replacement.as_deref().filter(|name| {
             name.starts_with(|first: char| first.is_ascii_lowercase())
                 && name
                     .chars()
                     .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
-        };
-        self.replacement.as_deref().filter(is_member)
+        })
     }
 }
 

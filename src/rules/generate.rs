@@ -137,16 +137,17 @@ impl<'d> RuleGenerator<'d> {
     }
 
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
-        let place = |operation| RulePlace {
-            operation,
-            sides,
-            selectors: Vec::new(),
-        };
         let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
         let known = known.ok().and_then(|at| self.operations.get(at));
         known
             .into_iter()
-            .flat_map(|(_, patterns)| patterns.iter().cloned().map(place))
+            .flat_map(|(_, patterns)| {
+                patterns.iter().cloned().map(|operation| RulePlace {
+                    operation,
+                    sides,
+                    selectors: Vec::new(),
+                })
+            })
             .collect()
     }
 
@@ -474,10 +475,8 @@ fn distinctive_words(pointer: &str) -> Vec<String> {
         "callbacks",
         "patternProperties",
     ];
-    let is_name =
-        |token: &Cow<'_, str>| !FRAME.contains(&&**token) && token.parse::<u32>().is_err();
     pointer::tokens(pointer)
-        .filter(is_name)
+        .filter(|token| !FRAME.contains(&&**token) && token.parse::<u32>().is_err())
         .map(Cow::into_owned)
         .collect()
 }

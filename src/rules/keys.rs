@@ -28,13 +28,12 @@ pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
 }
 
 fn is_id(text: &str) -> bool {
-    let word = |word: &str| {
+    text.split('-').all(|word| {
         !word.is_empty()
             && word
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
-    text.split('-').all(word)
+    })
 }
 
 /// Reads the element of an entry. With a schema, the field has the name of the property, unless the entry gives a name.

@@ -12,8 +12,8 @@ use super::reference::SchemaReference;
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
 use crate::json::{ValueRef, pointer};
 use crate::openapi::{
-    DeprecationStatus, Description, Edge, EdgeKind, FileId, FileSource, LoadErrorKind,
-    MarkerOptions, NodeId, SchemaId, SchemaStep, local_name,
+    DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
+    NodeId, SchemaId, SchemaStep, local_name,
 };
 use crate::text::did_you_mean;
 use crate::toml_file::{MessageText, Mistake, WithSpan};
@@ -159,9 +159,9 @@ impl RuleLocator<'_> {
             self.base,
             &super::reference::written_file(&wanted.value.file),
         )?;
-        let file = |atlas: &DescriptionIndex| atlas.description.file_named(&name);
         let known = self.atlases.iter().enumerate();
-        let mut known = known.filter_map(|(number, atlas)| Some((number, file(atlas)?)));
+        let mut known = known
+            .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
         known.next().or_else(|| {
             let number = self.load(&wanted.value.file, &wanted.span)?;
             Some((number, FileId::FIRST))
@@ -335,8 +335,10 @@ fn having<'d>(
         &[SchemaStep::Always, SchemaStep::Conditional],
     );
     let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
-    let has = |edge: &&Edge| edge.kind == EdgeKind::Property && all.contains(&edge.to);
-    for edge in description.schemas().all_edges().iter().filter(has) {
+    for edge in description.schemas().all_edges() {
+        if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
+            continue;
+        }
         let Some((name, label)) = description.property(edge) else {
             continue;
         };

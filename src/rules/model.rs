@@ -196,8 +196,6 @@ impl Rule {
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());
         // The newest version that the rule knows does not replace itself or a later one.
-        let is_usable =
-            |replacement: &&String| test.knows_newer_than(version) || !test.is_newest(replacement);
         let id = format!("{}-{}", self.id, id_words(version));
         let element = self.element.clone().with_value(Some(version.to_owned()));
         Some(Self {
@@ -205,7 +203,13 @@ impl Rule {
             element,
             other_ids,
             is_of_one_version: true,
-            replacement: self.replacement.as_ref().filter(is_usable).cloned(),
+            replacement: self
+                .replacement
+                .as_ref()
+                .filter(|replacement| {
+                    test.knows_newer_than(version) || !test.is_newest(replacement)
+                })
+                .cloned(),
             removal: test.last_day_of(version).or(self.removal),
             grade: self.grade_of_version(version),
             places: Arc::default(),

@@ -262,9 +262,11 @@ impl NearCall<'_> {
 
     /// Returns whether the first segment is a variable that may contain a base path.
     fn begins_with_variable(&self) -> bool {
-        let is_variable =
-            |segment: &Cow<'_, str>| ["{{", "$"].iter().any(|begin| segment.starts_with(begin));
-        !self.target.is_from_root && self.segments.first().is_some_and(is_variable)
+        !self.target.is_from_root
+            && self
+                .segments
+                .first()
+                .is_some_and(|segment| ["{{", "$"].iter().any(|begin| segment.starts_with(begin)))
     }
 
     /// Compares a call that begins with a variable with an operation, whose base path of so many segments the variable may contain.

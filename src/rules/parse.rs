@@ -274,12 +274,14 @@ impl<'t> RuleFileReader<'t> {
         entries: &[WithSpan<&'t DeTable<'t>>],
         fields: &mut TableReader<'t, '_>,
     ) -> Vec<Requirement> {
-        let read = |entry: &WithSpan<&'t DeTable<'t>>| {
-            let head = head("requirement", entry);
-            let fields = TableReader::new(entry.value, head, fields.mistakes());
-            Requirement::read(fields, |text, fields| self.operation(text, fields))
-        };
-        entries.iter().map(read).collect()
+        entries
+            .iter()
+            .map(|entry| {
+                let head = head("requirement", entry);
+                let fields = TableReader::new(entry.value, head, fields.mistakes());
+                Requirement::read(fields, |text, fields| self.operation(text, fields))
+            })
+            .collect()
     }
 
     /// Reads an entry: its rules and, if it has a `schema`, the reference that locates them.
@@ -421,8 +423,11 @@ impl<'t> RuleFileReader<'t> {
         let ElementPart::Segment(name) = &rule.element.part else {
             return;
         };
-        let lacks = |place: &&RulePlace| place.operation.variable(name).is_none();
-        let Some(place) = rule.places.iter().find(lacks) else {
+        let Some(place) = rule
+            .places
+            .iter()
+            .find(|place| place.operation.variable(name).is_none())
+        else {
             return;
         };
         let span = fields

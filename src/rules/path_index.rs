@@ -120,7 +120,6 @@ pub(super) fn is_version(segment: &str) -> bool {
     let Some(number) = segment.strip_prefix(['v', 'V']) else {
         return false;
     };
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (number, stage) = match number.find(|c: char| c.is_ascii_alphabetic()) {
         Some(at) => number.split_at(at),
         None => (number, ""),
@@ -128,6 +127,8 @@ pub(super) fn is_version(segment: &str) -> bool {
     let stage = stage.to_ascii_lowercase();
     let stage = stage.trim_end_matches(|c: char| c.is_ascii_digit());
     segment.len() <= 12
-        && number.split('.').all(is_part)
+        && number
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
         && matches!(stage, "" | "alpha" | "beta" | "rc" | "preview")
 }

@@ -123,8 +123,12 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
     // The operations of a group have the same ones.
     selectors.dedup_by_key(|selector| selector.text());
     for selector in selectors {
-        let around = || rule.exceptions.iter().chain(opaque).chain([selector]);
-        let is_plain = around().all(|selector| selector.conditions().is_empty());
+        let is_plain = rule
+            .exceptions
+            .iter()
+            .chain(opaque)
+            .chain([selector])
+            .all(|selector| selector.conditions().is_empty());
         if !is_plain || may_match(selector, &rule.exceptions, opaque) {
             continue;
         }

@@ -96,9 +96,10 @@ impl RuleTable {
             let Some(own) = self.operations().get(operation) else {
                 continue;
             };
-            let is_meant =
-                |place: &&RulePlaceRef| matched.is_meant(operation, self.file_of(place.rule));
-            for &RulePlaceRef { rule, place } in own.places.iter().filter(is_meant) {
+            for &RulePlaceRef { rule, place } in &own.places {
+                if !matched.is_meant(operation, self.file_of(rule)) {
+                    continue;
+                }
                 let place = self
                     .rules()
                     .get(rule)
@@ -130,13 +131,12 @@ impl RuleTable {
             }
         }
         places.retain(|place| {
-            let is_greatest = |subject| {
-                let greatest = greatest.get(&(place.operation, subject));
-                greatest.is_none_or(|greatest| *greatest <= precedence(place))
-            };
             self.subjects(place.rule, place.place)
                 .into_iter()
-                .any(is_greatest)
+                .any(|subject| {
+                    let greatest = greatest.get(&(place.operation, subject));
+                    greatest.is_none_or(|greatest| *greatest <= precedence(place))
+                })
         });
     }
 
@@ -159,11 +159,14 @@ impl RuleTable {
         let sides = Side::BOTH
             .into_iter()
             .filter(|&side| place.sides.contains(side));
-        let subject = |side| {
-            let with = move |text: &&'t str| (&rule.element, side, *text, rule.when.as_slice());
-            texts.iter().map(with).collect::<Vec<_>>()
-        };
-        sides.flat_map(subject).collect()
+        sides
+            .flat_map(|side| {
+                texts
+                    .iter()
+                    .map(move |text| (&rule.element, side, *text, rule.when.as_slice()))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
@@ -177,17 +180,16 @@ impl RuleTable {
 
     fn contradictions(&self) -> Contradictions {
         let mut found = Contradictions::new();
-        let is_users = |file: &usize| {
-            matches!(
-                self.origin(*file),
-                RuleOrigin::User | RuleOrigin::Description
-            )
-        };
         // Packs alone have thousands of rules that none of the user's contradicts.
-        let of_several = self
-            .operations()
-            .iter()
-            .filter(|operation| operation.files.len() > 1 && operation.files.iter().any(is_users));
+        let of_several = self.operations().iter().filter(|operation| {
+            operation.files.len() > 1
+                && operation.files.iter().any(|file| {
+                    matches!(
+                        self.origin(*file),
+                        RuleOrigin::User | RuleOrigin::Description
+                    )
+                })
+        });
         for operation in of_several {
             // The first rule of each file about a subject.
             let mut known: HashMap<Subject<'_>, Vec<usize>> = HashMap::new();

@@ -8,12 +8,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use toml::de::DeTable;
-
 use super::keys::{owned, rule_id};
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
 use crate::selector::Selector;
-use crate::selector::automaton::{SegmentTest, SelectorSegment};
+use crate::selector::automaton::SegmentTest;
 use crate::toml_file::{Mistake, TableReader, WithSpan};
 use crate::traffic::{Method, OperationPattern, Side, StatusCode};
 
@@ -183,17 +181,16 @@ impl MemberPath {
 
     /// Converts a selector; `None` if it has anything but names, indices and `[*]`, or does not end with a name.
     fn of(selector: &Selector) -> Option<Self> {
-        let step = |segment: &SelectorSegment| match segment.tests.as_slice() {
-            _ if segment.descendant => None,
-            [SegmentTest::Name(name)] => Some(PathTest::Name(name.to_string())),
-            [SegmentTest::Index(index)] => Some(PathTest::Index(*index)),
-            [SegmentTest::Wildcard] => Some(PathTest::EveryElement),
-            _ => None,
-        };
         let mut parents: Vec<_> = selector
             .segments()
             .iter()
-            .map(step)
+            .map(|segment| match segment.tests.as_slice() {
+                _ if segment.descendant => None,
+                [SegmentTest::Name(name)] => Some(PathTest::Name(name.to_string())),
+                [SegmentTest::Index(index)] => Some(PathTest::Index(*index)),
+                [SegmentTest::Wildcard] => Some(PathTest::EveryElement),
+                _ => None,
+            })
             .collect::<Option<_>>()?;
         let PathTest::Name(name) = parents.pop()? else {
             return None;
@@ -214,8 +211,11 @@ impl Requirement {
 
     /// Returns whether it explains statuses, perhaps with more conditions.
     pub fn explains_status(&self) -> bool {
-        let is_status = |condition: &_| matches!(condition, ExchangeCondition::Status(_));
-        self.expect.is_empty() && self.when.iter().any(is_status)
+        self.expect.is_empty()
+            && self
+                .when
+                .iter()
+                .any(|condition| matches!(condition, ExchangeCondition::Status(_)))
     }
 
     /// Reads an entry. `operation` parses one of its operations.
@@ -285,12 +285,13 @@ fn places<'t>(
     }
     let patterns = texts.unwrap_or_default();
     let patterns = patterns.iter().filter_map(|text| operation(text, fields));
-    let place = |operation| RulePlace {
-        operation,
-        sides: Sides::Both,
-        selectors: Vec::new(),
-    };
-    patterns.map(place).collect()
+    patterns
+        .map(|operation| RulePlace {
+            operation,
+            sides: Sides::Both,
+            selectors: Vec::new(),
+        })
+        .collect()
 }
 
 fn severity(fields: &mut TableReader<'_, '_>) -> Option<Severity> {
@@ -325,14 +326,16 @@ fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<Exchan
         let mistake = Mistake::new(fields.span.clone(), format!("`{key}` has no condition"));
         fields.add_mistake(mistake.with_help("add a condition, or remove the key"));
     }
-    let read = |table: &WithSpan<&DeTable<'_>>| {
-        condition(TableReader::new(
-            table.value,
-            table.span.clone(),
-            fields.mistakes(),
-        ))
-    };
-    tables.iter().filter_map(read).collect()
+    tables
+        .iter()
+        .filter_map(|table| {
+            condition(TableReader::new(
+                table.value,
+                table.span.clone(),
+                fields.mistakes(),
+            ))
+        })
+        .collect()
 }
 
 /// The keys of a condition, one of which says what it is about.
@@ -436,8 +439,10 @@ fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
 
 /// Returns whether a text is a token of HTTP (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(is_part)
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// Reports an empty list.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::alias::{OperationAlias, PathPrefix};
+use super::alias::PathPrefix;
 use super::table::{RuleOperation, RuleTable};
 use crate::traffic::{Method, OperationPattern, PathVariable, PatternSegment, Target};
 
@@ -47,12 +47,14 @@ impl MatchedOperations {
     /// Combines the operations that two calls match.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let is_out_of_both = |pair: &(usize, usize)| {
-            let is_out = |of: &Self| !of.has(pair.0) || of.left_out.contains(pair);
-            is_out(&self) && is_out(&other)
-        };
         let both = self.left_out.iter().chain(&other.left_out);
-        let left_out = both.filter(|pair| is_out_of_both(pair)).copied().collect();
+        let left_out = both
+            .filter(|pair| {
+                let is_out = |of: &Self| !of.has(pair.0) || of.left_out.contains(pair);
+                is_out(&self) && is_out(&other)
+            })
+            .copied()
+            .collect();
         let templates = [self.templates, other.templates].concat();
         let patterns = [self.patterns, other.patterns].concat();
         Self {
@@ -211,10 +213,9 @@ impl RuleTable {
                 let prefix = self.prefix_of(file, &pattern.segments, target, check);
                 fit(&pattern.segments, prefix, path)
             });
-            let is_own = |alias: &&OperationAlias| {
+            let fits = aliases.iter().filter(|alias| {
                 alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
-            };
-            let fits = aliases.iter().filter(is_own);
+            });
             let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
             match fits.chain(plain.flatten()).max() {
                 Some(fit) => best = best.max(Some(fit)),
@@ -237,11 +238,10 @@ impl RuleTable {
         let check = self.address_check();
         let prefix = self.prefix_of(file, &pattern.segments, target, check);
         let own = [(pattern.segments.as_slice(), prefix)].into_iter();
-        let is_own = |alias: &&OperationAlias| {
+        let aliases = aliases.iter().filter(|alias| {
             alias.file == file
                 && (check == AddressCheck::Any || alias.applies_to(target.host.as_ref()))
-        };
-        let aliases = aliases.iter().filter(is_own);
+        });
         let paths = own.chain(aliases.map(|alias| (alias.segments.as_slice(), alias.prefix)));
         let full = target.segments_with_parameters.as_ref();
         let segments = [&target.segments].into_iter().chain(full);
@@ -288,14 +288,14 @@ impl RuleTable {
 
     /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
     pub fn restricts_addresses(&self) -> bool {
-        let has_base = |operation: &RuleOperation| {
-            operation
-                .files
-                .iter()
-                .all(|&file| self.has_base(file, &operation.pattern.segments))
-        };
         !self.is_for_any_address()
-            && (self.depends_on_hosts() || !self.operations().iter().all(has_base))
+            && (self.depends_on_hosts()
+                || !self.operations().iter().all(|operation| {
+                    operation
+                        .files
+                        .iter()
+                        .all(|&file| self.has_base(file, &operation.pattern.segments))
+                }))
     }
 }
 
@@ -314,14 +314,19 @@ fn fit(
     path: &[Cow<'_, str>],
 ) -> Option<TemplateFit> {
     let start = start_of(pattern, prefix, path)?;
-    let fit = |segment: &PatternSegment| match segment {
-        PatternSegment::Literal(_) => SegmentFit::Literal,
-        PatternSegment::Partial(_) => SegmentFit::Partial,
-        PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => {
-            SegmentFit::Variable
-        }
-    };
-    Some((Reverse(start), pattern.iter().map(fit).collect()))
+    Some((
+        Reverse(start),
+        pattern
+            .iter()
+            .map(|segment| match segment {
+                PatternSegment::Literal(_) => SegmentFit::Literal,
+                PatternSegment::Partial(_) => SegmentFit::Partial,
+                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => {
+                    SegmentFit::Variable
+                }
+            })
+            .collect(),
+    ))
 }
 
 /// The number of segments of a path before a template.

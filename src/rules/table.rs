@@ -607,8 +607,8 @@ impl RuleTable {
             };
             known.all_rules += 1;
             let from = rule.facts_day().or(file.facts_read);
-            let may_change = |from: &NaiveDate| rule.removal.is_none_or(|removal| removal > *from);
-            let Some(from) = from.filter(may_change) else {
+            let Some(from) = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from))
+            else {
                 continue;
             };
             let days = as_of.signed_duration_since(from).num_days();

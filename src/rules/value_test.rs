@@ -47,11 +47,10 @@ impl ValueTest {
         let Self::Supported { newest, .. } = self else {
             return true;
         };
-        let days_left = |last: NaiveDate| last.signed_duration_since(as_of).num_days();
         newest.compare(value) == Some(Ordering::Less)
             || self
                 .last_day_of(value)
-                .is_some_and(|last| days_left(last) <= NEAR_DAYS)
+                .is_some_and(|last| last.signed_duration_since(as_of).num_days() <= NEAR_DAYS)
     }
 
     /// The version of this id, if the test is about versions and holds for it.

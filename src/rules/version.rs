@@ -39,8 +39,9 @@ impl Version {
     /// Parses a version; `None` if the text has no number, or too many or too long ones.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = pieces(text).filter_map(VersionPiece::digits);
-        let number = |digits: &str| digits.parse().ok().filter(|_| digits.len() <= MOST_DIGITS);
-        let numbers: Option<Vec<u32>> = digits.map(number).collect();
+        let numbers: Option<Vec<u32>> = digits
+            .map(|digits| digits.parse().ok().filter(|_| digits.len() <= MOST_DIGITS))
+            .collect();
         let numbers = numbers.filter(|numbers| (1..=MOST_NUMBERS).contains(&numbers.len()))?;
         Some(Self {
             text: text.to_owned(),

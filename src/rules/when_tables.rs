@@ -3,7 +3,7 @@
 use super::keys::{selector, value_tests};
 use super::{ConditionMember, Element, MemberCondition};
 use crate::selector::Selector;
-use crate::selector::automaton::{SegmentTest, SelectorSegment};
+use crate::selector::automaton::SegmentTest;
 use crate::toml_file::{Mistake, TableReader};
 
 /// Reads the conditions under `when`: one table, or a list of tables.
@@ -74,9 +74,12 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
 
 /// The names of a selector that has nothing else.
 fn names(selector: &Selector) -> Option<Vec<String>> {
-    let name = |segment: &SelectorSegment| match segment.tests.as_slice() {
-        [SegmentTest::Name(name)] if !segment.descendant => Some(name.to_string()),
-        _ => None,
-    };
-    selector.segments().iter().map(name).collect()
+    selector
+        .segments()
+        .iter()
+        .map(|segment| match segment.tests.as_slice() {
+            [SegmentTest::Name(name)] if !segment.descendant => Some(name.to_string()),
+            _ => None,
+        })
+        .collect()
 }

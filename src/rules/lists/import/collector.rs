@@ -314,20 +314,26 @@ impl ListCollector {
             return Err(FileMistakes::new(sight, "list", name, text, self.mistakes));
         }
         self.remarks.sort_by_key(|(offset, _)| *offset);
-        let remark = |(offset, message)| ImportRemark {
-            location: locations.get(offset),
-            message,
-        };
-        let entry = |(span, announcement): (Range<usize>, _)| ImportedEntry {
-            location: locations.get(span.start),
-            announcement,
-            places: Arc::default(),
-        };
         Ok(Imported {
             description: None,
             name: name.to_owned(),
-            entries: self.entries.into_iter().map(entry).collect(),
-            remarks: self.remarks.into_iter().map(remark).collect(),
+            entries: self
+                .entries
+                .into_iter()
+                .map(|(span, announcement)| ImportedEntry {
+                    location: locations.get(span.start),
+                    announcement,
+                    places: Arc::default(),
+                })
+                .collect(),
+            remarks: self
+                .remarks
+                .into_iter()
+                .map(|(offset, message)| ImportRemark {
+                    location: locations.get(offset),
+                    message,
+                })
+                .collect(),
         })
     }
 
@@ -343,12 +349,12 @@ impl ListCollector {
                     .map_or(0, |(span, _)| locations.get(span.start).line)
             };
             let earlier = by_key.entry(announcement.key()).or_default();
-            let same = |&&other: &&usize| {
+            let same = earlier.iter().find(|&&other| {
                 self.entries
                     .get(other)
                     .is_some_and(|(_, other)| are_contradictory(other, announcement))
-            };
-            if let Some(&other) = earlier.iter().find(same) {
+            });
+            if let Some(&other) = same {
                 let rest = format!(
                     " appears twice in this list, first in line {}",
                     place(other)

@@ -254,9 +254,11 @@ impl<'t> CsvReader<'t> {
             return self.quoted();
         }
         let start = self.at;
-        let is_end = |byte: &u8| *byte == self.separator || matches!(byte, b'\r' | b'\n');
         let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
-        self.at += bytes.iter().position(is_end).unwrap_or(bytes.len());
+        self.at += bytes
+            .iter()
+            .position(|byte| *byte == self.separator || matches!(byte, b'\r' | b'\n'))
+            .unwrap_or(bytes.len());
         let value = self.text.get(start..self.at).unwrap_or_default();
         if let Some(quote) = value.find('"') {
             return Err(CsvError {

@@ -135,10 +135,9 @@ impl<'t> RuleFileText<'t> {
                     .collect(),
             )
         };
-        let one = |entry: &Spanned<DeValue<'_>>| vec![RuleEntry::of(text, entry)];
         let rules = entries
             .iter()
-            .flat_map(|entry| values(entry).unwrap_or_else(|| one(entry)));
+            .flat_map(|entry| values(entry).unwrap_or_else(|| vec![RuleEntry::of(text, entry)]));
         let last = entries.last().map(|entry| RuleEntry::of(text, entry));
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let description = description.map(str::to_owned);

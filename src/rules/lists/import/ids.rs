@@ -97,11 +97,14 @@ fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String
 }
 
 fn literals(operation: &OperationPattern) -> Vec<String> {
-    let literal = |segment: &PatternSegment| match segment {
-        PatternSegment::Literal(text) => Some(kebab(text)).filter(|text| !text.is_empty()),
-        _ => None,
-    };
-    operation.segments.iter().filter_map(literal).collect()
+    operation
+        .segments
+        .iter()
+        .filter_map(|segment| match segment {
+            PatternSegment::Literal(text) => Some(kebab(text)).filter(|text| !text.is_empty()),
+            _ => None,
+        })
+        .collect()
 }
 
 fn element(element: &Element) -> String {

@@ -13,7 +13,7 @@ use super::{ImportRemark, Imported, ImportedEntry};
 use crate::rules::announcement::{AnnouncementKey, key, site_of, subject};
 use crate::rules::reference::local_file;
 use crate::rules::{AnnouncedFacts, AnnouncementSite};
-use crate::rules::{Rule, RuleFile, RulePlace};
+use crate::rules::{Rule, RuleFile};
 use crate::text::Location;
 use crate::text::toml::string;
 use crate::toml_file::{Disclosure, FileMistakes, Mistake};
@@ -83,12 +83,11 @@ pub fn merge(
     stale: StaleRules,
 ) -> Result<Merged, FileMistakes> {
     let file = RuleFile::parse_entries(table_name, text)?;
-    let not_toml = |error: &toml::de::Error| {
+    let document = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         let mistake = Mistake::new(span, error.message().to_owned());
         FileMistakes::new(Disclosure::Masked, "rules", table_name, text, vec![mistake])
-    };
-    let document = DeTable::parse(text).map_err(|error| not_toml(&error))?;
+    })?;
     let places = RuleFileText::of(text, document.get_ref());
     let mut merging = ListMerge::new(&file.rules, places.base.clone());
     let mut fresh = Vec::new();
@@ -187,12 +186,11 @@ impl<'r> ListMerge<'r> {
                     continue;
                 };
                 numbers.retain(|&number| taken.get(number) == Some(&false));
-                let fits = |&number: &usize| {
+                *pair = numbers.iter().copied().find(|&number| {
                     self.rules
                         .get(number)
                         .is_some_and(|rule| way.fits(rule, entry))
-                };
-                *pair = numbers.iter().copied().find(fits);
+                });
                 if let Some(taken) = pair.and_then(|number| taken.get_mut(number)) {
                     *taken = true;
                 }
@@ -213,12 +211,14 @@ impl<'r> ListMerge<'r> {
                 .is_some_and(|rule| has_moved(rule, entry));
             (is_free && is_moved).then_some(number)
         };
-        let shared =
-            |entry: &ImportedEntry| self.rules.iter().position(|rule| is_shared(rule, entry));
-        let rule = |entry: &ImportedEntry| moved(entry).or_else(|| shared(entry));
         let paired = entries.into_iter().zip(paired);
         paired
-            .map(|(entry, number)| (entry, number.or_else(|| rule(entry))))
+            .map(|(entry, number)| {
+                let number = number
+                    .or_else(|| moved(entry))
+                    .or_else(|| self.rules.iter().position(|rule| is_shared(rule, entry)));
+                (entry, number)
+            })
             .collect()
     }
 
@@ -374,9 +374,11 @@ fn remark_missing_places(rule: &Rule, entry: &ImportedEntry) -> Option<ImportRem
         .iter()
         .map(|place| (&place.operation.method, &place.operation.segments))
         .collect();
-    let is_unknown =
-        |place: &&RulePlace| !known.contains(&(&place.operation.method, &place.operation.segments));
-    let unknown: Vec<_> = entry.places.iter().filter(is_unknown).collect();
+    let unknown: Vec<_> = entry
+        .places
+        .iter()
+        .filter(|place| !known.contains(&(&place.operation.method, &place.operation.segments)))
+        .collect();
     let first = unknown.first()?;
     let more = unknown.len() - 1;
     let more = if more > 0 {

@@ -11,7 +11,7 @@ use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
 use crate::selector::Selector;
 use crate::text::toml::string;
 use crate::text::{Location, escape_unsafe};
-use crate::toml_file::{FileMistakes, Mistake};
+use crate::toml_file::FileMistakes;
 
 /// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API. The error has the mistakes that
 /// a reader of the file would report, at the entries from which they come.
@@ -46,27 +46,26 @@ pub fn new_table(
 
 /// Returns the mistakes of a table at the locations of the entries that start there.
 fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRemark> {
-    let refusal = |mistake: &Mistake| {
-        let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
-        let location = starts
-            .get(next.saturating_sub(1))
-            .map(|(_, location)| *location);
-        let help = mistake
-            .help
-            .as_ref()
-            .map(|help| format!("; {help}"))
-            .unwrap_or_default();
-        let message = format!("{}{help}", mistake.message);
-        ImportRemark {
-            location: location.unwrap_or(Location::START),
-            message,
-        }
-    };
     error
         .mistakes
         .iter()
         .filter(|mistake| !mistake.is_doubt())
-        .map(refusal)
+        .map(|mistake| {
+            let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
+            let location = starts
+                .get(next.saturating_sub(1))
+                .map(|(_, location)| *location);
+            let help = mistake
+                .help
+                .as_ref()
+                .map(|help| format!("; {help}"))
+                .unwrap_or_default();
+            let message = format!("{}{help}", mistake.message);
+            ImportRemark {
+                location: location.unwrap_or(Location::START),
+                message,
+            }
+        })
         .collect()
 }
 
@@ -162,9 +161,8 @@ fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<Strin
 
 /// The selectors of a place, unless they select the field at any depth, as without selectors.
 fn written_selectors(place: &RulePlace) -> Option<String> {
-    let is_anywhere = |text: &str| text.starts_with("$..");
     let texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
-    if texts.iter().all(|text| is_anywhere(text)) {
+    if texts.iter().all(|text| text.starts_with("$..")) {
         return None;
     }
     let texts: Vec<_> = texts.into_iter().map(string).collect();

@@ -74,8 +74,9 @@ impl InlineText {
     /// A part of the text. It is trimmed, but not inside a code span.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let inside = || {
-            let within = |code: &&Range<usize>| code.start >= range.start && code.end <= range.end;
-            self.codes.iter().filter(within)
+            self.codes
+                .iter()
+                .filter(|code| code.start >= range.start && code.end <= range.end)
         };
         let part = self.text.get(range.clone()).unwrap_or_default();
         let trimmed_start = range.start + (part.len() - part.trim_start().len());
@@ -96,14 +97,13 @@ impl InlineText {
 
     /// Offsets of a character outside of code.
     fn outside(&self, wanted: char) -> impl DoubleEndedIterator<Item = usize> {
-        let is_outside = |at: &usize| {
-            let next = self.codes.partition_point(|code| code.end <= *at);
-            self.codes.get(next).is_none_or(|code| *at < code.start)
-        };
         self.text
             .match_indices(wanted)
             .map(|(at, _)| at)
-            .filter(is_outside)
+            .filter(|at| {
+                let next = self.codes.partition_point(|code| code.end <= *at);
+                self.codes.get(next).is_none_or(|code| *at < code.start)
+            })
     }
 
     /// Splits the text at the first `separator` outside of code.

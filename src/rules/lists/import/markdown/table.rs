@@ -352,11 +352,12 @@ pub(super) fn ends_table(line: &str) -> bool {
 /// The number of columns of the delimiter row below a header; `None` for any other line.
 pub(super) fn delimiters(line: &str) -> Option<usize> {
     let cells = row(line, 0);
-    let is_dashes = |cell: &WithSpan<&str>| {
-        let inside = cell.value.trim_start_matches(':').trim_end_matches(':');
-        !inside.is_empty() && inside.bytes().all(|byte| byte == b'-')
-    };
-    (line.contains(['|', '-']) && cells.iter().all(is_dashes)).then_some(cells.len())
+    (line.contains(['|', '-'])
+        && cells.iter().all(|cell| {
+            let inside = cell.value.trim_start_matches(':').trim_end_matches(':');
+            !inside.is_empty() && inside.bytes().all(|byte| byte == b'-')
+        }))
+    .then_some(cells.len())
 }
 
 /// Splits a line into cells at each `|` without a backslash. A `|` at the beginning or the end of the line does not add an
