@@ -32,8 +32,11 @@ impl<'t> Alternatives<'t> {
 
     /// The state of the array or object that opens at `open`.
     pub(super) fn decide(&mut self, automaton: &mut Walk, state: StateId, open: usize) -> StateId {
-        let value = || self.document.value_at(open.checked_sub(self.start)?);
-        automaton.decide(state, value, &mut self.validity)
+        automaton.decide(
+            state,
+            || self.document.value_at(open.checked_sub(self.start)?),
+            &mut self.validity,
+        )
     }
 
     /// The uses that a member is, by its value: it is reached from state `from`, and its value begins at `value`. Without the

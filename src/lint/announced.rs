@@ -166,12 +166,13 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
 
 /// Returns whether the path of some rule has this segment.
 fn is_known(segment: &str, table: &RuleTable) -> bool {
-    let is_it =
-        |part: &PatternSegment| matches!(part, PatternSegment::Literal(text) if text == segment);
-    table
-        .operations()
-        .iter()
-        .any(|operation| operation.pattern.segments.iter().any(is_it))
+    table.operations().iter().any(|operation| {
+        operation
+            .pattern
+            .segments
+            .iter()
+            .any(|part| matches!(part, PatternSegment::Literal(text) if text == segment))
+    })
 }
 
 /// Combines the signals of one response into announcements: one for each element, and one for the operation.
@@ -196,10 +197,10 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     };
     // Header fields about the operation that add nothing to those about elements belong to the elements.
     let date = whole.element.removal.date();
-    let says_it = |known: &&mut TrafficAnnouncement| {
-        date.is_none_or(|date| known.element.removal.date() == Some(date))
-    };
-    match all.iter_mut().find(says_it) {
+    match all
+        .iter_mut()
+        .find(|known| date.is_none_or(|date| known.element.removal.date() == Some(date)))
+    {
         Some(known) => {
             known.by.extend(whole.by);
             known.element.since = known.element.since.or(whole.element.since);
@@ -272,8 +273,8 @@ impl TrafficAnnouncement {
                 continue;
             }
             if !self.element.removal.agrees_with(rule.removal) {
-                let differs = || RuleAgreement::Differs(rule.id.clone(), rule.removal);
-                differing.get_or_insert_with(differs);
+                differing
+                    .get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
                 continue;
             }
             let known = RuleAgreement::Known(rule.id.clone());

@@ -41,9 +41,12 @@ impl CheckedCall<'_> {
 
 /// Lists the elements of all operations of a table, each once.
 pub fn list_elements(table: &RuleTable) -> Vec<PlanElement> {
-    let plan = |index| Plan::new(table, &MatchedOperations::of_one(table, index));
     let mut elements: Vec<_> = (0..table.operations().len())
-        .flat_map(|index| plan(index).elements().to_vec())
+        .flat_map(|index| {
+            Plan::new(table, &MatchedOperations::of_one(table, index))
+                .elements()
+                .to_vec()
+        })
         .collect();
     elements.sort_unstable();
     elements.dedup();

@@ -185,8 +185,9 @@ impl<'t> Linter<'t> {
         exchange: &LocatedExchange<'_, '_>,
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
-        let may_announce = || exchange.may_announce || may_hold_signal(exchange.response_headers);
-        if !self.announcements.is_off && may_announce() {
+        if !self.announcements.is_off
+            && (exchange.may_announce || may_hold_signal(exchange.response_headers))
+        {
             return None;
         }
         if self
@@ -226,8 +227,10 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> Option<Coverage> {
         let plan = self.plans.get_mut(plan_ref.index)?;
-        let has_parameters = || exchange.has_separate_query || split_path(exchange.url).1;
-        if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_parameters() {
+        if !plan.endpoints.is_empty()
+            || !plan.parameters.is_empty()
+                && (exchange.has_separate_query || split_path(exchange.url).1)
+        {
             return None;
         }
         let mut needs_body = false;
@@ -405,8 +408,9 @@ impl<'t> Linter<'t> {
         };
         let mut needs = RequirementNeeds::default();
         if let Some(requirements) = &mut self.requirements {
-            let walks_of = |plan: &mut Plan| planned.reported_bodies(plan, exchange);
-            let reported = plan.as_deref_mut().map_or([false; 2], walks_of);
+            let reported = plan
+                .as_deref_mut()
+                .map_or([false; 2], |plan| planned.reported_bodies(plan, exchange));
             needs = requirements.check(context, limits, reported, sink);
         }
         let mut needs_body = needs.needs_body;

@@ -5,8 +5,11 @@
 /// Such a segment may be shown, even if it is a value: it could be that of anyone. How often a segment occurs does not count,
 /// because that of a user or a customer occurs in many calls, too.
 pub(super) fn is_common(segment: &str) -> bool {
-    let is_plain = |character: char| character.is_ascii_alphabetic() || "-_.".contains(character);
-    if segment.len() > LONGEST || !segment.chars().all(is_plain) {
+    if segment.len() > LONGEST
+        || !segment
+            .chars()
+            .all(|character| character.is_ascii_alphabetic() || "-_.".contains(character))
+    {
         return false;
     }
     let words = words_of(segment);

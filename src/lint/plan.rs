@@ -305,14 +305,14 @@ impl SidePlan {
             }
             let scope = table.file_of(rule_use.rule);
             let around = Engine::of(rule.exceptions.iter().chain(table.opaque(scope)));
-            let runs_here = |selector: &&Selector| match around {
-                Engine::Bytes => Engine::of([*selector].into_iter()) == engine,
-                Engine::Values => engine == Engine::Values,
-            };
             let number = excluded.len();
             let exceptions = rule.exceptions.iter().map(Selector::text).collect();
             let exceptions = *excluded.entry(exceptions).or_insert(number);
-            for selector in place.selectors.iter().filter(runs_here) {
+            let run_here = place.selectors.iter().filter(|selector| match around {
+                Engine::Bytes => Engine::of([*selector].into_iter()) == engine,
+                Engine::Values => engine == Engine::Values,
+            });
+            for selector in run_here {
                 let operation = Arc::clone(&rule_use.operation);
                 let key = (scope, selector.text(), operation, exceptions);
                 let index = *known.entry(key).or_insert_with(|| {
@@ -412,9 +412,8 @@ fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
             .flatten()
             .flat_map(|pattern| pattern.rules.iter())
     };
-    let is_whole = |rule: &&ValueRule| rule.rule.element.value.is_none();
     let whole = rules()
-        .filter(is_whole)
+        .filter(|rule| rule.rule.element.value.is_none())
         .filter_map(|rule| rule.rule.element.field_name());
     let whole: HashSet<_> = whole.collect();
     let mut values: HashMap<&str, RulesByValue> = HashMap::new();

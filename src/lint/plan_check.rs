@@ -90,8 +90,10 @@ impl Context<'_> {
             let called = self.exchange.call.target.parameters.iter();
             let mut matched = Vec::new();
             for called in called.filter(|called| called.name == named.name) {
-                let values = || called.value.clone().into_iter().collect();
-                for rule in named.rules.choose(values, self.lifecycle.as_of) {
+                for rule in named.rules.choose(
+                    || called.value.clone().into_iter().collect(),
+                    self.lifecycle.as_of,
+                ) {
                     push_new(&mut matched, rule);
                 }
             }

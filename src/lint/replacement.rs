@@ -126,12 +126,15 @@ fn string_start(bytes: &[u8], floor: usize, end: usize) -> Option<usize> {
 
 /// The names in a replacement that is a member's name, or names joined by dots; `None` for prose.
 fn names(replacement: &str) -> Option<Vec<&str>> {
-    let is_name = |name: &&str| {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@');
-        !name.is_empty() && name.chars().all(is_part)
-    };
     let names: Vec<&str> = replacement.split('.').take(MOST_NAMES + 1).collect();
-    (names.len() <= MOST_NAMES && names.iter().all(is_name)).then_some(names)
+    (names.len() <= MOST_NAMES
+        && names.iter().all(|name| {
+            !name.is_empty()
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'))
+        }))
+    .then_some(names)
 }
 
 #[cfg(test)]

@@ -62,9 +62,10 @@ fn push(text: &mut String, segment: &str) {
 }
 
 fn is_name(text: &str, others: &[u8]) -> bool {
-    let fits =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte);
-    (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(fits)
+    (1..=LONGEST_NAME).contains(&text.len())
+        && text.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte)
+        })
 }
 
 #[cfg(test)]

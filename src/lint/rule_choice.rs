@@ -61,7 +61,7 @@ impl RulesByValue {
             certainty,
             value: None,
         });
-        let of_value = move |(index, value): (usize, &'s Cow<'_, str>)| {
+        whole.chain(values.iter().enumerate().flat_map(move |(index, value)| {
             let due = self
                 .about(value)
                 .filter(move |rule| rule.rule.reports(value, as_of));
@@ -71,8 +71,7 @@ impl RulesByValue {
                 certainty,
                 value: Some(index),
             })
-        };
-        whole.chain(values.iter().enumerate().flat_map(of_value))
+        }))
     }
 
     /// The rules to report for a part of a call. Its values are asked for only if a rule is about a value.
@@ -305,14 +304,16 @@ impl NamedRules {
 
     /// Returns whether a rule may be about a field among header fields in JSON.
     pub(super) fn may_match(&self, headers: &[u8]) -> bool {
-        let is_name =
-            |part: &NamedPart, text: &[u8]| part.name.as_bytes().eq_ignore_ascii_case(text);
-        let may_be_escaped = |part: &NamedPart| !part.name.bytes().all(raw::is_plain);
         !self.is_empty()
             && !headers.is_empty()
-            && (self.0.iter().any(may_be_escaped)
+            && (self
+                .0
+                .iter()
+                .any(|part| !part.name.bytes().all(raw::is_plain))
                 || may_name_header(headers, |text| {
-                    self.0.iter().any(|part| is_name(part, text))
+                    self.0
+                        .iter()
+                        .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
                 }))
     }
 

@@ -87,14 +87,14 @@ impl<'s> OperationSink<'s> {
 impl LintSink for OperationSink<'_> {
     /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
-        let covers = |operation: &&mut Finding| {
+        let outer = self.operations.iter_mut().find(|operation| {
             // Related elements are found again by their rules, which the table must have.
             self.inner == InnerElements::Related
                 && !finding.rule.is_of_one_version
                 && operation.found.operation == finding.found.operation
                 && operation.covers(finding.severity, finding.rule.removal)
-        };
-        match self.operations.iter_mut().find(covers) {
+        });
+        match outer {
             Some(operation) => operation.add_inside(finding),
             None => self.sink.finding(finding),
         }

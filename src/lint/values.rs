@@ -123,8 +123,8 @@ pub(super) fn next_value(text: &str, end: usize) -> Option<usize> {
         // A byte order mark from a file that was appended.
         return Some(text.len() - content.trim_start_matches(BLANK_OR_MARK).len());
     }
-    let begins = |text: &str| text.starts_with(['{', '[']);
-    let is_next = blank == 0 && begins(content) && text.get(..end)?.ends_with(['}', ']']);
+    let is_next =
+        blank == 0 && content.starts_with(['{', '[']) && text.get(..end)?.ends_with(['}', ']']);
     (content.is_empty() || is_next).then_some(end + blank)
 }
 

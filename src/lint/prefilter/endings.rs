@@ -86,10 +86,9 @@ impl Endings {
         if hashed.is_some() || self.others.is_empty() {
             return hashed;
         }
-        let other = |(quoted, number): &(Box<[u8]>, usize)| {
-            Some((before.strip_suffix(&**quoted)?.len() + 1, *number))
-        };
-        self.others.iter().find_map(other)
+        self.others
+            .iter()
+            .find_map(|(quoted, number)| Some((before.strip_suffix(&**quoted)?.len() + 1, *number)))
     }
 
     /// Finds the name among those with this hash, of which the first has index `first`.

@@ -26,9 +26,9 @@ pub(super) struct Field {
 impl Field {
     /// Returns whether the key whose name is at `name` has a value that is no use.
     pub(super) fn has_other_value(&self, text: &[u8], name: Span, level: QuoteLevel) -> bool {
-        let is_other =
-            |values: &RulesByValue| !values.may_be_value_of(text, (name.start, name.end), level);
-        self.values.as_ref().is_some_and(is_other)
+        self.values
+            .as_ref()
+            .is_some_and(|values| !values.may_be_value_of(text, (name.start, name.end), level))
     }
 
     /// Returns whether only all of its ancestors decide: its parent may be anything, or the body.
@@ -42,14 +42,13 @@ impl Field {
 
     /// Adds the parents that a description knows. Names that are too short to be searched for are not worthwhile.
     pub(super) fn add_parents(&mut self, parents: &PropertyParents<'_>) {
-        let is_searchable = |name: &&str| is_plain(name) && name.len() >= STEP;
         match parents {
             PropertyParents::Only(named)
                 if named
                     .keys
                     .iter()
                     .chain(&named.keys_of_lists)
-                    .all(is_searchable) =>
+                    .all(|name| is_plain(name) && name.len() >= STEP) =>
             {
                 self.at_root |= named.may_be_body;
                 self.in_keys

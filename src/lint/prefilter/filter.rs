@@ -123,8 +123,7 @@ impl Prefilter {
             }
         };
         // The brackets around a key decide only in a text that is one value: after a fault, another may begin on a new line.
-        let is_unclear = || matcher.has_refused() && raw::may_begin_on_a_line(text, level);
-        !may_match && !is_unclear()
+        !(may_match || matcher.has_refused() && raw::may_begin_on_a_line(text, level))
     }
 
     /// The keys with the names of fields, without quotes, each with the number of its field. `ends` are the quotes after which a
@@ -164,11 +163,15 @@ pub(super) fn collect_fields(
             fields.entry(name).or_default().add(&pattern.segments);
         }
     }
-    let called = |(name, field): (&str, Field)| Field {
-        name: name.as_bytes().into(),
-        ..field
-    };
-    Some(fields.into_iter().map(called).collect())
+    Some(
+        fields
+            .into_iter()
+            .map(|(name, field)| Field {
+                name: name.as_bytes().into(),
+                ..field
+            })
+            .collect(),
+    )
 }
 
 /// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.

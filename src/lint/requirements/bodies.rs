@@ -114,8 +114,10 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         let text = self.text(side)?;
         let searched = text.bytes.get(..SEARCHED).unwrap_or(&text.bytes);
         let lower = searched.to_ascii_lowercase();
-        let has = |wanted: &String| memchr::memmem::find(&lower, wanted.as_bytes()).is_some();
-        if texts.iter().any(has) {
+        if texts
+            .iter()
+            .any(|wanted| memchr::memmem::find(&lower, wanted.as_bytes()).is_some())
+        {
             return Some(true);
         }
         (text.is_whole && text.bytes.len() <= SEARCHED).then_some(false)
@@ -418,8 +420,10 @@ fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
         ValueKind::String => ValueShape::String,
         ValueKind::Number | ValueKind::Bool | ValueKind::Null => ValueShape::Scalar,
     };
-    let is_short = |key: &&str| key.len() <= LONGEST_PARENT;
-    let parent = parent.key().filter(is_short).map(str::to_owned);
+    let parent = parent
+        .key()
+        .filter(|key| key.len() <= LONGEST_PARENT)
+        .map(str::to_owned);
     ExcerptParts {
         parent,
         key: key_of(member),
@@ -478,16 +482,18 @@ fn wrong_type(member: ValueRef<'_>, wanted: Option<MemberType>) -> Option<Observ
         ValueKind::Number if is_integer(member.raw()) => MemberType::Integer,
         ValueKind::Number => MemberType::Number,
     };
-    let fits = |wanted| wanted == own || wanted == MemberType::Number && own == MemberType::Integer;
     wanted
-        .filter(|wanted| !fits(*wanted))
+        .filter(|&wanted| {
+            wanted != own && (wanted != MemberType::Number || own != MemberType::Integer)
+        })
         .map(|_| Observation::Type(own))
 }
 
 /// Returns whether a JSON number is an integer, however it is written.
 fn is_integer(number: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'-';
-    number.bytes().all(is_digit)
+    number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-')
         || number
             .parse::<f64>()
             .is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
@@ -547,7 +553,6 @@ fn is_time(text: &str) -> bool {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (text, None),
     };
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let formats: &[&str] = match whole.len() {
         4 => &["%H%M"],
         5 => &["%H:%M"],
@@ -559,7 +564,7 @@ fn is_time(text: &str) -> bool {
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b':');
     let is_midnight = ["24:00:00", "240000", "24:00", "2400"].contains(&whole);
-    fraction.is_none_or(is_digits)
+    fraction.is_none_or(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
         && is_plain
         && (is_midnight
             || formats

@@ -124,8 +124,10 @@ pub(super) fn report(violated: Vec<Violation<'_>>, context: Context<'_>, sink: &
         .exchange
         .status
         .filter(|status| status.code() >= 400);
-    let is_exact = |own: &Requirement| own.explains_status() && !own.is_about_status();
-    let is_explained = refusal.is_some() && violated.iter().any(|own| is_exact(own.requirement));
+    let is_explained = refusal.is_some()
+        && violated
+            .iter()
+            .any(|own| own.requirement.explains_status() && !own.requirement.is_about_status());
     for Violation {
         requirement,
         rule,
@@ -170,8 +172,7 @@ pub(super) fn reported_operation(
     exchange: &Exchange<'_>,
 ) -> Arc<str> {
     let call = &exchange.call;
-    let is_pattern = |operation: &str| operation.contains('*');
-    if !is_pattern(own) {
+    if !own.contains('*') {
         return Arc::clone(own);
     }
     let by_rules = template(rules, &rules.resolve(call.method.as_ref(), &call.target));
@@ -217,11 +218,10 @@ pub(super) fn violations(
 
 /// How exactly sites are known: members before header fields before the exchange as a whole.
 pub(super) fn exactness(sites: &[ConditionSite]) -> usize {
-    let of = |site: &ConditionSite| match site.pointer {
+    sites.first().map_or(0, |site| match site.pointer {
         Some(_) => 2,
         None => usize::from(site.span.is_some()),
-    };
-    sites.first().map_or(0, of)
+    })
 }
 
 pub(super) fn evaluate(
@@ -289,18 +289,17 @@ pub(super) fn finding(
     operation: &Arc<str>,
     site: ConditionSite,
 ) -> Finding {
-    let url = || {
-        context
-            .exchange
-            .call
-            .url_span
-            .unwrap_or_else(|| context.bare_start())
-    };
     let found = Occurrence {
         operation: Arc::clone(operation),
         part: site.part,
         pointer: site.pointer,
-        span: site.span.unwrap_or_else(url),
+        span: site.span.unwrap_or_else(|| {
+            context
+                .exchange
+                .call
+                .url_span
+                .unwrap_or_else(|| context.bare_start())
+        }),
         shown: site.shown,
         exchange: context.exchange_ref(),
         certainty: Certainty::Certain,

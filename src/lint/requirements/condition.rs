@@ -4,7 +4,7 @@ use crate::findings::{ExcerptParts, ExchangePart, Observation};
 use crate::json::pointer::Pointers;
 use crate::rules::HeaderTest;
 use crate::text::Span;
-use crate::traffic::{Exchange, HeaderField, HeaderValue, Side};
+use crate::traffic::{Exchange, HeaderValue, Side};
 
 /// A place of an exchange at which a condition holds or fails.
 #[derive(Debug)]
@@ -117,14 +117,15 @@ pub(super) fn header(
         }
     }
     // A list without a field proves that it was absent only if the source records all fields.
-    let is_whole = |field: &HeaderField<'_>| !matches!(field.value, HeaderValue::Unknown);
     let is_absent = !headers
         .iter()
         .any(|field| field.name.eq_ignore_ascii_case(name));
     if let Some(present) = test.present
         && is_absent
         && !headers.is_empty()
-        && headers.iter().all(is_whole)
+        && headers
+            .iter()
+            .all(|field| !matches!(field.value, HeaderValue::Unknown))
     {
         let observed = present.then_some(Observation::Missing);
         result.add(!present, ConditionSite::of_message(side, name, observed));
@@ -134,15 +135,14 @@ pub(super) fn header(
 
 /// Returns whether a value passes the tests of values.
 pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
-    let begins = |start: &String| {
-        value
-            .get(..start.len())
-            .is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
-    };
     test.equals
         .as_ref()
         .is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))
-        && test.starts_with.as_ref().is_none_or(begins)
+        && test.starts_with.as_ref().is_none_or(|start| {
+            value
+                .get(..start.len())
+                .is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+        })
 }
 
 /// The position of the name of the field with the media type.

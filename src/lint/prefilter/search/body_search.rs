@@ -57,9 +57,10 @@ impl Search {
     pub(in crate::lint::prefilter) fn is_worthwhile(fields: &[Field]) -> bool {
         // At least two bytes of a name with its opening quote are compared.
         let is_short = |name: &[u8]| name.len() < STEP;
-        let has_short =
-            |field: &Field| is_short(&field.name) || parents(field).any(|(name, _)| is_short(name));
-        fields.len() + all_parents(fields).len() < MOST && !fields.iter().any(has_short)
+        fields.len() + all_parents(fields).len() < MOST
+            && !fields.iter().any(|field| {
+                is_short(&field.name) || parents(field).any(|(name, _)| is_short(name))
+            })
     }
 
     /// Searches the content of a body.
@@ -112,12 +113,10 @@ impl Search {
         if let Strategy::None = self.strategy {
             let (text, level) = (matcher.text(), matcher.level());
             // After a backslash, it is part of another key.
-            let is_key = |name: &Span| {
-                name.start
-                    .checked_sub(1)
-                    .is_some_and(|quote| level.is_quote(text, quote))
-            };
-            return names.any(|(_, name)| is_key(&name) && matcher.may_be_use(name));
+            return names.any(|(_, name)| {
+                let quote = name.start.checked_sub(1);
+                quote.is_some_and(|quote| level.is_quote(text, quote)) && matcher.may_be_use(name)
+            });
         }
         let mut keys = FieldKeys::new(fields, &mut scratch.value, matcher);
         names.any(|(number, name)| keys.may_be_use(number, name, matcher))

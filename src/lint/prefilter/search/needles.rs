@@ -58,8 +58,10 @@ impl Needles {
         let mut all = vec![Needle::escape()?];
         for (number, field) in fields.iter().enumerate() {
             let name = Literal::in_quote(&field.name);
-            let around = || parents.iter().filter(|parent| parent.is_around(number));
-            let more = around().filter(|parent| !parent.is_needle);
+            let more = parents
+                .iter()
+                .filter(|parent| parent.is_around(number))
+                .filter(|parent| !parent.is_needle);
             let more: u32 = more
                 .map(|parent| LOOK * sample.rarity(parent.quoted()))
                 .sum();

@@ -169,13 +169,14 @@ impl Parent {
     ) -> Option<Span> {
         let rest = text.get(quote..).unwrap_or_default();
         let name = |want: &Want| Span::new(quote + 1, quote + want.quoted.len());
-        let is_key = |want: &Want| {
-            let name = name(want);
-            want.quoted.begins(rest) && raw::is_key(text, name.start, name.end, level)
-        };
         self.wants
             .iter()
-            .find(|want| is_key(want) && is_there(want))
+            .find(|want| {
+                let name = name(want);
+                want.quoted.begins(rest)
+                    && raw::is_key(text, name.start, name.end, level)
+                    && is_there(want)
+            })
             .map(name)
     }
 }
