@@ -43,11 +43,14 @@ impl Announced {
 
     /// The element without its operation; empty for the whole operation.
     fn element(&self, finding: &Finding) -> String {
-        let name = |name: &str| match &self.schema {
-            Some(schema) => format!("`{name}` of `{schema}`"),
-            None => format!("`{name}`"),
-        };
-        finding.rule.element.phrase(name).unwrap_or_default()
+        finding
+            .rule
+            .element
+            .phrase(|name| match &self.schema {
+                Some(schema) => format!("`{name}` of `{schema}`"),
+                None => format!("`{name}`"),
+            })
+            .unwrap_or_default()
     }
 
     fn subject(&self, finding: &Finding) -> String {

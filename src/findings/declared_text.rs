@@ -49,8 +49,10 @@ impl Declared {
     }
 
     fn subject(&self, finding: &Finding) -> String {
-        let phrase = || finding.rule.element.phrase(in_backticks);
-        let name = self.subject.clone().or_else(phrase);
+        let name = self
+            .subject
+            .clone()
+            .or_else(|| finding.rule.element.phrase(in_backticks));
         let places = self.places();
         match name {
             None if places.is_empty() => "the operation".to_owned(),
@@ -77,23 +79,26 @@ impl Declared {
                 None => groups.push((*part, vec![operation])),
             }
         }
-        let phrase = |(part, names): &(ExchangePart, Vec<&str>)| {
-            let named = names
-                .iter()
-                .take(MAX_NAMED)
-                .copied()
-                .collect::<Vec<_>>()
-                .join(", ");
-            let more = match names.len().saturating_sub(MAX_NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            match part.side() {
-                Some(side) => format!("the {} of {named}{more}", side.name()),
-                None => format!("{named}{more}"),
-            }
-        };
-        groups.iter().map(phrase).collect::<Vec<_>>().join(" and ")
+        groups
+            .iter()
+            .map(|(part, names)| {
+                let named = names
+                    .iter()
+                    .take(MAX_NAMED)
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let more = match names.len().saturating_sub(MAX_NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                match part.side() {
+                    Some(side) => format!("the {} of {named}{more}", side.name()),
+                    None => format!("{named}{more}"),
+                }
+            })
+            .collect::<Vec<_>>()
+            .join(" and ")
     }
 
     pub(super) fn advice(&self, finding: &Finding) -> String {

@@ -191,11 +191,10 @@ impl Evidence {
 
     /// Returns whether the element was still served after its last day: accepted in a request, or sent in a response.
     pub fn is_served_late(&self) -> bool {
-        let is_served = |tally: &Tally| {
+        self.tallies.iter().any(|tally| {
             let is_success = matches!(tally.outcome, UseOutcome::Sent | UseOutcome::Accepted);
             tally.period == Period::Late && is_success
-        };
-        self.tallies.iter().any(is_served)
+        })
     }
 
     /// How many bytes it takes in memory.

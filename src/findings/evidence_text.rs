@@ -65,9 +65,10 @@ impl Finding {
                 .chain(self.evidence.others())
         };
         let refused = tallies().find(|tally| tally.outcome == UseOutcome::Refused)?;
-        let was_before = |tally: &Tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b);
         let mut accepted = tallies().filter(|tally| tally.outcome == UseOutcome::Accepted);
-        if self.role() != ElementRole::Operation || !accepted.all(was_before) {
+        if self.role() != ElementRole::Operation
+            || !accepted.all(|tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b))
+        {
             return None;
         }
         let days = refused
@@ -141,14 +142,11 @@ impl Finding {
 
     /// The other outcomes of the same period.
     fn other_answers(&self, headline: &Tally) -> String {
-        let is_later = |tally: &Tally| tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
-        let others = || {
-            self.evidence
-                .others()
-                .filter(|tally| tally.period == headline.period)
-        };
         let answers = |word: &str, later: bool| {
-            let of_time = others().filter(|tally| is_later(tally) == later);
+            let of_time = self.evidence.others().filter(|tally| {
+                let is_later = tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
+                tally.period == headline.period && is_later == later
+            });
             let answers: Vec<_> = of_time.map(|tally| self.other_answer(tally)).collect();
             if answers.is_empty() {
                 String::new()
@@ -252,14 +250,13 @@ impl Finding {
                 RemovedInRequest::Ignored => "the service ignores it".to_owned(),
             }),
         };
-        let neutral = || match self.role() {
-            ElementRole::Operation => "calls may fail".to_owned(),
-            ElementRole::Response => "it may be missing: do not rely on it".to_owned(),
-            ElementRole::Request => "it may be refused or ignored".to_owned(),
-        };
         Outlook {
             is_stated: stated.is_some(),
-            text: stated.unwrap_or_else(neutral),
+            text: stated.unwrap_or_else(|| match self.role() {
+                ElementRole::Operation => "calls may fail".to_owned(),
+                ElementRole::Response => "it may be missing: do not rely on it".to_owned(),
+                ElementRole::Request => "it may be refused or ignored".to_owned(),
+            }),
         }
     }
 }

@@ -176,12 +176,11 @@ impl Finding {
 
     /// Adds an element in place of the last one that repeats another, so that no element is lost to repeats. Returns its index.
     fn replace_repeat(&mut self, related: Related) -> Option<usize> {
-        let is_repeat = |index: &usize| {
+        let index = (0..self.related.len()).rev().find(|index| {
             let (before, rest) = self.related.split_at(*index);
             rest.first()
                 .is_some_and(|last| before.iter().any(|known| known.is_repeat_of(last)))
-        };
-        let index = (0..self.related.len()).rev().find(is_repeat);
+        });
         self.is_related_full = index.is_none();
         let index = index?;
         *self.related.get_mut(index)? = related;
@@ -269,17 +268,20 @@ impl Finding {
     /// About how many bytes it takes in memory, including its fold keys and its text in a report.
     pub fn weight(&self) -> usize {
         let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
-        let related = |related: &Related| {
-            let pointer = related.pointer.as_ref().map_or(0, pointers);
-            2 * size_of::<Related>() + related.rule.len() + pointer
-        };
         let shown = &self.found.shown;
         let shown = [&shown.parent, &shown.key, &shown.text]
             .into_iter()
             .flatten()
             .map(String::len)
             .sum::<usize>();
-        let inside: usize = self.related.iter().map(related).sum();
+        let inside: usize = self
+            .related
+            .iter()
+            .map(|related| {
+                let pointer = related.pointer.as_ref().map_or(0, pointers);
+                2 * size_of::<Related>() + related.rule.len() + pointer
+            })
+            .sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         let declared = self.declared.as_ref().map_or(0, |declared| {
             let operations = declared.operations.iter();

@@ -38,8 +38,11 @@ impl CheckGrades {
 
     /// Returns whether a check is off for every rule.
     pub(crate) fn are_off(&self, check: Check) -> bool {
-        let is_of_check = |code: &String| code.starts_with(&format!("{}/", check.id()));
-        self.checks.get(&check) == Some(&Grade::Off) && !self.codes.keys().any(is_of_check)
+        self.checks.get(&check) == Some(&Grade::Off)
+            && !self
+                .codes
+                .keys()
+                .any(|code| code.starts_with(&format!("{}/", check.id())))
     }
 
     /// The grade of the findings of a check about a rule.

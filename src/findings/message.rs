@@ -254,10 +254,10 @@ fn is_type_name(name: &str) -> bool {
 /// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
 fn quote_alternatives(text: &str) -> Option<String> {
     let is_name = |word: &str| {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
         // A word of prose is no name: names of several words have an inner capital or a sign.
-        let is_marked = |c: char| !c.is_lowercase();
-        word.chars().all(is_part) && word.contains(is_marked)
+        word.chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+            && word.contains(|c: char| !c.is_lowercase())
     };
     let mut quoted = Vec::new();
     let words: Vec<&str> = text.split(' ').collect();

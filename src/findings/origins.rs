@@ -83,10 +83,17 @@ impl Origins {
                 + place.file.len()
                 + place.function.as_ref().map_or(0, |name| name.len())
         };
-        let frame =
-            |frame: &CodeFrame| place(&frame.place) + frame.source.as_ref().map_or(0, place);
-        let weight = |counted: &OriginCount| counted.origin.frames.iter().map(frame).sum::<usize>();
-        self.list.iter().map(weight).sum()
+        self.list
+            .iter()
+            .map(|counted| {
+                counted
+                    .origin
+                    .frames
+                    .iter()
+                    .map(|frame| place(&frame.place) + frame.source.as_ref().map_or(0, place))
+                    .sum::<usize>()
+            })
+            .sum()
     }
 
     /// The places with the most uses, at most `most`, each with its callers as several lines that are not escaped yet; then how

@@ -60,12 +60,14 @@ impl Suppression {
             .map(|allowance| allowance.span.start)
             .collect();
         let places = Locations::of(Block::whole(text.as_bytes()), starts);
-        let listed = |allowance: &Allowance| ListedAllowance {
-            line: places.get(allowance.span.start).line,
-            written: allowance.until.written(text),
-            allowance: allowance.clone(),
-        };
-        let allowances = allowances.iter().map(listed).collect();
+        let allowances = allowances
+            .iter()
+            .map(|allowance| ListedAllowance {
+                line: places.get(allowance.span.start).line,
+                written: allowance.until.written(text),
+                allowance: allowance.clone(),
+            })
+            .collect();
         Self {
             file: name.into(),
             allowances,

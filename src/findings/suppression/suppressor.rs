@@ -202,8 +202,11 @@ impl<'s> Suppressor<'s> {
             let Some(listed) = self.suppression.allowances.get(number) else {
                 continue;
             };
-            let unused = |matches: &&mut AllowanceMatches| **matches == AllowanceMatches::Nothing;
-            let Some(matches) = self.matches.get_mut(number).filter(unused) else {
+            let Some(matches) = self
+                .matches
+                .get_mut(number)
+                .filter(|matches| **matches == AllowanceMatches::Nothing)
+            else {
                 continue;
             };
             if listed
@@ -220,32 +223,35 @@ impl<'s> Suppressor<'s> {
 
     /// The elements inside a finding as separate findings, in their order; `None` for an element without a rule in the table.
     pub fn related_findings(&self, outer: &Finding) -> Vec<Option<Finding>> {
-        let own = |inside: &Related| {
-            let rule = self.rule_of(inside)?;
-            let key = match member_name(inside) {
-                Some(member) => Some(format!("\"{member}\"")),
-                None if matches!(rule.element.part, ElementPart::Header(_)) => {
-                    rule.element.name().map(str::to_owned)
-                }
-                None => None,
-            };
-            let found = Occurrence {
-                operation: Arc::clone(&outer.found.operation),
-                part: inside.part,
-                pointer: inside.pointer.clone(),
-                span: inside.span,
-                shown: ExcerptParts {
-                    key,
-                    encoded: inside.encoded,
-                    ..ExcerptParts::default()
-                },
-                // It may come from a folded repeat of the outer finding in another exchange.
-                exchange: None,
-                certainty: inside.certainty,
-            };
-            Some(Finding::new(&rule, &self.lifecycle, found))
-        };
-        outer.related.iter().map(own).collect()
+        outer
+            .related
+            .iter()
+            .map(|inside| {
+                let rule = self.rule_of(inside)?;
+                let key = match member_name(inside) {
+                    Some(member) => Some(format!("\"{member}\"")),
+                    None if matches!(rule.element.part, ElementPart::Header(_)) => {
+                        rule.element.name().map(str::to_owned)
+                    }
+                    None => None,
+                };
+                let found = Occurrence {
+                    operation: Arc::clone(&outer.found.operation),
+                    part: inside.part,
+                    pointer: inside.pointer.clone(),
+                    span: inside.span,
+                    shown: ExcerptParts {
+                        key,
+                        encoded: inside.encoded,
+                        ..ExcerptParts::default()
+                    },
+                    // It may come from a folded repeat of the outer finding in another exchange.
+                    exchange: None,
+                    certainty: inside.certainty,
+                };
+                Some(Finding::new(&rule, &self.lifecycle, found))
+            })
+            .collect()
     }
 
     /// The rule of an element. A rule about a schema has an entry for each name.
@@ -391,26 +397,28 @@ impl<'s> Suppressor<'s> {
         let called = called.cloned().chain(self.table.rule_of_version(rule));
         let mut own = called.peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
-        let of_check = |check| self.grades.of(check, rule) == Grade::Off;
-        of_rule || Check::from_id(check).is_some_and(of_check)
+        of_rule
+            || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
     }
 
     /// Returns whether all files in which an allowance could cover a finding were read, and all checks were made.
     fn could_have_matched(&self, listed: &ListedAllowance, checked: &CheckedFiles) -> bool {
         let files = listed.allowance.files.as_ref();
-        let may_hide_finding = |(file, reason): &(FileName, Reason)| match *reason {
-            // A path that cannot be opened may be a folder with any files.
-            Reason::Unreadable => true,
-            _ if files.is_some_and(|files| files.matches(file)) => true,
-            _ => files.is_none() && reason.kind() == SkipKind::Failed,
-        };
         let about_checks = listed
             .allowance
             .rules
             .iter()
             .any(|id| id.contains('/') || Check::from_id(id).is_some());
         (self.scope.checks == Completeness::Complete || !about_checks)
-            && !checked.incomplete.iter().any(may_hide_finding)
+            && !checked
+                .incomplete
+                .iter()
+                .any(|(file, reason)| match *reason {
+                    // A path that cannot be opened may be a folder with any files.
+                    Reason::Unreadable => true,
+                    _ if files.is_some_and(|files| files.matches(file)) => true,
+                    _ => files.is_none() && reason.kind() == SkipKind::Failed,
+                })
     }
 
     /// The entries without a finding, if the run could have found one.
@@ -438,24 +446,28 @@ impl<'s> Suppressor<'s> {
         // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
         let can_miss = self.scope.files == Completeness::Complete
             && self.scope.known == Completeness::Complete;
-        let is_gone = |entry: &&BaselineEntry| {
-            let file = entry.file.as_str();
-            if can_miss && file != STANDARD_INPUT && !exists(file) {
-                return true;
-            }
-            let has_rule = self.table.selects(&entry.rule) || Check::from_id(&entry.rule).is_some();
-            let has_check = entry.check.is_empty() || self.scope.checks == Completeness::Complete;
-            let is_read = if files.reached.contains(file) {
-                // Another description may refer to a file to which this one does not.
-                self.scope.files == Completeness::Complete && !failed
-            } else {
-                files.opened.contains(file) && !unread.contains(file)
-            };
-            let is_looked_for = self.scope.bodies == Completeness::Complete
-                && !self.is_off(&entry.check, &entry.rule);
-            has_rule && has_check && is_looked_for && is_read
-        };
-        unseen.filter(is_gone).cloned().collect()
+        unseen
+            .filter(|entry| {
+                let file = entry.file.as_str();
+                if can_miss && file != STANDARD_INPUT && !exists(file) {
+                    return true;
+                }
+                let has_rule =
+                    self.table.selects(&entry.rule) || Check::from_id(&entry.rule).is_some();
+                let has_check =
+                    entry.check.is_empty() || self.scope.checks == Completeness::Complete;
+                let is_read = if files.reached.contains(file) {
+                    // Another description may refer to a file to which this one does not.
+                    self.scope.files == Completeness::Complete && !failed
+                } else {
+                    files.opened.contains(file) && !unread.contains(file)
+                };
+                let is_looked_for = self.scope.bodies == Completeness::Complete
+                    && !self.is_off(&entry.check, &entry.rule);
+                has_rule && has_check && is_looked_for && is_read
+            })
+            .cloned()
+            .collect()
     }
 }
 
