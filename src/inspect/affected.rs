@@ -61,11 +61,10 @@ impl<'d> MarkerTargets<'d> {
             .map(|marker| self.of_marker(marker))
             .collect();
         let schemas = self.description.schemas();
-        let is_of_schema = |marker: &Marker| marker.element == MarkedElement::Schema;
         let marked = markers
             .iter()
             .enumerate()
-            .filter(|(_, marker)| is_of_schema(marker));
+            .filter(|(_, marker)| marker.element == MarkedElement::Schema);
         let marked = marked.filter_map(|(at, marker)| Some((at, schemas.at(marker.holder)?)));
         let (indices, marked): (Vec<usize>, Vec<_>) = marked.unzip();
         self.reach.find(&marked, |at, entry| {

@@ -168,13 +168,12 @@ impl SchemaAutomaton {
         value: ValueRef<'_>,
         validity: &mut Validity,
     ) -> StateId {
-        let text = |name: &str| {
+        let state = self.walk.discriminate(state, |name| {
             value
                 .get(name)
                 .and_then(ValueRef::as_str)
                 .map(Cow::Borrowed)
-        };
-        let state = self.walk.discriminate(state, text);
+        });
         self.walk.decide(state, || Some(value), validity)
     }
 

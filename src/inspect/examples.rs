@@ -1,6 +1,6 @@
 //! Uses in examples: in example values, in strings that contain JSON, and in the JSON of code samples.
 
-use super::automaton::{SchemaAutomaton, SchemaUse};
+use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
 use crate::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
@@ -124,14 +124,14 @@ fn walk(
                 None => automaton.step_to_element(state, index),
             };
             if child.key().is_some() {
-                let hold = |found: &SchemaUse| {
+                let accepted = automaton.accepted_exactly(table, next, |found| {
                     let rule = table.rules().get(found.rule);
                     let body = (extent == ExampleExtent::Body).then_some(root);
                     rule.is_some_and(|rule| {
                         rule.when.iter().all(|one| known.hold(one, value, body))
                     })
-                };
-                for accepted in automaton.accepted_exactly(table, next, hold) {
+                });
+                for accepted in accepted {
                     if accepted
                         .value
                         .as_deref()

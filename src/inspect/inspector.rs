@@ -129,11 +129,13 @@ impl<'r> Inspector<'r> {
         &self,
         reached: &BTreeSet<(ExchangePart, usize)>,
     ) -> Vec<AffectedOperation> {
-        let operation = |&(part, call): &(ExchangePart, usize)| {
-            let operation = Arc::clone(&self.calls.get(call)?.name);
-            Some(AffectedOperation { part, operation })
-        };
-        reached.iter().filter_map(operation).collect()
+        reached
+            .iter()
+            .filter_map(|&(part, call)| {
+                let operation = Arc::clone(&self.calls.get(call)?.name);
+                Some(AffectedOperation { part, operation })
+            })
+            .collect()
     }
 
     /// Reports the elements of rules that are declared. Returns the markers that belong to them.

@@ -5,9 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::location::KeyLocation;
 use crate::json::ValueRef;
 use crate::json::pointer::Pointers;
-use crate::openapi::{
-    Description, MarkedElement, Marker, MarkerDate, MarkerScope, MarkerSource, NodeId,
-};
+use crate::openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
 use crate::rules::Rule;
 use crate::text::Span;
 
@@ -41,8 +39,10 @@ pub(super) fn location_of_date(
     marker: &Marker,
     date: MarkerDate,
 ) -> Option<KeyLocation> {
-    let is_source = |(source, _): &&(MarkerSource, Span)| *source == date.source;
-    let (_, span) = marker.sources.iter().find(is_source)?;
+    let (_, span) = marker
+        .sources
+        .iter()
+        .find(|(source, _)| *source == date.source)?;
     let holder = description.value(marker.holder)?;
     let member = holder.children().find(|member| member.label() == *span)?;
     KeyLocation::of_node(
@@ -78,11 +78,15 @@ impl<'d> EnumValues<'d> {
                     .or_else(|| value.get("schema")?.get("enum"))
             });
             let values = list.into_iter().flat_map(ValueRef::children);
-            let node = |value: &ValueRef<'_>| NodeId {
-                file: holder.file,
-                value: value.id(),
-            };
-            let listed = values.filter_map(|value| Some((value.text()?, node(&value))));
+            let listed = values.filter_map(|value| {
+                Some((
+                    value.text()?,
+                    NodeId {
+                        file: holder.file,
+                        value: value.id(),
+                    },
+                ))
+            });
             *self = Self {
                 holder: Some(holder),
                 values: listed.collect(),

@@ -40,10 +40,9 @@ impl DescriptionSearch<'_> {
                 });
             }
             ElementPart::Parameter(name) if sides.contains(Side::Request) => {
-                let is_wanted = |found: &Parameter| {
+                let found = self.parameters_with(checked, &operation.parameters, |found| {
                     found.location == ParameterLocation::Query && found.name == *name
-                };
-                let found = self.parameters_with(checked, &operation.parameters, is_wanted);
+                });
                 let is_whole = checked.element.value.is_none();
                 if found.is_empty() && is_whole && place.operation.is_concrete() {
                     let expected = self.results.expected.entry(rule).or_default();
@@ -54,17 +53,17 @@ impl DescriptionSearch<'_> {
             ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
                 if sides.contains(Side::Request) {
-                    let is_wanted = |found: &Parameter| {
+                    let found = self.parameters_with(checked, &operation.parameters, |found| {
                         found.location == ParameterLocation::Header
                             && found.name.eq_ignore_ascii_case(name)
-                    };
-                    let found = self.parameters_with(checked, &operation.parameters, is_wanted);
+                    });
                     self.define_parameters(wanted, &found, Side::Request);
                 }
                 if sides.contains(Side::Response) {
                     let headers: Vec<_> = operation.headers.iter().map(|(_, id)| *id).collect();
-                    let is_wanted = |found: &Parameter| found.name.eq_ignore_ascii_case(name);
-                    let found = self.parameters_with(checked, &headers, is_wanted);
+                    let found = self.parameters_with(checked, &headers, |found| {
+                        found.name.eq_ignore_ascii_case(name)
+                    });
                     self.define_parameters(wanted, &found, Side::Response);
                 }
             }
@@ -82,9 +81,15 @@ impl DescriptionSearch<'_> {
             let mut markers = self.description.parameter_markers(parameter).into_iter();
             rule.element.value.is_none() || markers.any(|marker| is_about(marker, rule))
         };
-        let is_found = |parameter: &Parameter| is_wanted(parameter) && has_value(parameter);
-        let found = |id: &ParameterId| self.description.parameter(*id).is_some_and(is_found);
-        among.iter().copied().filter(found).collect()
+        among
+            .iter()
+            .copied()
+            .filter(|id| {
+                self.description
+                    .parameter(*id)
+                    .is_some_and(|parameter| is_wanted(parameter) && has_value(parameter))
+            })
+            .collect()
     }
 
     fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {

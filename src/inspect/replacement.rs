@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::calls::DescribedCall;
 use crate::openapi::{
     DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
-    Parameter, SchemaId, SchemaStep,
+    SchemaId, SchemaStep,
 };
 use crate::traffic::OperationPattern;
 
@@ -167,8 +167,9 @@ impl<'d> ReplacementFinder<'d> {
         let headers = operation.headers.iter().map(|(_, id)| *id);
         let ids = operation.parameters.iter().copied().chain(headers);
         let mut parameters = ids.filter_map(|id| self.description.parameter(id));
-        let is_wanted = |parameter: &&Parameter| parameter.name.eq_ignore_ascii_case(wanted.text);
-        if let Some(found) = parameters.find(is_wanted) {
+        if let Some(found) =
+            parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
+        {
             return if self.description.parameter_markers(found).is_empty() {
                 ReplacementStatus::Declared(quoted, Some(found.node))
             } else {
@@ -269,15 +270,19 @@ impl<'t> NamePath<'t> {
     /// Returns `None` if the text is prose.
     fn parse(text: &'t str) -> Option<Self> {
         let path = text.strip_prefix("$.").unwrap_or(text);
-        let without_brackets = |name: &'t str| name.trim_end_matches("[*]").trim_end_matches("[]");
-        let names: Vec<&str> = path.split('.').map(without_brackets).collect();
-        let is_name = |name: &&str| {
-            !name.is_empty()
-                && name
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
-        };
-        names.iter().all(is_name).then_some(Self { text, names })
+        let names: Vec<&str> = path
+            .split('.')
+            .map(|name| name.trim_end_matches("[*]").trim_end_matches("[]"))
+            .collect();
+        names
+            .iter()
+            .all(|name| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+            })
+            .then_some(Self { text, names })
     }
 }
 

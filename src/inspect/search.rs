@@ -237,12 +237,10 @@ impl<'s> DescriptionSearch<'s> {
     ) {
         let start = automaton.start();
         let roots: Vec<usize> = automaton.held_by_root().collect();
-        let is_of_side =
-            |carrier: &Carrier| (*carrier == Carrier::Request) == (side == Side::Request);
         let bodies = operation
             .bodies
             .iter()
-            .filter(|body| is_of_side(&body.carrier));
+            .filter(|body| (body.carrier == Carrier::Request) == (side == Side::Request));
         let direction = match side {
             Side::Request => Direction::ToService,
             Side::Response => Direction::FromService,
@@ -330,13 +328,11 @@ impl<'s> DescriptionSearch<'s> {
     /// Returns whether a schema declares properties of its objects.
     fn has_properties(&mut self, schema: SchemaId, direction: Direction) -> bool {
         let description = self.description;
-        let is_property =
-            |edge: &Edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction);
         let applied = self.applied(schema);
         let mut edges = applied
             .iter()
             .flat_map(|&id| description.schemas().edges(id));
-        edges.any(is_property)
+        edges.any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
@@ -562,15 +558,14 @@ impl<'s> DescriptionSearch<'s> {
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         for found in uses {
-            let new = || ExampleUse {
-                location: found.location,
-                reached: BTreeSet::new(),
-            };
             let known = self
                 .results
                 .examples
                 .entry((found.rule, found.node))
-                .or_insert_with(new);
+                .or_insert_with(|| ExampleUse {
+                    location: found.location,
+                    reached: BTreeSet::new(),
+                });
             known.reached.insert(reached);
         }
     }

@@ -146,10 +146,9 @@ impl Inspector<'_> {
 
 /// The operation that the message names for a rule.
 fn operation_of(rule: &Rule) -> Option<String> {
-    let first = || rule.places.first().map(|place| &place.operation);
     rule.announced
         .as_ref()
-        .or_else(first)
+        .or_else(|| rule.places.first().map(|place| &place.operation))
         .map(ToString::to_string)
 }
 
