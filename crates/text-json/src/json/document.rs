@@ -150,8 +150,11 @@ impl Document<'_> {
 
     /// The value that begins at byte `start` of a JSON text.
     pub fn value_at(&self, start: usize) -> Option<ValueRef<'_>> {
-        let is_before = |node: &DocumentNode| (node.span.start as usize) < start;
-        let found = self.nth(self.parts.nodes.partition_point(is_before))?;
+        let found = self.nth(
+            self.parts
+                .nodes
+                .partition_point(|node| (node.span.start as usize) < start),
+        )?;
         (found.span().start == start).then_some(found)
     }
 
@@ -342,17 +345,18 @@ impl<'d> ValueRef<'d> {
     /// The steps from the root to it.
     fn steps(self) -> Vec<PathStep<'d>> {
         let ways = std::iter::successors(Some(self), |value| value.parent());
-        let step = |value: Self| match value.key() {
-            Some(key) => Some(PathStep::Key(key.into())),
-            None => {
-                let ids = value.parent()?.child_ids();
-                // Elements are in document order, as their numbers are.
-                Some(PathStep::Index(
-                    ids.binary_search(&value.id).unwrap_or_default(),
-                ))
-            }
-        };
-        let mut steps: Vec<_> = ways.filter_map(step).collect();
+        let mut steps: Vec<_> = ways
+            .filter_map(|value| match value.key() {
+                Some(key) => Some(PathStep::Key(key.into())),
+                None => {
+                    let ids = value.parent()?.child_ids();
+                    // Elements are in document order, as their numbers are.
+                    Some(PathStep::Index(
+                        ids.binary_search(&value.id).unwrap_or_default(),
+                    ))
+                }
+            })
+            .collect();
         steps.reverse();
         steps
     }

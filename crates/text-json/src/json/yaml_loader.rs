@@ -465,16 +465,15 @@ fn is_number(text: &str) -> bool {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_exponent = |text: &str| {
-        all(
-            text.strip_prefix(['-', '+']).unwrap_or(text),
-            u8::is_ascii_digit,
-        )
-    };
     digits(whole)
         && digits(fraction)
         && !(whole.is_empty() && fraction.is_empty())
-        && exponent.is_none_or(is_exponent)
+        && exponent.is_none_or(|text| {
+            all(
+                text.strip_prefix(['-', '+']).unwrap_or(text),
+                u8::is_ascii_digit,
+            )
+        })
 }
 
 #[cfg(test)]

@@ -51,14 +51,16 @@ fn is_link(word: &str) -> bool {
         .strip_prefix("https://")
         .or_else(|| word.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#', ':']).next());
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label
-                .chars()
-                .all(|part| part.is_ascii_alphanumeric() || part == '-')
-    };
-    host.is_some_and(|host| host.contains('.') && host.split('.').all(is_label))
-        && !word.contains('<')
+    let is_host = host.is_some_and(|host| {
+        host.contains('.')
+            && host.split('.').all(|label| {
+                !label.is_empty()
+                    && label
+                        .chars()
+                        .all(|part| part.is_ascii_alphanumeric() || part == '-')
+            })
+    });
+    is_host && !word.contains('<')
 }
 
 /// Returns whether GitHub sees a mention or a reference between these texts.
@@ -78,11 +80,14 @@ pub fn prose(text: &str) -> String {
     if parts.len().is_multiple_of(2) {
         return plain(text);
     }
-    let part = |(index, part): (usize, &&str)| match (index % 2, *part) {
-        (0, part) => escape(part, (index == 0).then_some(0)),
-        (_, part) => code(part),
-    };
-    parts.iter().enumerate().map(part).collect()
+    parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| match (index % 2, *part) {
+            (0, part) => escape(part, (index == 0).then_some(0)),
+            (_, part) => code(part),
+        })
+        .collect()
 }
 
 /// Writes a code span for a table cell, where even code must not contain an unescaped `|`.

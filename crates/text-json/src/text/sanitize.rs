@@ -35,15 +35,18 @@ pub fn replace_unsafe(line: &str) -> Cow<'_, str> {
         return Cow::Borrowed(line);
     }
     let mut before = None;
-    let safe = |character| {
-        let commands = before.replace(character) == Some('#') && character == '#';
-        if is_bad(character) || commands {
-            '?'
-        } else {
-            character
-        }
-    };
-    Cow::Owned(line.chars().map(safe).collect())
+    Cow::Owned(
+        line.chars()
+            .map(|character| {
+                let commands = before.replace(character) == Some('#') && character == '#';
+                if is_bad(character) || commands {
+                    '?'
+                } else {
+                    character
+                }
+            })
+            .collect(),
+    )
 }
 
 /// Returns whether a terminal would interpret the character, or it changes the order or visibility of others.

@@ -36,14 +36,6 @@ const SECRET_STARTS: [&str; 21] = [
 
 /// Returns whether a text looks like a secret or personal data.
 pub fn looks_secret(text: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || "_-+/=.~%:".contains(character);
-    let is_long = |word: &str| {
-        let count = word
-            .chars()
-            .filter(|character| character.is_alphanumeric())
-            .count();
-        count > LONGEST_WORD && word.chars().any(|character| character.is_ascii_digit())
-    };
     text.chars().count() > LONGEST
         || text.contains('@')
         || SECRET_STARTS
@@ -51,7 +43,17 @@ pub fn looks_secret(text: &str) -> bool {
             .any(|start| text.trim_start().starts_with(start))
         || text.chars().filter(char::is_ascii_digit).count() > MOST_DIGITS
         || text.contains("://") && text.contains(['?', '#'])
-        || text.split(|character| !is_part(character)).any(is_long)
+        || text
+            .split(|character: char| {
+                !(character.is_alphanumeric() || "_-+/=.~%:".contains(character))
+            })
+            .any(|word| {
+                let count = word
+                    .chars()
+                    .filter(|character| character.is_alphanumeric())
+                    .count();
+                count > LONGEST_WORD && word.chars().any(|character| character.is_ascii_digit())
+            })
 }
 
 #[cfg(test)]

@@ -161,20 +161,19 @@ pub(in crate::json) fn is_one_container(bytes: &[u8], level: QuoteLevel) -> bool
 }
 
 pub(in crate::json) fn windows(bytes: &[u8], wanted: &Windows, found: &mut Vec<Hits>) {
-    let fits = |(_, window): &(usize, &[u8])| {
-        let bytes = window.iter().step_by(STEP);
-        let sets = wanted
-            .tables()
-            .iter()
-            .zip(bytes)
-            .map(|(table, &byte)| table.sets(byte));
-        sets.fold(u8::MAX, |both, sets| both & sets) != 0
-    };
     found.extend(
         bytes
             .windows(REACH)
             .enumerate()
-            .filter(fits)
+            .filter(|(_, window)| {
+                let bytes = window.iter().step_by(STEP);
+                let sets = wanted
+                    .tables()
+                    .iter()
+                    .zip(bytes)
+                    .map(|(table, &byte)| table.sets(byte));
+                sets.fold(u8::MAX, |both, sets| both & sets) != 0
+            })
             .map(|(from, _)| Hits { from, bits: 1 }),
     );
 }
