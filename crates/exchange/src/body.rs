@@ -131,8 +131,9 @@ impl<'a> Body<'a> {
                 let text = string::decode_bytes(self.file, self.span);
                 let is_json = text.trim_start().starts_with(['{', '[']);
                 // JSON that is only said to be base64, or a list of chunks in base64, as Polly.js writes it.
-                let as_it_is = || is_json.then(|| text.as_bytes().to_vec());
-                decode_base64(&text).or_else(as_it_is).map(Cow::Owned)
+                decode_base64(&text)
+                    .or_else(|| is_json.then(|| text.as_bytes().to_vec()))
+                    .map(Cow::Owned)
             }
         }
     }
@@ -197,10 +198,9 @@ impl<'a> Body<'a> {
     /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;
-        let is_it = |(prefix, _): &&(&str, &str)| media_type.starts_with(prefix);
         OTHER_KINDS
             .iter()
-            .find(is_it)
+            .find(|(prefix, _)| media_type.starts_with(prefix))
             .filter(|_| !self.claims_json())
             .map(|&(_, name)| name)
     }

@@ -258,8 +258,10 @@ fn decode_list(text: &[u8]) -> Vec<Vec<u8>> {
             (bytes, _) => *bytes = None,
         };
         extend(&mut hex, decode_hex(digits));
-        let as_base64 = || std::str::from_utf8(digits).ok().and_then(decode_base64);
-        let decoded = base64.is_some().then(as_base64).flatten();
+        let decoded = base64
+            .is_some()
+            .then(|| std::str::from_utf8(digits).ok().and_then(decode_base64))
+            .flatten();
         extend(&mut base64, decoded);
         if hex.is_none() && base64.is_none() {
             return Vec::new();
@@ -291,11 +293,13 @@ fn is_whole(text: &[u8]) -> bool {
 /// The bytes of a list of numbers, which may be signed.
 fn decode_numbers(list: &[u8]) -> Option<Vec<u8>> {
     let numbers: Vec<i16> = serde_json::from_slice(list).ok()?;
-    let byte = |number: i16| match number {
-        -128..0 => u8::try_from(number + 256).ok(),
-        _ => u8::try_from(number).ok(),
-    };
-    numbers.into_iter().map(byte).collect()
+    numbers
+        .into_iter()
+        .map(|number| match number {
+            -128..0 => u8::try_from(number + 256).ok(),
+            _ => u8::try_from(number).ok(),
+        })
+        .collect()
 }
 
 /// The members of an object that has few; `None` for any other text.

@@ -95,9 +95,13 @@ fn shown_file(file: &str) -> Option<String> {
 
 /// Splits the scheme off a URL; it is empty for a path. A single letter is the drive of a path.
 fn split_scheme(file: &str) -> (&str, &str) {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     let scheme = file.split_once(':');
-    let scheme = scheme.filter(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(is_part));
+    let scheme = scheme.filter(|(scheme, _)| {
+        scheme.len() > 1
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    });
     scheme.unwrap_or(("", file))
 }
 

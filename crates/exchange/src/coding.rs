@@ -73,11 +73,11 @@ impl ContentCoding {
     /// Undoes the coding.
     pub fn decompress(self, bytes: &[u8], most: MaxExpansion) -> Result<Vec<u8>, CodingError> {
         let fail = |kind| CodingError { coding: self, kind };
-        let damaged = || fail(CodingErrorKind::Damaged);
         match self {
             Self::Gzip => read_all(flate2::read::MultiGzDecoder::new(bytes), most),
             Self::Zstd => {
-                let decoder = zstd::Decoder::new(bytes).map_err(|_| damaged())?;
+                let decoder =
+                    zstd::Decoder::new(bytes).map_err(|_| fail(CodingErrorKind::Damaged))?;
                 read_all(decoder, most)
             }
             Self::Brotli => read_all(brotli_decompressor::Decompressor::new(bytes, 4096), most),

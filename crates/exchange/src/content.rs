@@ -127,13 +127,14 @@ fn is_placeholder(text: &[u8]) -> bool {
     let inside = text
         .strip_prefix(b"[")
         .and_then(|rest| rest.strip_suffix(b"]"));
-    let is_word = |byte: &u8| byte.is_ascii_alphabetic() || b" _-*.".contains(byte);
     inside.is_some_and(|inside| {
         inside
             .first()
             .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
             && inside.len() <= 64
-            && inside.iter().all(is_word)
+            && inside
+                .iter()
+                .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
             && !matches!(inside, b"true" | b"false" | b"null")
     })
 }
@@ -227,9 +228,10 @@ impl Layers {
         if let Some(Ok(text)) = decode_utf16(&written) {
             return is_json(&text).then_some(text);
         }
-        let unpack = |coding: ContentCoding| coding.decompress(&written, self.most).ok();
         if let Some(&coding) = self.codings.last().filter(|coding| coding.has_no_magic()) {
-            let unpacked = unpack(coding)
+            let unpacked = coding
+                .decompress(&written, self.most)
+                .ok()
                 .filter(|bytes| ContentCoding::of_magic(bytes).is_some() || is_json(bytes))?;
             self.codings.pop();
             return Some(unpacked);

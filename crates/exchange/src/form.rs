@@ -63,9 +63,9 @@ impl MappedText {
                     .ok()
                     .and_then(decode_base64);
                 // JSON may only be said to be base64.
-                let is_json = || matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..]);
                 let Some(bytes) = decoded else {
-                    return is_json().then_some(self);
+                    return matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..])
+                        .then_some(self);
                 };
                 let mut map = OffsetMap::default();
                 map.push(bytes.len(), self.outer());
@@ -217,30 +217,29 @@ fn trim(form: &[u8], part: Span) -> Span {
 /// Returns whether a text without a media type is a form beyond doubt: names and values of characters that need no encoding.
 fn is_surely_urlencoded(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
-    let is_value = |byte: &u8| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte);
-    let is_pair = |pair: &[u8]| {
-        let Some(equals) = memchr(b'=', pair) else {
-            return false;
-        };
-        let (name, value) = pair.split_at(equals);
-        name.first()
-            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
-            && name.iter().all(is_name)
-            && value.iter().all(is_value)
-    };
     let is_base64 = || {
         std::str::from_utf8(text)
             .ok()
             .and_then(decode_base64)
             .is_some()
     };
-    let has_value =
-        || text.iter().rposition(|byte| *byte != b'=').map(|at| at + 1) == Some(text.len());
     let is_one = memchr(b'&', text).is_none();
     !text.is_empty()
-        && text.split(|&byte| byte == b'&').all(is_pair)
-        && !(is_one && (!has_value() || is_base64()))
+        && text.split(|&byte| byte == b'&').all(|pair| {
+            let Some(equals) = memchr(b'=', pair) else {
+                return false;
+            };
+            let (name, value) = pair.split_at(equals);
+            name.first()
+                .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+                && name
+                    .iter()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte))
+                && value
+                    .iter()
+                    .all(|byte| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte))
+        })
+        && !(is_one && (text.ends_with(b"=") || is_base64()))
 }
 
 /// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
@@ -254,12 +253,11 @@ fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     if !line.starts_with(b"--") || line.len() == 2 {
         return None;
     }
-    let is_delimiter = |at: &usize| {
+    let mut starts = memmem::find_iter(form, line).filter(|at| {
         let after = form.get(at + line.len()..).unwrap_or_default();
         (*at == first || form.get(at.wrapping_sub(1)) == Some(&b'\n'))
             && (after.starts_with(b"--") || matches!(after.first(), Some(b'\r' | b'\n')))
-    };
-    let mut starts = memmem::find_iter(form, line).filter(is_delimiter);
+    });
     let mut fields = FormFields::default();
     let mut start = starts.next()?;
     let mut is_closed = false;
@@ -321,8 +319,9 @@ fn part_name(head: &[u8]) -> Option<Span> {
     let line = head.get(field..)?;
     let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
     // `filename` ends in it, too.
-    let is_own = |at: &usize| matches!(line.get(at.wrapping_sub(1)), Some(b' ' | b';' | b'\t'));
-    let name = memmem::find_iter(line, b"name=").find(is_own)? + b"name=".len();
+    let name = memmem::find_iter(line, b"name=")
+        .find(|at| matches!(line.get(at.wrapping_sub(1)), Some(b' ' | b';' | b'\t')))?
+        + b"name=".len();
     let rest = line.get(name..)?;
     let (start, length) = match rest.strip_prefix(b"\"") {
         Some(quoted) => (name + 1, memchr(b'"', quoted)?),

@@ -242,11 +242,11 @@ impl Writer<'_> {
     }
 
     fn container(&mut self, node: &FormNode) {
-        let is_dense = |elements: &Vec<(usize, &FormNode)>| {
+        let dense = node.elements().filter(|elements| {
             let last = elements.last().map_or(0, |(index, _)| *index);
             last.saturating_sub(elements.len()) < self.gaps
-        };
-        let Some(elements) = node.elements().filter(is_dense) else {
+        });
+        let Some(elements) = dense else {
             self.punctuation("{");
             self.members(node);
             return self.punctuation("}");

@@ -199,12 +199,13 @@ fn fits_label(wanted: &str, label: &str) -> bool {
 
 /// Returns whether a text consists of labels that a host may have (RFC 1123, section 2.1). A `*` replaces characters.
 fn has_labels(name: &str) -> bool {
-    let is_label =
-        |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
-    // In ASCII, the characters of a label have other places.
-    let can_be_ascii = |label: &str| label.is_ascii() || !label.contains('*');
-    name.split('.')
-        .all(|label| is_label(label) && can_be_ascii(label))
+    name.split('.').all(|label| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            // In ASCII, the characters of a label have other places.
+            && (label.is_ascii() || !label.contains('*'))
+    })
 }
 
 /// Top-level domains within which people name their own hosts (RFC 2606, RFC 6762, appendix G).
@@ -268,9 +269,8 @@ pub(super) fn is_bare_host(text: &str) -> bool {
         return false;
     }
     let (name, port) = split_port(text);
-    let is_port = |port: &str| (2..=5).contains(&port.len());
     if let Some(port) = port {
-        return is_port(port) && port.bytes().all(|byte| byte.is_ascii_digit());
+        return (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
     }
     let labels: Vec<&str> = name.split('.').collect();
     let Some(last) = labels
@@ -321,11 +321,14 @@ fn default_port(scheme: Option<&str>) -> Option<u16> {
 fn is_name(name: &str) -> bool {
     if let Some(address) = name.strip_prefix('[') {
         let inside = address.strip_suffix(']').unwrap_or_default();
-        let is_part = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');
-        return !inside.is_empty() && inside.chars().all(is_part);
+        return !inside.is_empty()
+            && inside
+                .chars()
+                .all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.'));
     }
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    name.chars().all(is_part) && name.contains(char::is_alphanumeric)
+    name.chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '.' | '_'))
+        && name.contains(char::is_alphanumeric)
 }
 
 /// Returns whether a text is the name of a host with placeholders, as recorders write them: `<REGION>`. Its last two labels must

@@ -56,10 +56,11 @@ impl Method {
         if let Some(common) = COMMON.iter().find(|common| **common == text) {
             return Some(Self(Cow::Borrowed(common)));
         }
-        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         let fits = !text.is_empty()
             && text.len() <= 32
-            && text.chars().all(is_token)
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
             && text.contains(|c: char| c.is_ascii_alphabetic());
         fits.then(|| Self(Cow::Owned(text.to_ascii_uppercase())))
     }
@@ -189,8 +190,11 @@ impl OperationPattern {
 
     /// Returns whether it is a template of one operation, rather than a pattern over several.
     pub fn is_concrete(&self) -> bool {
-        let is_wild = |segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest);
-        self.method.is_some() && !self.segments.iter().any(is_wild)
+        self.method.is_some()
+            && !self
+                .segments
+                .iter()
+                .any(|segment| matches!(segment, &PatternSegment::AnyOne | &PatternSegment::Rest))
     }
 
     /// Returns whether it covers the other: a wildcard covers every method or segment, a named one only itself.
@@ -202,15 +206,20 @@ impl OperationPattern {
         } else {
             other.segments.len() == fixed && other.segments.last() != Some(&PatternSegment::Rest)
         };
-        let covers = |(own, other): (&PatternSegment, &PatternSegment)| match (own, other) {
-            (PatternSegment::Literal(_), _) => own == other,
-            (PatternSegment::Partial(own), PatternSegment::Literal(text)) => own.matches(text),
-            (PatternSegment::Partial(_), _) => own == other,
-            _ => true,
-        };
         right_length
             && (self.method.is_none() || self.method == other.method)
-            && self.segments.iter().zip(&other.segments).all(covers)
+            && self
+                .segments
+                .iter()
+                .zip(&other.segments)
+                .all(|(own, other)| match (own, other) {
+                    (PatternSegment::Literal(_), _) => own == other,
+                    (PatternSegment::Partial(own), PatternSegment::Literal(text)) => {
+                        own.matches(text)
+                    }
+                    (PatternSegment::Partial(_), _) => own == other,
+                    _ => true,
+                })
     }
 
     /// Returns whether both have the same method and path, except for the names of variables.
@@ -310,9 +319,11 @@ impl SegmentTemplate {
         if literals.iter().any(|literal| literal.contains('*')) {
             return mistake("`*` and `**` must be whole segments");
         }
-        let decode = |literal: &str| percent_decode(literal).into_owned();
         Ok(Self {
-            literals: literals.into_iter().map(decode).collect(),
+            literals: literals
+                .into_iter()
+                .map(|literal| percent_decode(literal).into_owned())
+                .collect(),
         })
     }
 

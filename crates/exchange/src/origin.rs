@@ -129,8 +129,9 @@ impl<'a> RecordedOrigin<'a> {
                 frames: code_of_record(record).into_iter().collect(),
             },
         };
-        let parse = || CodeOrigin::of_stack(&stack(), sources).map(Arc::new);
-        self.found.get_or_init(parse).clone()
+        self.found
+            .get_or_init(|| CodeOrigin::of_stack(&stack(), sources).map(Arc::new))
+            .clone()
     }
 
     /// Copies what it borrows.

@@ -103,8 +103,11 @@ impl PythonReader<'_> {
     }
 
     fn number(&mut self) -> Option<()> {
-        let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-        let length = self.rest().bytes().take_while(|byte| is_part(byte)).count();
+        let length = self
+            .rest()
+            .bytes()
+            .take_while(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte))
+            .count();
         let number = self.rest().get(..length)?.to_owned();
         serde_json::from_str::<serde_json::Number>(&number).ok()?;
         self.write(&number, length);

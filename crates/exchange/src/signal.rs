@@ -172,14 +172,14 @@ pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
             .map(|said| one(SignalField::Deprecation, said))
             .unwrap_or_default(),
         "sunset" => one(SignalField::Sunset, Said::Sunset(removal(value))),
-        "link" => {
-            let signal = |relation| Signal {
+        "link" => relations(value)
+            .into_iter()
+            .map(|relation| Signal {
                 field: SignalField::Link(relation),
                 span,
                 said: Said::Hint,
-            };
-            relations(value).into_iter().map(signal).collect()
-        }
+            })
+            .collect(),
         "warning" if is_lasting(value) => one(SignalField::Warning, Said::Hint),
         "x-glean-deprecated" => {
             let said = elements(value).into_iter().map(Said::Element);
@@ -284,10 +284,9 @@ fn moment(value: &str) -> Option<NaiveDateTime> {
         .map_or(value, |(_, after)| after)
         .trim();
     let after_word = value.split_once(' ').map_or("", |(_, after)| after).trim();
-    let in_utc = |time: DateTime<_>| time.naive_utc();
     DateTime::parse_from_rfc2822(after_comma)
         .or_else(|_| DateTime::parse_from_rfc3339(value))
-        .map(in_utc)
+        .map(|time| time.naive_utc())
         .or_else(|_| NaiveDateTime::parse_from_str(after_comma, "%d-%b-%y %H:%M:%S GMT"))
         .or_else(|_| NaiveDateTime::parse_from_str(after_word, "%b %e %H:%M:%S %Y"))
         .ok()
@@ -340,8 +339,9 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
 
 /// Returns whether one of the warnings has the code 299.
 fn is_lasting(value: &str) -> bool {
-    let code = |warning: &str| warning.trim_start().split(' ').next() == Some("299");
-    apart(value, ',').into_iter().any(code)
+    apart(value, ',')
+        .into_iter()
+        .any(|warning| warning.trim_start().split(' ').next() == Some("299"))
 }
 
 /// Parses a list of `name=…;kind=…;value=…;context=…;schema=…;removal=…`, separated by commas.
@@ -413,8 +413,11 @@ pub fn plain_release(text: &str) -> Option<String> {
 
 /// Returns a text if it looks like a name, rather than a secret, a sentence or a command.
 fn plain(text: &str) -> Option<String> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.$/[]".contains(c);
-    let is_plain = !text.is_empty() && text.len() <= 100 && text.chars().all(fits);
+    let is_plain = !text.is_empty()
+        && text.len() <= 100
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-.$/[]".contains(c));
     is_plain.then(|| text.to_owned())
 }
 

@@ -75,13 +75,15 @@ fn attribute<'t>(holder: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
     if holder.kind() != ValueKind::Array {
         return member(holder, name).filter(|node| node.kind() != ValueKind::Object);
     }
-    let is_named = |entry: &NodeRef<'t>| {
-        entry
-            .get("key")
-            .and_then(NodeRef::as_str)
-            .is_some_and(|key| key == name)
-    };
-    let value = holder.children().find(is_named)?.get("value")?;
+    let value = holder
+        .children()
+        .find(|entry| {
+            entry
+                .get("key")
+                .and_then(NodeRef::as_str)
+                .is_some_and(|key| key == name)
+        })?
+        .get("value")?;
     // `{"stringValue": "…"}`, `{"intValue": "7"}`
     if value.kind() == ValueKind::Object {
         value.children().next()
