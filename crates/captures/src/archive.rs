@@ -157,12 +157,11 @@ impl Cutter {
             fault: None,
         };
         let span = Span::new(0, text.bytes.len());
-        let piece = |error| Piece {
-            kind: PieceKind::BrokenEntry(error),
-            span,
-        };
         let pieces: Vec<_> = gap_error(fault, text.bytes)
-            .map(piece)
+            .map(|error| Piece {
+                kind: PieceKind::BrokenEntry(error),
+                span,
+            })
             .into_iter()
             .collect();
         self.entries += pieces.len();
@@ -455,13 +454,12 @@ impl Pass<'_, '_> {
         let start = (self.at + from).min(self.len());
         let rest = Span::new(start, self.len());
         let (bytes, before) = (self.text.bytes, self.cutter.before);
-        let begins_text = |open| scan::skip_whitespace(bytes, 0) == open;
         let max_depth = self.cutter.max_depth;
-        let is_item = |item: Span| {
-            (!begins_text(item.start) || may_precede_item(before))
+        let next = next_item(bytes, rest, self.all, &|item| {
+            (scan::skip_whitespace(bytes, 0) != item.start || may_precede_item(before))
                 && is_entry(bytes, item, max_depth)
-        };
-        if let Some(entry) = next_item(bytes, rest, self.all, &is_item) {
+        });
+        if let Some(entry) = next {
             self.gap(fault, Span::new(self.at, entry.start));
             self.cutter.entries += 1;
             self.push(PieceKind::Entry, entry);
@@ -500,12 +498,14 @@ impl Pass<'_, '_> {
 /// Returns the error for text between two entries that were found after a fault: the fault, the first time; then anything that
 /// does not belong there.
 pub(super) fn gap_error(fault: Option<SyntaxError>, gap: &[u8]) -> Option<SyntaxError> {
-    let belongs = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}');
-    let other = || SyntaxError {
-        offset: 0,
-        kind: SyntaxErrorKind::Expected("a whole entry"),
-    };
-    fault.or_else(|| (!gap.iter().all(belongs)).then(other))
+    fault.or_else(|| {
+        let mut bytes = gap.iter();
+        let is_foreign = bytes.any(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte));
+        is_foreign.then_some(SyntaxError {
+            offset: 0,
+            kind: SyntaxErrorKind::Expected("a whole entry"),
+        })
+    })
 }
 
 /// Returns where to search a broken piece for entries after the fault: at the string before it, which may have lost its end and

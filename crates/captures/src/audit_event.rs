@@ -59,11 +59,6 @@ fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
         return Vec::new();
     }
     let span = key.shifted(place.start);
-    let signal = |said| Signal {
-        field: SignalField::AuditAnnotation,
-        span,
-        said,
-    };
     let release = annotations.get(REMOVED_RELEASE).and_then(NodeRef::as_str);
     let release = release
         .and_then(|release| plain_release(&release))
@@ -71,7 +66,11 @@ fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
     [Some(Said::Deprecated(None)), release]
         .into_iter()
         .flatten()
-        .map(signal)
+        .map(|said| Signal {
+            field: SignalField::AuditAnnotation,
+            span,
+            said,
+        })
         .collect()
 }
 

@@ -48,11 +48,12 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The string in which a record has another one: of Docker, and of agents that collect logs.
 pub(super) fn wrapped(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
-    let member = |name: &str| match name.split_once('.') {
-        Some((outer, inner)) => record.get(outer)?.get(inner),
-        None => record.get(name),
-    };
-    let mut texts = WRAPPERS.into_iter().filter_map(member);
+    let mut texts = WRAPPERS
+        .into_iter()
+        .filter_map(|name| match name.split_once('.') {
+            Some((outer, inner)) => record.get(outer)?.get(inner),
+            None => record.get(name),
+        });
     texts.find(|text| text.raw_bytes().starts_with(b"\"{"))
 }
 
@@ -77,12 +78,11 @@ pub(super) fn events(record: NodeRef<'_>) -> Option<NodeRef<'_>> {
             .filter(|first| is_one(*first))
             .map(|_| list)
     };
-    let wrappers = || {
+    list(EVENTS, |event| event.get(audit_event::ID).is_some()).or_else(|| {
         WRAPPER_LISTS
             .into_iter()
             .find_map(|name| list(name, |it| wrapped(it).is_some()))
-    };
-    list(EVENTS, |event| event.get(audit_event::ID).is_some()).or_else(wrappers)
+    })
 }
 
 /// The list in a recording of the Azure SDK's test proxy.
@@ -105,10 +105,10 @@ pub(super) fn calls(record: NodeRef<'_>) -> Vec<BatchCall<'_>> {
         {
             for scope in resource.get(scopes).into_iter().flat_map(NodeRef::children) {
                 let nodes = scope.get(calls).into_iter().flat_map(NodeRef::children);
-                let around = || [scope.get("scope"), resource.get("resource")];
+                let around = [scope.get("scope"), resource.get("resource")];
                 batch.extend(nodes.map(|node| BatchCall {
                     node,
-                    around: around().into_iter().flatten().collect(),
+                    around: around.into_iter().flatten().collect(),
                 }));
             }
         }
@@ -135,12 +135,13 @@ pub(super) fn may_wrap(bytes: &[u8], name: &str, value: usize) -> bool {
                 .get(value..)
                 .is_some_and(|text| text.starts_with(b"\"{"))
     };
-    let wraps_inside = |inner: &str, value: usize| wraps(&format!("{name}.{inner}"), value);
     wraps(name, value)
         || WRAPPERS
             .iter()
             .any(|wrapper| wrapper.split('.').next() == Some(name))
-            && has_member(value, &wraps_inside)
+            && has_member(value, &|inner, value| {
+                wraps(&format!("{name}.{inner}"), value)
+            })
         || begins(b"[")
             && (name == EVENTS && has_member(first(), &|name, _| name == audit_event::ID)
                 || WRAPPER_LISTS.contains(&name) && has_member(first(), &wraps))

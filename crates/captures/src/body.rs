@@ -41,12 +41,13 @@ pub(super) fn read<'a>(
     let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())
         .map(|element| parts(file.bytes, element, max_depth, logs))
         .collect();
-    let is_exchange = |parts: &Result<Parts<'_>, Skip>| {
-        parts
-            .as_ref()
-            .is_ok_and(|parts| parts.iter().any(envelope::is_call))
-    };
-    if (!could_be || read.iter().all(Result::is_ok)) && !read.iter().any(is_exchange) {
+    if (!could_be || read.iter().all(Result::is_ok))
+        && !read.iter().any(|parts| {
+            parts
+                .as_ref()
+                .is_ok_and(|parts| parts.iter().any(envelope::is_call))
+        })
+    {
         return sink.record(Record::Body(whole(file)));
     }
     let mut index = 0;

@@ -47,12 +47,11 @@ impl HeldMemory {
     pub(super) fn grow(&mut self, bytes: usize) {
         let budget = &*self.budget;
         let own = self.bytes;
-        let is_full = |held: &mut usize| {
+        let held = budget.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = budget.released.wait_while(held, |held| {
             let others = held.saturating_sub(own);
             others > 0 && others.saturating_add(bytes) > budget.limit
-        };
-        let held = budget.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = budget.released.wait_while(held, is_full);
+        });
         let mut held = held.unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_sub(own).saturating_add(bytes);
         self.bytes = bytes;

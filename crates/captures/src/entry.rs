@@ -131,13 +131,14 @@ impl<'t> MessageMembers<NodeRef<'t>> {
 /// The member that says where in code the request was made.
 fn initiator(entry: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let initiator = entry.get("_initiator");
-    let is_object = |node: &NodeRef<'_>| node.kind() == ValueKind::Object;
-    let detail = || {
-        entry
-            .get("_initiator_detail")
-            .filter(|node| node.kind() == ValueKind::String)
-    };
-    initiator.filter(is_object).or_else(detail).or(initiator)
+    initiator
+        .filter(|node| node.kind() == ValueKind::Object)
+        .or_else(|| {
+            entry
+                .get("_initiator_detail")
+                .filter(|node| node.kind() == ValueKind::String)
+        })
+        .or(initiator)
 }
 
 /// The members of entries by the numbers of their layouts.
@@ -334,8 +335,9 @@ fn body<'a>(
         body.media_type = named.filter(|name| name != "x-unknown").or(body.media_type);
     }
     // For a body that was transferred compressed, some producers write its compressed size.
-    let is_of_body = |_: &usize| headers.is_none_or(|headers| headers.codings.is_empty());
-    body.declared_size = usize::try_from(size(part.size)).ok().filter(is_of_body);
+    body.declared_size = usize::try_from(size(part.size))
+        .ok()
+        .filter(|_| headers.is_none_or(|headers| headers.codings.is_empty()));
     Some(body)
 }
 
@@ -371,8 +373,9 @@ fn form_body<'a>(
         form
     });
     let content = form.map(|form| form.into_content(place.file, span));
-    let broken = || BodyContent::Unread(Unread::at(Reason::InvalidJson, span));
-    content.unwrap_or_else(broken).into_parts()
+    content
+        .unwrap_or_else(|| BodyContent::Unread(Unread::at(Reason::InvalidJson, span)))
+        .into_parts()
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.

@@ -39,11 +39,13 @@ struct NameLookup<'t, 'v> {
 
 impl<'t, 'v> NameLookup<'t, 'v> {
     fn new(node: NodeRef<'t>, by_value: &'v Cell<bool>) -> Self {
-        let sign = |child: NodeRef<'_>| match child.raw_key() {
-            Some(raw) if !raw.contains(&b'\\') => sign(raw),
-            _ => child.key().map_or(0, |key| sign(key.as_bytes())),
-        };
-        let signs = node.children().fold(0, |signs, child| signs | sign(child));
+        let signs = node.children().fold(0, |signs, child| {
+            signs
+                | match child.raw_key() {
+                    Some(raw) if !raw.contains(&b'\\') => sign(raw),
+                    _ => child.key().map_or(0, |key| sign(key.as_bytes())),
+                }
+        });
         Self {
             node,
             by_value,
@@ -168,22 +170,24 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
         ValueKind::Array => record.children().collect(),
         _ => vec![record],
     };
-    let parts_of = |record| match logs.exchange(record, place) {
-        Some(exchange) => {
-            let exchange = Exchange {
-                origin: origin(record, place),
-                ..exchange
-            };
-            of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
-        }
-        None => {
-            let calls = calls_in(record).into_iter();
-            calls
-                .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
-                .collect()
-        }
-    };
-    let parts: Vec<_> = records.into_iter().flat_map(parts_of).collect();
+    let parts: Vec<_> = records
+        .into_iter()
+        .flat_map(|record| match logs.exchange(record, place) {
+            Some(exchange) => {
+                let exchange = Exchange {
+                    origin: origin(record, place),
+                    ..exchange
+                };
+                of_record(vec![Ok(exchange)], &BatchCall::alone(record), place)
+            }
+            None => {
+                let calls = calls_in(record).into_iter();
+                calls
+                    .flat_map(|call| of_record(parts_of_one(call.node, place, logs), &call, place))
+                    .collect()
+            }
+        })
+        .collect();
     if parts.is_empty() {
         vec![Err(no_exchange(record, place))]
     } else {
@@ -194,11 +198,10 @@ pub(super) fn parts<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs
 /// Adds the record to its exchanges.
 fn of_record<'a>(mut parts: Parts<'a>, call: &BatchCall<'_>, place: RecordPlace<'a>) -> Parts<'a> {
     let span = |node: &NodeRef<'_>| place.span(node.span());
-    let around = || call.around.iter().map(span).collect();
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
-        exchange.record = Some(record.within(around()));
+        exchange.record = Some(record.within(call.around.iter().map(span).collect()));
     }
     parts
 }
@@ -337,32 +340,32 @@ fn variants<'t>(
         .map(Vec::len)
         .into_iter()
         .max();
-    let variant = |number: usize| {
-        if number == 0 {
-            return located.clone();
-        }
-        let url = urls.get(number).copied();
-        let method = methods.get(number).copied();
-        // What was read once must not count twice.
-        let is_other_call = url.or(method).is_some();
-        let message = |from: &LocatedMessage<NodeRef<'t>>, bodies: &[NodeRef<'t>]| LocatedMessage {
-            body: bodies
-                .get(number)
-                .copied()
-                .or(from.body.filter(|_| is_other_call)),
-            headers: from.headers.filter(|_| is_other_call),
-            ..from.clone()
-        };
-        LocatedRecord {
-            method: method.or(located.method),
-            url: url.unwrap_or(located.url),
-            request: message(&located.request, &sent),
-            response: message(&located.response, &answered),
-            ..located.clone()
-        }
-    };
     (0..most.unwrap_or(1).clamp(1, MOST_VARIANTS))
-        .map(variant)
+        .map(|number| {
+            if number == 0 {
+                return located.clone();
+            }
+            let url = urls.get(number).copied();
+            let method = methods.get(number).copied();
+            // What was read once must not count twice.
+            let is_other_call = url.or(method).is_some();
+            let message =
+                |from: &LocatedMessage<NodeRef<'t>>, bodies: &[NodeRef<'t>]| LocatedMessage {
+                    body: bodies
+                        .get(number)
+                        .copied()
+                        .or(from.body.filter(|_| is_other_call)),
+                    headers: from.headers.filter(|_| is_other_call),
+                    ..from.clone()
+                };
+            LocatedRecord {
+                method: method.or(located.method),
+                url: url.unwrap_or(located.url),
+                request: message(&located.request, &sent),
+                response: message(&located.response, &answered),
+                ..located.clone()
+            }
+        })
         .collect()
 }
 
@@ -382,26 +385,28 @@ fn calls_of_batch<'a>(
     let requests = elements(batch.request.body, "requests");
     let responses = elements(batch.response.body, "responses");
     let id = |node: NodeRef<'_>| node.get("id").map(|id| id.raw_bytes().to_vec());
-    let call = |request: NodeRef<'_>| {
-        let mut located = locate(request, &Cell::new(false))?;
-        let own = id(request);
-        let response = responses
-            .iter()
-            .find(|node| own.is_some() && id(**node) == own);
-        if let Some(response) = response {
-            located.status = response.get("status");
-            located.response.headers = response.get("headers");
-            located.response.body = response
-                .get("body")
-                .filter(|body| body.kind() != ValueKind::Null);
-        }
-        let mut exchange = located.build(place)?;
-        if exchange.call.target.host.is_none() {
-            exchange.call.target.host = host.cloned();
-        }
-        Some(exchange)
-    };
-    requests.into_iter().filter_map(call).collect()
+    requests
+        .into_iter()
+        .filter_map(|request| {
+            let mut located = locate(request, &Cell::new(false))?;
+            let own = id(request);
+            let response = responses
+                .iter()
+                .find(|node| own.is_some() && id(**node) == own);
+            if let Some(response) = response {
+                located.status = response.get("status");
+                located.response.headers = response.get("headers");
+                located.response.body = response
+                    .get("body")
+                    .filter(|body| body.kind() != ValueKind::Null);
+            }
+            let mut exchange = located.build(place)?;
+            if exchange.call.target.host.is_none() {
+                exchange.call.target.host = host.cloned();
+            }
+            Some(exchange)
+        })
+        .collect()
 }
 
 /// Finds the exchanges of a record that is valid JSON. An outline of large bodies would take many times their memory, so their
@@ -504,13 +509,14 @@ pub(super) fn locate<'t>(
     // If the request is the body, its members belong to the body.
     let is_body =
         |name: &str| name.starts_with("req") && body_itself(record, &REQUEST, by_value).is_some();
-    let is_text = |node: &NodeRef<'t>| node.kind() == ValueKind::String;
     let hosts = preset
         .hosts
         .iter()
         .chain(HOSTS)
         .filter(|name| !is_body(name.path));
-    let host = hosts.filter_map(|name| names.find(name)).find(is_text);
+    let host = hosts
+        .filter_map(|name| names.find(name))
+        .find(|node| node.kind() == ValueKind::String);
     let queries = queries(names, preset, &is_body);
     let mut request = message(names, &REQUEST, preset.request, preset.others, url);
     let mut response = message(names, &RESPONSE, preset.response, preset.others, url);
@@ -573,8 +579,8 @@ fn find_unknown_bodies<'t>(
         find_unknown_body(message, |_| true)
     };
     let is_answer = |name: &str| name.starts_with("res");
-    let sent = || find_unknown_body(record, |name| !is_answer(name));
-    request.unknown = inside(&REQUEST.itself).or_else(sent);
+    request.unknown =
+        inside(&REQUEST.itself).or_else(|| find_unknown_body(record, |name| !is_answer(name)));
     let answered = inside(&RESPONSE.itself).or_else(|| find_unknown_body(record, is_answer));
     // A member whose name says no side may be the body of either.
     let of_no_side = request.unknown.filter(|node| {
@@ -614,10 +620,9 @@ struct Found<'t> {
 /// Finds the method and URL of one shape: the first that has both, else the first request line, else the first URL.
 fn call<'t>(record: NameLookup<'t, '_>) -> Option<Found<'t>> {
     let presets = || {
-        let is_it = |preset: &&'static Preset| {
+        PRESETS.iter().filter(|preset| {
             preset.signs.is_empty() || record.first(preset.signs, |_| true).is_some()
-        };
-        PRESETS.iter().filter(is_it)
+        })
     };
     presets()
         .find_map(|preset| called_apart(record, preset))
@@ -850,11 +855,13 @@ fn holds_json(node: NodeRef<'_>, by_value: &Cell<bool>) -> bool {
 fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<NodeRef<'t>> {
     if node.kind() == ValueKind::Array {
         by_value.set(true);
-        let is_named = |entry: &NodeRef<'t>| {
-            let key = entry.get("key").or_else(|| entry.get("name"));
-            key.and_then(NodeRef::as_str).is_some_and(|key| key == path)
-        };
-        let value = node.children().find(is_named)?.get("value")?;
+        let value = node
+            .children()
+            .find(|entry| {
+                let key = entry.get("key").or_else(|| entry.get("name"));
+                key.and_then(NodeRef::as_str).is_some_and(|key| key == path)
+            })?
+            .get("value")?;
         return if is_string(value) {
             Some(value)
         } else {
@@ -876,8 +883,8 @@ fn find<'t>(node: NodeRef<'t>, path: &str, by_value: &Cell<bool>) -> Option<Node
 /// Finds the member at a dotted path, whatever the spelling of its names.
 fn find_spelled<'t>(node: NodeRef<'t>, path: &str) -> Option<NodeRef<'t>> {
     let child = |name: &str| {
-        let is_it = |child: &NodeRef<'t>| child.key().is_some_and(|key| is_spelled(&key, name));
-        node.children().find(is_it)
+        node.children()
+            .find(|child| child.key().is_some_and(|key| is_spelled(&key, name)))
     };
     if node.kind() != ValueKind::Object {
         return None;

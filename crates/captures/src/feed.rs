@@ -406,9 +406,12 @@ pub fn classify_refusal(
     (reason, detail): (Reason, Option<String>),
 ) -> (Reason, Option<String>) {
     let packed = magic::describe_packed(bytes).filter(|_| reason == Reason::NotAFormat);
-    let is_named_zip = || found.name.shown.to_ascii_lowercase().ends_with(".zip");
     match packed {
-        Some(packed) if !found.origin.is_given() && magic::is_zip(bytes) && !is_named_zip() => {
+        Some(packed)
+            if !found.origin.is_given()
+                && magic::is_zip(bytes)
+                && !found.name.shown.to_ascii_lowercase().ends_with(".zip") =>
+        {
             (reason, Some(packed.to_owned()))
         }
         Some(packed) => (Reason::Packed, Some(packed.to_owned())),

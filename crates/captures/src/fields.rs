@@ -111,14 +111,15 @@ fn parameters_of(query: NodeRef<'_>) -> Vec<QueryParameter<'static>> {
 
 /// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
 fn parameters_named(name: &str, value: Option<NodeRef<'_>>) -> Vec<QueryParameter<'static>> {
-    let scalar = |value: NodeRef<'_>| match value.kind() {
-        ValueKind::String => value.as_str().map(Cow::into_owned),
-        ValueKind::Number | ValueKind::Bool => Some(value.raw().to_owned()),
-        _ => None,
-    };
     let parameter = |value: Option<NodeRef<'_>>| QueryParameter {
         name: Cow::Owned(name.to_owned()),
-        value: value.and_then(scalar).map(Cow::Owned),
+        value: value
+            .and_then(|value| match value.kind() {
+                ValueKind::String => value.as_str().map(Cow::into_owned),
+                ValueKind::Number | ValueKind::Bool => Some(value.raw().to_owned()),
+                _ => None,
+            })
+            .map(Cow::Owned),
     };
     match value {
         Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => list

@@ -75,16 +75,15 @@ fn is_in_layout(levels: usize, name: &[u8]) -> bool {
 /// Returns whether a part that the layout leaves out may contain other entries: after a lost bracket, they look like parts of
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
-    let is_key = |at: usize| {
-        raw::is_key(
-            part,
-            at + 1,
-            at + request.needle().len() - 1,
-            raw::QuoteLevel::Document,
-        )
-    };
     !raw::is_enclosed(part)
-        || request.find_iter(part).any(is_key)
+        || request.find_iter(part).any(|at| {
+            raw::is_key(
+                part,
+                at + 1,
+                at + request.needle().len() - 1,
+                raw::QuoteLevel::Document,
+            )
+        })
         || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
 }
 
@@ -151,11 +150,10 @@ impl ArchiveReading<'_, '_> {
         let (index, max_depth) = (self.index, self.max_depth);
         let is_valid =
             |bodies: &[Span]| fields::is_valid_record(text, entry.start, bodies, max_depth);
-        let record = || Some(CallRecord::new(self.bytes, entry));
         let parse = || {
             Some(Exchange {
                 index,
-                record: record(),
+                record: Some(CallRecord::new(self.bytes, entry)),
                 ..entry::exchange(&members, place)?
             })
         };

@@ -113,12 +113,11 @@ impl<'a> HeaderFields<'a> {
 
 /// Returns the value of the first header field of this name in an object. It must not be kept.
 pub(super) fn value_of<'d>(object: ValueRef<'d>, name: &str) -> Option<&'d str> {
-    let is_it = |field: &ValueRef<'_>| {
+    let field = object.children().find(|field| {
         field
             .key()
             .is_some_and(|known| known.eq_ignore_ascii_case(name))
-    };
-    let field = object.children().find(is_it)?;
+    })?;
     field.element(0).unwrap_or(field).text()
 }
 
@@ -151,7 +150,7 @@ pub(super) fn pseudo_header(
     place: RecordPlace<'_>,
     name: &str,
 ) -> Option<(String, Span)> {
-    let value = |headers: NodeRef<'_>, place: RecordPlace<'_>| {
+    with_content(headers, place, |headers, place| {
         let field = headers
             .children()
             .filter_map(field_of)
@@ -164,8 +163,8 @@ pub(super) fn pseudo_header(
             text_of(value)?.into_owned(),
             value.span().shifted(place.start),
         ))
-    };
-    with_content(headers, place, value).flatten()
+    })
+    .flatten()
 }
 
 /// The raw text of header fields; empty if there are none.
@@ -195,14 +194,14 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
         let Some(span) = span.map(|span| span.shifted(place.start)) else {
             continue;
         };
-        let decoded = || {
+        let name = in_lower_case(place.file, span).or_else(|| {
             let name = match name {
                 Named::ByKey(node) => node.key(),
                 Named::ByValue(node) => node.as_str(),
             };
             name.map(|name| Cow::Owned(name.to_ascii_lowercase()))
-        };
-        let Some(name) = in_lower_case(place.file, span).or_else(decoded) else {
+        });
+        let Some(name) = name else {
             continue;
         };
         if may_be_signal(&name) {
@@ -230,9 +229,8 @@ fn fields_of_node<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> HeaderFields
 /// The text between the quotes at `literal`, if it is in lower case and needs no decoding.
 fn in_lower_case(file: &[u8], literal: Span) -> Option<Cow<'_, str>> {
     let raw = file.get(literal.start + 1..literal.end - 1)?;
-    let plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
     raw.iter()
-        .all(plain)
+        .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
         .then(|| std::str::from_utf8(raw).ok().map(Cow::Borrowed))
         .flatten()
 }

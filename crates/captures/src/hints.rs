@@ -32,8 +32,9 @@ impl FormatHints<'_> {
     /// Chooses the format of a large file by its beginning, if possible: bodies, and documents that must be seen completely, are
     /// read as a whole.
     pub fn choose_by_head(&self, head: Block<'_>, limits: Limits) -> Option<Sniffed> {
-        let undecided = || Sniffed::Format(Format::Json);
-        let sniffed = self.choose_by(head, |head| sniff_head(head).unwrap_or_else(undecided));
+        let sniffed = self.choose_by(head, |head| {
+            sniff_head(head).unwrap_or(Sniffed::Format(Format::Json))
+        });
         match sniffed {
             Sniffed::Format(format) if !format.is_read_in_blocks() => None,
             // Lines without an exchange are a body of several values.

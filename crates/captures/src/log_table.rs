@@ -119,12 +119,11 @@ impl LogTable {
     fn of(record: NodeRef<'_>) -> Option<Self> {
         let members = members_of(record);
         let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
-        let is_named = |member: &&LogMember<'_>| member.has_part(&["method", "verb"]);
         let mut methods = members.iter().filter(is_method);
         let method = members
             .iter()
             .filter(is_method)
-            .find(is_named)
+            .find(|member| member.has_part(&["method", "verb"]))
             .or_else(|| methods.next())?;
         let url = members
             .iter()

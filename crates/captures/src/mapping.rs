@@ -52,13 +52,17 @@ pub struct Logs<'m>(Vec<&'m LogMapping>);
 impl<'m> Logs<'m> {
     /// The mappings of `mappings` that apply to the file.
     pub fn of(mappings: &'m [LogMapping], file: &FileName) -> Self {
-        let has = |mapping: &&LogMapping| {
-            mapping
-                .files
-                .as_ref()
-                .is_none_or(|files| files.matches(file))
-        };
-        Self(mappings.iter().filter(has).collect())
+        Self(
+            mappings
+                .iter()
+                .filter(|mapping| {
+                    mapping
+                        .files
+                        .as_ref()
+                        .is_none_or(|files| files.matches(file))
+                })
+                .collect(),
+        )
     }
 
     /// Returns whether no mapping is about JSON records.
@@ -117,10 +121,6 @@ impl LogMapping {
         if !has(&self.method, method.is_some()) || !has(&self.status, at(&self.status).is_some()) {
             return None;
         }
-        let is_method = |node: &NodeRef<'_>| {
-            node.as_str()
-                .is_some_and(|method| Method::parse(&method).is_some())
-        };
         let message = |mapping: &MessageMapping| {
             let body = at(&mapping.body);
             LocatedMessage {
@@ -133,7 +133,10 @@ impl LogMapping {
         };
         Some(LocatedRecord {
             // Some write `-` where they do not know it.
-            method: method.filter(is_method),
+            method: method.filter(|node| {
+                node.as_str()
+                    .is_some_and(|method| Method::parse(&method).is_some())
+            }),
             url,
             form: TargetForm::Url,
             host: text(&self.host),

@@ -58,12 +58,12 @@ fn is_spelled_as_one_of(node: NodeRef<'_>, names: &[&str]) -> bool {
 /// Returns whether a value is one of the methods that nearly all calls have.
 pub(super) fn is_common_method(node: NodeRef<'_>) -> bool {
     const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    let is = |method: &str| {
-        COMMON
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(method))
-    };
-    node.kind() == ValueKind::String && node.as_str().is_some_and(|method| is(&method))
+    node.kind() == ValueKind::String
+        && node.as_str().is_some_and(|method| {
+            COMMON
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(&method))
+        })
 }
 
 /// Finds the member beside a string that says whether it is base64.
@@ -72,11 +72,10 @@ pub(super) fn find_base64_sign<'t>(record: NodeRef<'t>, body: NodeRef<'t>) -> Op
         return None;
     }
     let parent = path_to(record, body).pop()?;
-    let is_sign = |node: &NodeRef<'t>| {
+    parent.children().find(|node| {
         matches!(node.kind(), ValueKind::Bool | ValueKind::String)
             && is_spelled_as_one_of(*node, &BASE64_SIGNS)
-    };
-    parent.children().find(is_sign)
+    })
 }
 
 /// The values around a value, from the record on.
@@ -85,8 +84,10 @@ fn path_to<'t>(record: NodeRef<'t>, inner: NodeRef<'t>) -> Vec<NodeRef<'t>> {
     while at.index() != inner.index() {
         path.push(at);
         let (start, end) = (inner.span().start, inner.span().end);
-        let holds = |child: &NodeRef<'t>| child.span().start <= start && end <= child.span().end;
-        let Some(child) = at.children().find(holds) else {
+        let Some(child) = at
+            .children()
+            .find(|child| child.span().start <= start && end <= child.span().end)
+        else {
             return Vec::new();
         };
         at = child;
@@ -101,13 +102,13 @@ pub(super) fn find_all_named<'t>(record: NodeRef<'t>, node: NodeRef<'t>) -> Vec<
     let mut found = vec![record];
     for step in path.into_iter().skip(1) {
         found = match step.key() {
-            Some(key) => {
-                let named = |node: NodeRef<'t>| {
+            Some(key) => found
+                .into_iter()
+                .flat_map(|node| {
                     let key = key.clone();
                     node.children().filter(move |child| child.is_called(&key))
-                };
-                found.into_iter().flat_map(named).collect()
-            }
+                })
+                .collect(),
             None => vec![step],
         };
     }
@@ -115,11 +116,11 @@ pub(super) fn find_all_named<'t>(record: NodeRef<'t>, node: NodeRef<'t>) -> Vec<
 }
 
 /// Finds a member that may be the body of a message. `begins` selects its side by the beginning of its name.
-pub(super) fn find_unknown_body<'t>(
-    record: NodeRef<'t>,
+pub(super) fn find_unknown_body(
+    record: NodeRef<'_>,
     begins: impl Fn(&str) -> bool,
-) -> Option<NodeRef<'t>> {
-    let is_it = |node: &NodeRef<'t>| {
+) -> Option<NodeRef<'_>> {
+    record.children().find(|node| {
         let has_content = matches!(
             node.kind(),
             ValueKind::Object | ValueKind::Array | ValueKind::String
@@ -130,8 +131,7 @@ pub(super) fn find_unknown_body<'t>(
             .to_ascii_lowercase()
             .replace(['_', '-'], "");
         has_content && begins(&name) && may_name_body(&name)
-    };
-    record.children().find(is_it)
+    })
 }
 
 fn may_name_body(name: &str) -> bool {

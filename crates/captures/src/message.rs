@@ -65,9 +65,8 @@ impl<'a> BodyContent<'a> {
 
     /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
     pub(super) fn of_value(value: ValueRef<'_>, place: RecordPlace<'a>) -> Self {
-        let needs_decoding = |text: &&str| text.contains("{{") || has_bare_names(text.as_bytes());
         let text = value.text().filter(|_| value.kind() == ValueKind::String);
-        match text.filter(needs_decoding) {
+        match text.filter(|text| text.contains("{{") || has_bare_names(text.as_bytes())) {
             Some(text) => {
                 let map = pieces::text_map(value, place);
                 Self::decoded(place.file, place.span(value.span()), text.into(), map)

@@ -25,11 +25,10 @@ pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dy
 /// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
-    let is_exchange = |line: Span| {
+    logs.name_its_lines() || lines(text).any(|line| {
         is_call(line.slice(text.bytes), logs)
             || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(envelope::is_call))
-    };
-    logs.name_its_lines() || lines(text).any(is_exchange)
+    })
 }
 
 /// Returns whether a good part of the lines of a text are calls in an access log, in known formats or those of `logs`. A file
@@ -204,9 +203,8 @@ impl LogReading<'_, '_> {
             })
         };
         // A located call is always valid.
-        let host = || call.host().map(Host::into_owned);
         let is_done = call
-            .located(&host, &parse)
+            .located(&|| call.host().map(Host::into_owned), &parse)
             .is_some_and(|call| self.sink.located(&call).is_ok());
         if !is_done && let Some(exchange) = parse() {
             self.sink.record(Record::Exchange(exchange));
@@ -233,8 +231,8 @@ impl LogReading<'_, '_> {
                 self.skip(Reason::EarlierStage, line);
                 true
             }
-            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => {
-                let parse = || {
+            RecordShape::Exchange(pieces) if !pieces.is_in_doubt() => pieces
+                .to_exchange(place, &|| pieces.host(), &is_valid, &|| {
                     let origin = RecordedOrigin::attributes(text);
                     let record = Some(CallRecord::new(place.file, line));
                     Some(Exchange {
@@ -243,12 +241,8 @@ impl LogReading<'_, '_> {
                         record,
                         ..pieces.build(place)?
                     })
-                };
-                let host = || pieces.host();
-                pieces
-                    .to_exchange(place, &host, &is_valid, &parse)
-                    .is_some_and(|exchange| self.sink.located(&exchange).is_ok())
-            }
+                })
+                .is_some_and(|exchange| self.sink.located(&exchange).is_ok()),
             RecordShape::Other if !envelope::may_be_known(layout.root()) && is_valid(&[]) => {
                 self.skip(Reason::NoExchange, line);
                 true

@@ -58,19 +58,25 @@ impl<'t> DecodedText<'t> {
 
     fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let outer = |span| self.map.outer(span);
-        let header = |header: &HeaderField<'_>| HeaderField {
-            name: header.name.to_string().into(),
-            span: outer(header.span),
-            value: header.value.clone().into_owned(),
-        };
-        let signal = |signal: &Signal| Signal {
-            span: outer(signal.span),
-            ..signal.clone()
-        };
         let unread = message.unread.clone();
         Message {
-            headers: message.headers.iter().map(header).collect(),
-            signals: message.signals.iter().map(signal).collect(),
+            headers: message
+                .headers
+                .iter()
+                .map(|header| HeaderField {
+                    name: header.name.to_string().into(),
+                    span: outer(header.span),
+                    value: header.value.clone().into_owned(),
+                })
+                .collect(),
+            signals: message
+                .signals
+                .iter()
+                .map(|signal| Signal {
+                    span: outer(signal.span),
+                    ..signal.clone()
+                })
+                .collect(),
             body: message.body.as_ref().map(|body| self.body(body, file)),
             unread: unread.map(|unread| Unread {
                 span: outer(unread.span),

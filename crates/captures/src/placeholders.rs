@@ -156,9 +156,10 @@ fn recorded_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
     let length = memchr::memchr(b'>', rest)?;
     let name = rest.get(..length)?;
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_ .:-".contains(byte);
-    let is_placeholder =
-        name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+    let is_placeholder = name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_ .:-".contains(byte));
     is_placeholder.then_some(at + 1 + length + 1)
 }
 
@@ -187,8 +188,10 @@ pub(super) fn as_json(text: &[u8]) -> Option<Vec<u8>> {
 /// Returns whether a text begins with the name of a field and an equals sign.
 fn begins_form(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte);
-    let length = text.iter().take_while(is_name).count();
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte))
+        .count();
     text.first().is_some_and(u8::is_ascii_alphanumeric) && text.get(length) == Some(&b'=')
 }
 

@@ -104,11 +104,13 @@ pub(super) fn is_binary_head(bytes: &[u8]) -> bool {
 
 /// The first format that recognises a file by its beginning.
 pub(super) fn sniff_format(head: &FileHead<'_>) -> Option<Format> {
-    let is_one = |format: &Format| match format.spec().recognition {
-        Recognition::Sniff(sniff) => sniff(head),
-        Recognition::Content | Recognition::Declared => false,
-    };
-    Format::ALL.iter().copied().find(is_one)
+    Format::ALL
+        .iter()
+        .copied()
+        .find(|format| match format.spec().recognition {
+            Recognition::Sniff(sniff) => sniff(head),
+            Recognition::Content | Recognition::Declared => false,
+        })
 }
 
 #[cfg(test)]

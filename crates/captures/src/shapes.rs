@@ -153,10 +153,11 @@ fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
     let Some(located) = located else {
         return RecordShape::Other;
     };
-    let number = |node: NodeRef<'_>| visited.binary_search(&node.index()).ok();
-    located.map(number).map_or(RecordShape::Unclear, |located| {
-        RecordShape::Exchange(Box::new(located))
-    })
+    located
+        .map(|node| visited.binary_search(&node.index()).ok())
+        .map_or(RecordShape::Unclear, |located| {
+            RecordShape::Exchange(Box::new(located))
+        })
 }
 
 #[cfg(test)]

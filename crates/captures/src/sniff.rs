@@ -84,11 +84,11 @@ pub fn is_yaml_description(file: Block<'_>, may_be_yaml: bool) -> bool {
     let text = file.bytes.get(file.text_start()..).unwrap_or_default();
     let (mut version, mut parts) = (false, false);
     // An indented line, a comment and a document marker are not top-level keys.
-    let is_key = |line: &&[u8]| {
+    let keys = text.split(|&byte| byte == b'\n').filter(|line| {
         line.first()
             .is_some_and(|first| !b" \t\r#%-".contains(first))
-    };
-    for line in text.split(|&byte| byte == b'\n').filter(is_key) {
+    });
+    for line in keys {
         if !version && !parts && matches!(line.first(), Some(b'{' | b'[')) {
             return false;
         }

@@ -100,8 +100,9 @@ impl<'a> FileFeatures<'a> {
 
     fn has(&self, sign: &MarkSign) -> bool {
         let has_line = |starts: &[&str]| {
-            let begins = |line: &&[u8]| starts.iter().any(|it| line.starts_with(it.as_bytes()));
-            self.lines.iter().any(begins)
+            self.lines
+                .iter()
+                .any(|line| starts.iter().any(|it| line.starts_with(it.as_bytes())))
         };
         let is_json = self.head.begins_with(b'{');
         match sign {

@@ -182,8 +182,11 @@ impl Connection {
 
     /// Reads the complete messages, and gives up gaps for which too many bytes wait.
     fn advance(&mut self) {
-        let is_late = |half: &Half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE;
-        if self.halves.iter().any(is_late) {
+        if self
+            .halves
+            .iter()
+            .any(|half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE)
+        {
             self.open_streams();
         }
         self.work(false);

@@ -401,9 +401,12 @@ pub(crate) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
 fn field(line: &[u8]) -> Option<Header<'_>> {
     let colon = memchr::memchr(b':', line)?;
     let (name, value) = line.split_at_checked(colon)?;
-    let is_name = |byte: &u8| byte.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(byte);
     let name = std::str::from_utf8(name).ok()?;
-    let is_named = !name.is_empty() && name.as_bytes().iter().all(is_name);
+    let is_named = !name.is_empty()
+        && name
+            .as_bytes()
+            .iter()
+            .all(|byte| byte.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(byte));
     is_named.then(|| Header {
         name,
         value: value.get(1..).unwrap_or_default().trim_ascii(),
@@ -419,8 +422,7 @@ pub fn is_field(line: &[u8]) -> bool {
 pub fn is_first_line(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     if let Some(rest) = line.strip_prefix(b"HTTP/1.") {
-        let is_status = |reason: &[u8]| matches!(reason.first(), None | Some(b' '));
-        return matches!(rest, [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..] if is_status(reason));
+        return matches!(rest, [b'0' | b'1', b' ', b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', reason @ ..] if matches!(reason.first(), None | Some(b' ')));
     }
     let versions = [&b" HTTP/1.1"[..], b" HTTP/1.0"];
     let Some(front) = versions
@@ -446,10 +448,9 @@ fn is_method(byte: u8) -> bool {
 impl<'b> Head<'b> {
     /// The values of the header fields of this name that are UTF-8.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'b str> {
-        let named = move |field: &&Header<'b>| field.name.eq_ignore_ascii_case(name);
         self.fields
             .iter()
-            .filter(named)
+            .filter(move |field| field.name.eq_ignore_ascii_case(name))
             .filter_map(|field| std::str::from_utf8(field.value).ok())
             .map(str::trim)
     }

@@ -44,13 +44,13 @@ fn is_logged(line: &[u8]) -> bool {
 
 /// Returns whether a line begins with a date; a space may come before a day of one digit.
 fn has_date(line: &[u8], pattern: &[u8]) -> bool {
-    let fits = |(wanted, byte): (&u8, &u8)| match wanted {
-        b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
-        b'A' => byte.is_ascii_uppercase(),
-        b'a' => byte.is_ascii_lowercase(),
-        other => byte == other,
-    };
-    line.len() >= pattern.len() && pattern.iter().zip(line).all(fits)
+    line.len() >= pattern.len()
+        && pattern.iter().zip(line).all(|(wanted, byte)| match wanted {
+            b'0' => byte.is_ascii_digit() || *byte == b' ' && pattern.starts_with(b"A"),
+            b'A' => byte.is_ascii_uppercase(),
+            b'a' => byte.is_ascii_lowercase(),
+            other => byte == other,
+        })
 }
 
 fn begins_with_address(line: &[u8]) -> bool {

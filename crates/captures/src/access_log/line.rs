@@ -72,17 +72,20 @@ pub(crate) fn quotes_request(text: &[u8]) -> bool {
             text.get(..open).and_then(<[u8]>::last),
             None | Some(b' ' | b'\t')
         ) && matches!(text.get(close + 1), None | Some(b' ' | b'\t'));
-        let has_version = || memchr::memmem::find(request.slice(text), b" HTTP/").is_some();
-        is_apart && has_version() && split_request(text, request).is_some()
+        is_apart
+            && memchr::memmem::find(request.slice(text), b" HTTP/").is_some()
+            && split_request(text, request).is_some()
     })
 }
 
 /// Returns whether a line of unknown format has a method followed by a path.
 pub(crate) fn has_call(text: &[u8]) -> bool {
-    let is_method = |word: &[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_uppercase);
     let mut words = text.split(|byte| matches!(byte, b' ' | b'"')).peekable();
     while let Some(word) = words.next() {
-        if is_method(word) && words.peek().is_some_and(|target| target.starts_with(b"/")) {
+        if word.len() >= 3
+            && word.iter().all(u8::is_ascii_uppercase)
+            && words.peek().is_some_and(|target| target.starts_with(b"/"))
+        {
             return true;
         }
     }

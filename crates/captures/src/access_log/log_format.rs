@@ -279,10 +279,12 @@ impl LogField {
 
 /// Returns whether a format has a variable of nginx.
 fn is_of_nginx(text: &str) -> bool {
-    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{');
-    text.as_bytes()
-        .windows(2)
-        .any(|pair| pair.first() == Some(&b'$') && pair.last().is_some_and(is_name))
+    text.as_bytes().windows(2).any(|pair| {
+        pair.first() == Some(&b'$')
+            && pair
+                .last()
+                .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{'))
+    })
 }
 
 /// Builds a format.
@@ -322,8 +324,9 @@ fn nginx(text: &str) -> Result<LogFormat, LogFormatError> {
                 (name, name.len() + 2)
             }
             None => {
-                let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-                let end = after.find(is_other).unwrap_or(after.len());
+                let end = after
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .unwrap_or(after.len());
                 (after.get(..end).unwrap_or_default(), end)
             }
         };
@@ -347,8 +350,6 @@ fn unclosed(what: &str) -> LogFormatError {
 
 /// Returns the content of a variable of nginx. An unknown name may be defined by the server's configuration.
 fn variable(name: &str) -> LogField {
-    let header =
-        |side, name: &str| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-"));
     match name {
         "request" => LogField::Request,
         "request_method" => LogField::Method,
@@ -361,7 +362,10 @@ fn variable(name: &str) -> LogField {
         "status" => LogField::Status,
         "request_body" => LogField::Body,
         _ => {
-            let of = |prefix, side| name.strip_prefix(prefix).map(|name| header(side, name));
+            let of = |prefix, side| {
+                name.strip_prefix(prefix)
+                    .map(|name| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-")))
+            };
             of("http_", Side::Request)
                 .or_else(|| of("sent_http_", Side::Response))
                 .or_else(|| of("upstream_http_", Side::Response))
@@ -396,9 +400,9 @@ fn apache(text: &str) -> Result<LogFormat, LogFormatError> {
 
 /// Parses the directive at the beginning of `text`, and returns its length: `%>s`, `%{Referer}i`, `%!200,304{User-agent}i`.
 fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError> {
-    let is_condition = |c: char| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit();
     let after = text.get(1..).unwrap_or_default();
-    let mut letters = after.trim_start_matches(is_condition);
+    let mut letters =
+        after.trim_start_matches(|c| matches!(c, '<' | '>' | '!' | ',') || c.is_ascii_digit());
     let mut argument = "";
     if let Some(inner) = letters.strip_prefix('{') {
         (argument, letters) = inner.split_once('}').ok_or_else(|| unclosed("%{"))?;
@@ -428,14 +432,15 @@ fn directive(text: &str, builder: &mut Builder) -> Result<usize, LogFormatError>
 /// Returns the content of a directive; `None` if it does not exist.
 fn meaning(letter: Option<char>, argument: &str) -> Option<LogField> {
     let header = |side| LogField::Header(side, argument.to_ascii_lowercase());
-    let is_epoch = |unit: &str| ["sec", "msec", "usec"].contains(&unit);
     Some(match letter? {
         'r' => LogField::Request,
         'm' => LogField::Method,
         'U' => LogField::Path,
         'q' => LogField::MarkedQuery,
         'v' | 'V' => LogField::Host,
-        't' if argument.is_empty() || is_epoch(argument.trim_start_matches("begin:")) => {
+        't' if argument.is_empty()
+            || ["sec", "msec", "usec"].contains(&argument.trim_start_matches("begin:")) =>
+        {
             LogField::Started
         }
         's' => LogField::Status,

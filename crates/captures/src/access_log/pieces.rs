@@ -93,11 +93,13 @@ impl LinePieces<'_> {
     /// Returns whether the field of the request has a text that servers write there only in another format: it is neither a
     /// request nor what servers write if there was none.
     pub(super) fn is_unfit(&self, line: &[u8]) -> bool {
-        let is_connect = |method: Span| method.slice(line) == b"CONNECT";
         let Some(field) = self.url.or(self.path).or(self.request) else {
             return false;
         };
-        let is_none = says_nothing(field.slice(line)) || self.method.is_some_and(is_connect);
+        let is_none = says_nothing(field.slice(line))
+            || self
+                .method
+                .is_some_and(|method| method.slice(line) == b"CONNECT");
         !is_none && !self.is_call(line)
     }
 }
@@ -188,10 +190,13 @@ impl<'a> AccessCall<'_, 'a> {
         let all = agent
             .into_iter()
             .chain(headers.map(|&(_, name, span)| (name, span)));
-        let value =
-            |span: Span| super::escapes::text(span.shifted(self.line.start).slice(self.file));
-        all.map(|(name, span)| (Cow::Owned(name.to_owned()), value(span)))
-            .collect()
+        all.map(|(name, span)| {
+            (
+                Cow::Owned(name.to_owned()),
+                super::escapes::text(span.shifted(self.line.start).slice(self.file)),
+            )
+        })
+        .collect()
     }
 
     /// The message of one side, with the header fields that the line has of it.
@@ -218,8 +223,10 @@ impl<'a> AccessCall<'_, 'a> {
 /// Returns whether a server writes this text if there was no request: nothing, `-`, the `*` of OPTIONS, or bytes of another
 /// protocol.
 pub(super) fn says_nothing(request: &[u8]) -> bool {
-    let is_binary = |byte: &u8| *byte == b'\\' || !matches!(byte, b' '..=b'~');
-    matches!(request, b"" | b"-" | b"*") || request.iter().any(is_binary)
+    matches!(request, b"" | b"-" | b"*")
+        || request
+            .iter()
+            .any(|byte| *byte == b'\\' || !matches!(byte, b' '..=b'~'))
 }
 
 /// Parses a URL with the escapes of servers.

@@ -186,8 +186,9 @@ impl<'a> BodyDecoder<'a> {
             }
             StoredBody::Text(text) | StoredBody::Base64(text) => {
                 let bytes = self.decode_base64(text)?;
-                let body = |bytes| pieces::decoded(text, Decoded { bytes, map: None }, self.place);
-                Ok(Some(bytes).filter(|bytes| !bytes.is_empty()).map(body))
+                Ok(Some(bytes)
+                    .filter(|bytes| !bytes.is_empty())
+                    .map(|bytes| pieces::decoded(text, Decoded { bytes, map: None }, self.place)))
             }
         }
     }
@@ -207,11 +208,10 @@ impl<'a> BodyDecoder<'a> {
         first: StoredBody<'_>,
         stored: &[StoredBody<'_>],
     ) -> Result<Option<Body<'a>>, Unread> {
-        let parse = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
         let mut all: Vec<(Decoded, Option<serde_json::Value>)> = Vec::new();
         for &form in stored {
             let decoded = self.copy(form)?;
-            let value = parse(&decoded.bytes);
+            let value = serde_json::from_slice::<serde_json::Value>(&decoded.bytes).ok();
             if value.is_some() && all.iter().all(|(_, other)| *other != value) {
                 all.push((decoded, value));
             }

@@ -38,6 +38,11 @@ pub(super) fn read<'a>(cassette: &mut CassetteReader<'_, 'a>, file: Block<'a>) {
         is_item: &is_item,
     };
     let limits = cassette.limits;
-    let make = |item: ValueRef<'_>, place| recorder.record(item, place, limits);
-    items::read(file, shape, limits, &make, cassette.sink);
+    items::read(
+        file,
+        shape,
+        limits,
+        &|item, place| recorder.record(item, place, limits),
+        cassette.sink,
+    );
 }

@@ -220,10 +220,9 @@ pub(super) fn recorder_of(bytes: &[u8], list: InteractionList) -> Option<Recorde
             if let Some((_, _, [b'{', members @ ..])) = found {
                 let names: [(&[u8], _); 2] =
                     [(b"uri:", Recorder::Vcrpy), (b"url:", Recorder::GoVcr)];
-                let has = |name| memchr::memmem::find(members, name).is_some();
                 return names
                     .into_iter()
-                    .find(|(name, _)| has(name))
+                    .find(|(name, _)| memchr::memmem::find(members, name).is_some())
                     .map(|(_, known)| known);
             }
             continue;

@@ -61,11 +61,10 @@ impl CassetteReader<'_, '_> {
             start,
         };
         let record = self.recorder.record(interaction, place, self.limits);
-        let no_exchange = || Skip::at(Reason::NoExchange, place.span(interaction.span()));
         self.sink.record(match record {
             Some(Record::Exchange(exchange)) => Record::Exchange(Exchange { index, ..exchange }),
             Some(other) => other,
-            None => Record::Skip(no_exchange()),
+            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(interaction.span()))),
         });
     }
 }
@@ -164,12 +163,14 @@ pub(super) fn status(response: ValueRef<'_>) -> Option<StatusCode> {
 
 /// Parses a time: VCR writes the date of HTTP (RFC 9110, section 5.6.7), betamax ISO 8601 in UTC without a zone.
 pub(super) fn recorded_at(text: &str) -> Option<DateTime<Utc>> {
-    let of_http = || DateTime::parse_from_rfc2822(text).ok();
-    let with_zone = of_http().or_else(|| DateTime::parse_from_rfc3339(text).ok());
-    let without = || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok();
-    with_zone
-        .map(|time| time.to_utc())
-        .or_else(|| without().map(|time| time.and_utc()))
+    let with_zone = DateTime::parse_from_rfc2822(text)
+        .ok()
+        .or_else(|| DateTime::parse_from_rfc3339(text).ok());
+    with_zone.map(|time| time.to_utc()).or_else(|| {
+        NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")
+            .ok()
+            .map(|time| time.and_utc())
+    })
 }
 
 /// Returns the skip for an interaction, or the rest of a file, that is cut off.

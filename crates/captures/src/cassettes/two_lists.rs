@@ -39,10 +39,9 @@ pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     let mut responses = list("responses");
     for (index, request) in list("requests").enumerate() {
         let exchange = Recorder::Vcrpy.exchange_of(request, responses.next(), place, limits);
-        let no_exchange = || Skip::at(Reason::NoExchange, place.span(request.span()));
         sink.record(match exchange {
             Some(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-            None => Record::Skip(no_exchange()),
+            None => Record::Skip(Skip::at(Reason::NoExchange, place.span(request.span()))),
         });
     }
 }

@@ -154,8 +154,9 @@ fn entry(bytes: &[u8], line: Span, end: usize) -> ControlFlow<(), (Option<BruEnt
             .unwrap_or(name)
             .trim_ascii()
     });
-    let is_name = |name: &&[u8]| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{');
-    if let Some(name) = name.filter(is_name) {
+    if let Some(name) =
+        name.filter(|name| !name.is_empty() && !name.contains(&b' ') && !name.contains(&b'{'))
+    {
         let closer = if text.ends_with(b"{") { b'}' } else { b']' };
         let Some(close) = closing(bytes, line, end, indent, closer) else {
             return ControlFlow::Break(());

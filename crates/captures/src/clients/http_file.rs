@@ -394,10 +394,6 @@ impl<'a> HttpFileReader<'a> {
 
     /// Reads a body that is written out, or the name of its file.
     fn content(&self, span: Span, fields: &HeaderFields<'a>) -> BodyContent<'a> {
-        let names_file = |line: &Span| {
-            let text = line.slice(self.bytes);
-            text.starts_with(b"< ") || text.starts_with(b"<@")
-        };
         let mut lines = LineSpans {
             bytes: self.bytes,
             at: span.start,
@@ -407,7 +403,11 @@ impl<'a> HttpFileReader<'a> {
         if kind.starts_with("multipart/") || kind == "application/graphql" {
             return BodyContent::not_json(span);
         }
-        match lines.find(names_file) {
+        let name_of_file = lines.find(|line| {
+            let text = line.slice(self.bytes);
+            text.starts_with(b"< ") || text.starts_with(b"<@")
+        });
+        match name_of_file {
             Some(line) => BodyContent::external(line),
             None => BodyContent::verbatim(self.bytes, span),
         }

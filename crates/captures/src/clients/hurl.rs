@@ -90,8 +90,11 @@ fn is_encoded_body(line: &[u8]) -> bool {
         .strip_prefix(b"base64,")
         .or_else(|| line.strip_prefix(b"hex,"));
     let digits = digits.and_then(|rest| without_comment(rest).trim_ascii_end().strip_suffix(b";"));
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-    digits.is_some_and(|digits| digits.iter().all(is_digit))
+    digits.is_some_and(|digits| {
+        digits
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+    })
 }
 
 fn is_absolute(url: &[u8]) -> bool {
@@ -421,8 +424,7 @@ impl<'a> HurlReader<'a> {
             return;
         }
         let mut ahead = self.lines.clone();
-        let has_end = |line: Span| memchr::memmem::find(line.slice(self.bytes), FENCE).is_some();
-        if ahead.any(has_end) {
+        if ahead.any(|line| memchr::memmem::find(line.slice(self.bytes), FENCE).is_some()) {
             self.lines = ahead;
         }
     }
@@ -621,12 +623,11 @@ impl<'a> HurlReader<'a> {
             at: start,
             ..self.lines.clone()
         };
-        let begins_next = |line: &Span| {
-            let text = line.slice(self.bytes);
-            line.start > start && (request_line(text).is_some() || is_response_line(text))
-        };
         let end = lines
-            .find(begins_next)
+            .find(|line| {
+                let text = line.slice(self.bytes);
+                line.start > start && (request_line(text).is_some() || is_response_line(text))
+            })
             .map_or(self.lines.end, |line| line.start);
         start
             + Span::new(start, end)

@@ -54,12 +54,12 @@ const LONGEST: usize = 253;
 /// Returns whether a text is an API version: `v1`, `apps/v1beta1`.
 pub(super) fn is_group_version(text: &str) -> bool {
     let (group, version) = text.split_once('/').unwrap_or(("core", text));
-    let is_in_name =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
     is_api_version(version)
         && !group.is_empty()
         && group.len() <= LONGEST
-        && group.bytes().all(is_in_name)
+        && group
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte))
 }
 
 /// Returns whether a text is a kind: a word in camel case.
@@ -76,16 +76,17 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
         None => ("api", ""),
     };
     let mut path = format!("/{root}/{api_version}");
-    let is_label = |text: &&str| {
-        (1..=63).contains(&text.len())
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-    };
     // Without a namespace, kubectl uses that of its context, which is mostly `default`.
     let is_own = !group.contains('.') || group.ends_with(".k8s.io");
     let default = Some("default").filter(|_| is_own || namespace.is_some());
-    let namespace = namespace.filter(is_label).or(default);
+    let namespace = namespace
+        .filter(|text| {
+            (1..=63).contains(&text.len())
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        })
+        .or(default);
     if let Some(namespace) = namespace.filter(|_| !(is_own && OF_CLUSTER.contains(&kind))) {
         let _ = write!(path, "/namespaces/{namespace}");
     }

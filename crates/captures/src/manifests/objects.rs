@@ -201,12 +201,11 @@ impl<'a> ObjectReader<'a, '_> {
                 }
             }
             // What aliases and merge keys share is read in its own place.
-            let own = |child: &ValueRef<'_>| {
+            open.extend(value.children().rev().filter(|child| {
                 child
                     .parent()
                     .is_some_and(|parent| parent.id() == value.id())
-            };
-            open.extend(value.children().rev().filter(own));
+            }));
         }
     }
 

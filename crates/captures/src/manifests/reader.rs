@@ -9,10 +9,9 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
-use sundown_exchange::{Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{
-    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, Note, NoteKind, ValueRef,
-    find_error, scan, string,
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, ValueRef, find_error,
+    scan, string,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -167,8 +166,10 @@ pub(super) fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
 
 /// Returns whether a key may be that of a manifest or of the values beside one.
 pub(super) fn is_name(key: &[u8]) -> bool {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte);
-    !key.is_empty() && key.iter().all(is_of_name)
+    !key.is_empty()
+        && key
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-./$".contains(byte))
 }
 
 /// What the keys at the top of a document say so far.
@@ -199,8 +200,10 @@ impl TopKeys {
 
     /// Returns whether the other key may follow.
     fn may_be_completed(&self) -> bool {
-        let is_own = |form: &VersionForm| *form == VersionForm::OfGroup || self.has_items;
-        self.version.as_ref().is_some_and(is_own) && !self.is_other
+        self.version
+            .as_ref()
+            .is_some_and(|form| *form == VersionForm::OfGroup || self.has_items)
+            && !self.is_other
     }
 
     /// Returns whether a line with this indentation has a key at the top. With less indentation than before, another document may
@@ -237,8 +240,10 @@ impl TopKeys {
 
 /// The text of a scalar on one line, without quotes, a comment, an anchor and a tag.
 pub(super) fn scalar(value: &[u8]) -> &[u8] {
-    let is_comment = |pair: &[u8]| pair[0].is_ascii_whitespace() && pair[1] == b'#';
-    let comment = value.windows(2).position(is_comment).unwrap_or(value.len());
+    let comment = value
+        .windows(2)
+        .position(|pair| pair[0].is_ascii_whitespace() && pair[1] == b'#')
+        .unwrap_or(value.len());
     let mut text = value.get(..comment).unwrap_or_default().trim_ascii();
     while text.first().is_some_and(|first| b"&!".contains(first)) {
         let end = text
@@ -298,11 +303,10 @@ pub(super) fn documents(bytes: &[u8], start: usize) -> Vec<Span> {
         line_start = line_end + 1;
     }
     documents.push(Span::new(begin, bytes.len()));
-    let has_content = |line: &[u8]| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]);
     documents.retain(|span| {
         span.slice(bytes)
             .split(|&byte| byte == b'\n')
-            .any(has_content)
+            .any(|line| !line.trim_ascii().is_empty() && !b"#%".contains(&line[0]))
     });
     documents
 }
@@ -324,8 +328,10 @@ impl ManifestReader<'_, '_> {
     /// Reports the keys that a mapping has twice. Parsers differ in which they keep, and the first names the object here. JSON is
     /// YAML, too, and the tools of Kubernetes read it as such.
     fn duplicate_keys(&mut self, document: &Document<'_>, place: RecordPlace<'_>) {
-        let is_duplicate = |note: &&Note| matches!(note.kind, NoteKind::DuplicateKey(_));
-        let mut duplicates = document.notes().iter().filter(is_duplicate);
+        let mut duplicates = document
+            .notes()
+            .iter()
+            .filter(|note| matches!(note.kind, NoteKind::DuplicateKey(_)));
         if let Some(first) = duplicates.next() {
             let skip = Skip::at(Reason::InvalidYaml, place.span(first.span));
             let skip = Skip {

@@ -60,8 +60,13 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         path: &["data", "pairs"],
         is_item: &is_item,
     };
-    let make = |pair: ValueRef<'_>, place| exchange(pair, place).map(Record::Exchange);
-    items::read(file, shape, limits, &make, sink);
+    items::read(
+        file,
+        shape,
+        limits,
+        &|pair, place| exchange(pair, place).map(Record::Exchange),
+        sink,
+    );
 }
 
 /// The matcher of a part of a request.
@@ -216,8 +221,9 @@ fn sent<'a>(request: ValueRef<'_>, place: RecordPlace<'a>) -> Message<'a> {
             .extend(HeaderFields::of_object(headers, place).list);
     }
     let matchers = request.get("body").map(matchers).unwrap_or_default();
-    let is_whole = |by| matches!(by, Comparison::Exact | Comparison::Json);
-    let whole = matchers.iter().find(|matcher| is_whole(matcher.by));
+    let whole = matchers
+        .iter()
+        .find(|matcher| matches!(matcher.by, Comparison::Exact | Comparison::Json));
     let content = match (whole, matchers.iter().find(|matcher| !matcher.is_any())) {
         (Some(body), _) => BodyContent::of_value(body.value, place),
         // Only a part of the body is known, as in a JSONPath.

@@ -72,8 +72,13 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
         path: &[list],
         is_item: &is_item,
     };
-    let make = |interaction: ValueRef<'_>, place| record(interaction, form, place);
-    items::read(file, shape, limits, &make, sink);
+    items::read(
+        file,
+        shape,
+        limits,
+        &|interaction, place| record(interaction, form, place),
+        sink,
+    );
 }
 
 /// Finds the form of bodies in a contract, by the first complete interaction of its list.
@@ -188,6 +193,8 @@ fn message<'a>(message: ValueRef<'_>, form: PactBodyForm, place: RecordPlace<'a>
 /// Returns whether a body is an object that describes its form.
 fn looks_described(body: ValueRef<'_>) -> bool {
     let known = ["content", "contentType", "contentTypeHint", "encoded"];
-    let is_known = |member: ValueRef<'_>| member.key().is_some_and(|key| known.contains(&key));
-    body.children().len() > 0 && body.children().all(is_known)
+    body.children().len() > 0
+        && body
+            .children()
+            .all(|member| member.key().is_some_and(|key| known.contains(&key)))
 }

@@ -145,12 +145,11 @@ fn parameters(patterns: ValueRef<'_>) -> Vec<QueryParameter<'static>> {
 /// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`
 /// (Hoverfly).
 fn exact_value(pattern: ValueRef<'_>) -> Option<String> {
-    let by_matcher = || {
-        let is_exact = pattern.get("matcher").and_then(ValueRef::text) == Some("exact");
-        pattern.get("value").filter(|_| is_exact)
-    };
     let exact = match pattern.kind() {
-        ValueKind::Object => pattern.get("equalTo").or_else(by_matcher)?,
+        ValueKind::Object => pattern.get("equalTo").or_else(|| {
+            let is_exact = pattern.get("matcher").and_then(ValueRef::text) == Some("exact");
+            pattern.get("value").filter(|_| is_exact)
+        })?,
         _ => pattern,
     };
     exact.text().map(str::to_owned)

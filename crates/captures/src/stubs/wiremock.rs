@@ -112,7 +112,6 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
             .is_some_and(|request| URLS.into_iter().any(|(key, _)| request.get(key).is_some()))
     };
     let path: &[&str] = if is_list { &["mappings"] } else { &[] };
-    let make = |mapping: ValueRef<'_>, place| exchange(mapping, place).map(Record::Exchange);
     items::read(
         file,
         Shape {
@@ -120,7 +119,7 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
             is_item: &is_item,
         },
         limits,
-        &make,
+        &|mapping, place| exchange(mapping, place).map(Record::Exchange),
         sink,
     );
 }

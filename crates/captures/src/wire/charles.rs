@@ -200,9 +200,10 @@ fn body<'a>(message: ValueRef<'_>, place: RecordPlace<'a>) -> Result<Option<Body
         return Ok(pieces::body(text, place));
     }
     if let Some(packed) = body.and_then(|body| body.get("encoded")) {
-        let refused = |reason| unread(reason, packed.span());
         let bytes = packed.text().and_then(decode_base64);
-        let bytes = bytes.ok_or(Reason::BadEncoding).map_err(refused)?;
+        let bytes = bytes
+            .ok_or(Reason::BadEncoding)
+            .map_err(|reason| unread(reason, packed.span()))?;
         if bytes.is_empty() {
             return Ok(None);
         }

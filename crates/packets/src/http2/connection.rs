@@ -397,16 +397,15 @@ impl Http2Connection {
     fn read_block(&mut self, sender: Side, block: &HeaderBlock) -> Result<(), Fault> {
         let mut lines = Vec::new();
         let mut size = 0;
-        let visit = |field: HpackField| {
-            size += field.size();
-            if size <= MOST_SECTION {
-                lines.push(block.line(field));
-            }
-        };
         let decoded = self
             .direction_mut(sender)
             .decoder
-            .decode(&block.bytes, visit);
+            .decode(&block.bytes, |field| {
+                size += field.size();
+                if size <= MOST_SECTION {
+                    lines.push(block.line(field));
+                }
+            });
         decoded.map_err(|error| malformed(&error.to_string()))?;
         self.count_header_bytes(block.bytes.len() + FRAME_HEADER, size)?;
         let Some(stream) = self.stream(block.stream, Some(block))? else {
@@ -534,8 +533,10 @@ impl Http2Connection {
         let Some(stream) = self.streams.get(&id) else {
             return;
         };
-        let is_done = |side| stream.message(side).is_ended() || self.direction(side).stop.is_some();
-        if Side::BOTH.into_iter().all(is_done) {
+        if Side::BOTH
+            .into_iter()
+            .all(|side| stream.message(side).is_ended() || self.direction(side).stop.is_some())
+        {
             self.close(id);
         }
     }

@@ -255,13 +255,12 @@ impl Transfer {
 
     /// Returns whether a header field is given by its name, or removed.
     fn has_header(&self, name: &str) -> bool {
-        let names = |word: &ShellWord| {
+        self.headers.iter().any(|word| {
             word.lossy()
                 .split([':', ';'])
                 .next()
                 .is_some_and(|it| it.eq_ignore_ascii_case(name))
-        };
-        self.headers.iter().any(names)
+        })
     }
 
     /// Returns whether a body is sent.

@@ -120,10 +120,9 @@ fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
 }
 
 /// Reads the calls in a part of another file, which begins with one.
-pub(crate) fn in_stretch<'a>(bytes: &'a [u8], within: Span, limits: Limits) -> Vec<Record<'a>> {
+pub(crate) fn in_stretch(bytes: &[u8], within: Span, limits: Limits) -> Vec<Record<'_>> {
     let mut records = Vec::new();
-    let mut take = |record: Record<'a>| records.push(record);
-    CurlReader::new(bytes, limits).script(within, &mut take);
+    CurlReader::new(bytes, limits).script(within, &mut |record| records.push(record));
     records
 }
 
@@ -230,11 +229,11 @@ fn hidden_call<'c>(
     }
     let mut scripts = arguments.iter().skip(1).chain(&command.input);
     // What a substitution prints is mostly no call: `eval "$(ssh-agent)"`.
-    let is_variable = |word: &ShellWord| {
+    let script = scripts.find(|word| {
         let written = word.span.slice(file);
         word.text.starts_with(UNKNOWN) && !written.iter().any(|byte| b"(`".contains(byte))
-    };
-    let script = scripts.find(|word| is_variable(word) || has_call(&word.text))?;
+            || has_call(&word.text)
+    })?;
     Some((
         script,
         "commands in the arguments and the input of other commands are not read",
