@@ -75,8 +75,8 @@ impl Description {
     /// The edges of one schema to a member: by its name and by patterns, or else the one for all other names.
     pub(super) fn edges_to_member(&self, schema: SchemaId, name: &str) -> Vec<&Edge> {
         let schemas = self.schemas();
-        let key = |edge: &Edge| self.key_of(edge).unwrap_or_default();
-        let mut named = schemas.properties_named(schema, name, key);
+        let mut named =
+            schemas.properties_named(schema, name, |edge| self.key_of(edge).unwrap_or_default());
         named.extend(
             schemas
                 .unnamed_edges(schema)
@@ -91,15 +91,14 @@ impl Description {
 
     /// The edges of one schema to members whose names it does not mention.
     pub(super) fn edges_to_others(&self, schema: SchemaId) -> Vec<&Edge> {
-        let is_other = |edge: &&Edge| {
-            matches!(
-                edge.kind,
-                EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties
-            )
-        };
         self.schemas()
             .unnamed_edges(schema)
-            .filter(is_other)
+            .filter(|edge| {
+                matches!(
+                    edge.kind,
+                    EdgeKind::AdditionalProperties | EdgeKind::UnevaluatedProperties
+                )
+            })
             .collect()
     }
 
@@ -132,15 +131,18 @@ impl Description {
     /// The edges of one schema to an element. `items` applies to the elements after those of `prefixItems`.
     pub(super) fn edges_to_element(&self, schema: SchemaId, index: usize) -> Vec<&Edge> {
         let edges = || self.schemas().unnamed_edges(schema);
-        let is_prefix = |edge: &&Edge| edge.kind == EdgeKind::PrefixItem;
-        let is_in_prefix = edges().filter(is_prefix).count() > index;
-        let is_reached = |edge: &&Edge| match edge.kind {
-            EdgeKind::PrefixItem => edge.index as usize == index,
-            EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_in_prefix,
-            EdgeKind::Contains => true,
-            _ => false,
-        };
-        edges().filter(is_reached).collect()
+        let is_in_prefix = edges()
+            .filter(|edge| edge.kind == EdgeKind::PrefixItem)
+            .count()
+            > index;
+        edges()
+            .filter(|edge| match edge.kind {
+                EdgeKind::PrefixItem => edge.index as usize == index,
+                EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_in_prefix,
+                EdgeKind::Contains => true,
+                _ => false,
+            })
+            .collect()
     }
 }
 

@@ -31,17 +31,14 @@ pub fn local_name(base: &str, path: &str) -> Option<String> {
 
 /// Returns whether a reference starts with a scheme (RFC 3986, section 3.1) or a host. A single letter is a drive.
 pub(super) fn has_scheme(path: &str) -> bool {
-    let is_scheme = |text: &str| {
-        text.len() > 1
-            && text.starts_with(|first: char| first.is_ascii_alphabetic())
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    };
     path.starts_with("//")
-        || path
-            .split_once(':')
-            .is_some_and(|(scheme, _)| is_scheme(scheme))
+        || path.split_once(':').is_some_and(|(scheme, _)| {
+            scheme.len() > 1
+                && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+                && scheme
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        })
 }
 
 /// Resolves a relative path in the file `base` to a file name (RFC 3986, section 5.2, for paths only).

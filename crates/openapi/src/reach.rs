@@ -58,8 +58,9 @@ impl<'d> Reach<'d> {
         let to = |edge: u32| edges.get(edge as usize).map(|edge| edge.to.index());
         incoming.sort_by_key(|&edge| to(edge));
         let schemas = description.schemas().ids().count();
-        let first_of = |id: usize| incoming.partition_point(|&edge| to(edge) < Some(id));
-        let first = (0..=schemas).map(first_of).collect();
+        let first = (0..=schemas)
+            .map(|id| incoming.partition_point(|&edge| to(edge) < Some(id)))
+            .collect();
         let roots = roots(description);
         let mut reach = Self {
             description,

@@ -141,20 +141,25 @@ pub(super) fn substitute_variable(
     values.sort_unstable();
     values.dedup();
     let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
-    let longer = |text: &String| text.len() + text.matches(placeholder).count() * longest;
     if values.is_empty()
         || texts.len() * values.len() > MOST_PREFIXES
-        || texts.iter().map(longer).max() > Some(most_bytes)
+        || texts
+            .iter()
+            .map(|text| text.len() + text.matches(placeholder).count() * longest)
+            .max()
+            > Some(most_bytes)
     {
         return texts;
     }
-    let with = |text: &String| -> Vec<String> {
-        values
-            .iter()
-            .map(|value| text.replace(placeholder, value))
-            .collect()
-    };
-    texts.iter().flat_map(with).collect()
+    texts
+        .iter()
+        .flat_map(|text| -> Vec<String> {
+            values
+                .iter()
+                .map(|value| text.replace(placeholder, value))
+                .collect()
+        })
+        .collect()
 }
 
 #[cfg(test)]

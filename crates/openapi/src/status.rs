@@ -19,14 +19,16 @@ impl Description {
     pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
         let discriminator = self.schemas().discriminator(schema)?;
         let mapped = discriminator.mapping.iter().find(|(name, _)| name == value);
-        let is_branch = |edge: &&Edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf);
-        let named = || {
-            let mut branches = self.schemas().edges(schema).iter().filter(is_branch);
+        mapped.map(|(_, to)| *to).or_else(|| {
+            let mut branches = self
+                .schemas()
+                .edges(schema)
+                .iter()
+                .filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
             branches
                 .find(|edge| self.name_of(edge.to) == Some(value))
                 .map(|edge| edge.to)
-        };
-        mapped.map(|(_, to)| *to).or_else(named)
+        })
     }
 
     /// The key of a schema in the object that contains it.
@@ -52,13 +54,15 @@ impl Description {
 
     fn find_statuses(&self) -> Vec<DeprecationStatus> {
         let mut known = KnownStatuses::default();
-        let mut status = |id| {
-            if !self.schemas().has_markers(id) {
-                return DeprecationStatus::NotDeprecated;
-            }
-            self.fold_composition(self.schemas().representative(id), &mut known)
-        };
-        self.schemas().ids().map(&mut status).collect()
+        self.schemas()
+            .ids()
+            .map(|id| {
+                if !self.schemas().has_markers(id) {
+                    return DeprecationStatus::NotDeprecated;
+                }
+                self.fold_composition(self.schemas().representative(id), &mut known)
+            })
+            .collect()
     }
 
     /// Combines the status of a schema and of all that it is composed of, from the inside out. Without recursion: the

@@ -9,6 +9,7 @@ use super::super::spec::{
 use super::super::{Limits, yaml};
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, ObjectReader};
+use sundown_exchange::{Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{
     DEFAULT_MAX_DEPTH, Document, DocumentFormat, DocumentLimits, NoteKind, ValueRef, find_error,
     scan, string,

@@ -54,13 +54,14 @@ impl SchemaGraph {
                     .and_then(|(known, more)| known.and(more));
             }
         }
-        let parents = |found| match found {
-            Some(named) => PropertyParents::Only(named),
-            None => PropertyParents::Any,
-        };
         found
             .into_iter()
-            .map(|(name, found)| (name, parents(found)))
+            .map(|(name, found)| {
+                (
+                    name,
+                    found.map_or(PropertyParents::Any, PropertyParents::Only),
+                )
+            })
             .collect()
     }
 }

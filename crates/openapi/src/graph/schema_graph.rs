@@ -50,15 +50,18 @@ impl DeclaredMember {
     }
 
     fn accepts(&self) -> Vec<PatternId> {
-        let number = |found: &DeclaredUse| {
-            let is_possible = found.is_possible || self.is_also_other;
-            if is_possible {
-                found.patterns.possible
-            } else {
-                found.patterns.certain
-            }
-        };
-        let accepts: BTreeSet<PatternId> = self.uses.iter().map(number).collect();
+        let accepts: BTreeSet<PatternId> = self
+            .uses
+            .iter()
+            .map(|found| {
+                let is_possible = found.is_possible || self.is_also_other;
+                if is_possible {
+                    found.patterns.possible
+                } else {
+                    found.patterns.certain
+                }
+            })
+            .collect();
         accepts.into_iter().collect()
     }
 }
@@ -191,12 +194,11 @@ impl SchemaGraph {
     /// member away from the edge for other names.
     fn relevant_names(&self, reachable: &[SchemaId]) -> Vec<Box<str>> {
         let edges = || reachable.iter().flat_map(|&id| self.open_edges(id));
-        let is_for_any = |edge: &Edge| {
+        let all = edges().any(|edge| {
             edge.kind.step() == SchemaStep::Member
                 && edge.kind != EdgeKind::Property
                 && self.leads(edge.to)
-        };
-        let all = edges().any(is_for_any);
+        });
         let properties = edges().filter(|edge| edge.kind == EdgeKind::Property);
         let relevant = properties.filter(|edge| all || self.leads(edge.to) || self.has_rule(edge));
         let names: BTreeSet<&str> = relevant.filter_map(|edge| self.name_of(edge)).collect();
@@ -241,11 +243,10 @@ impl SchemaGraph {
 
     /// The schema that a discriminator's value chooses: one of the alternatives, or a subtype, which refers to the schema.
     fn branch(&self, id: SchemaId, value: &str) -> Option<SchemaId> {
-        let subtype = || {
+        self.description.branch(id, value).or_else(|| {
             let mut subtypes = self.description.schemas().subtypes(id).iter().copied();
             subtypes.find(|&subtype| self.description.name_of(subtype) == Some(value))
-        };
-        self.description.branch(id, value).or_else(subtype)
+        })
     }
 
     /// The schemas that a discriminator may choose.
@@ -377,8 +378,10 @@ impl SchemaGraph {
 
     /// The nodes of these alternatives; none if no alternative leads to a rule.
     fn nodes(&self, alternatives: Vec<Alternative>) -> Nodes {
-        let leads = |one: &Alternative| one.schemas.iter().any(|&id| self.leads(SchemaId(id)));
-        if !alternatives.iter().any(leads) {
+        if !alternatives
+            .iter()
+            .any(|one| one.schemas.iter().any(|&id| self.leads(SchemaId(id))))
+        {
             return Nodes::default();
         }
         encode(&alternatives.into_iter().collect())
@@ -486,16 +489,15 @@ impl SchemaGraph {
             let mut is_valid = is_valid.into_iter();
             alternatives.retain(|_| is_valid.next() == Some(true));
         }
-        let status = |one: &Alternative| {
-            let own = one
-                .schemas
-                .iter()
-                .map(|&id| self.description.own_status(SchemaId(id)));
-            own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
-        };
         alternatives
             .iter()
-            .map(status)
+            .map(|one| {
+                let own = one
+                    .schemas
+                    .iter()
+                    .map(|&id| self.description.own_status(SchemaId(id)));
+                own.fold(DeprecationStatus::NotDeprecated, DeprecationStatus::and)
+            })
             .fold(DeprecationStatus::Undeclared, DeprecationStatus::or)
     }
 }
@@ -521,8 +523,10 @@ impl Graph for SchemaGraph {
         validity: &mut Validity,
     ) -> Vec<PatternId> {
         let mut validation = self.validation(validity);
-        let status = |schema| self.status_of_value(schema, value, &mut validation);
-        self.declared_member(from, Some(name), status).accepts
+        self.declared_member(from, Some(name), |schema| {
+            self.status_of_value(schema, value, &mut validation)
+        })
+        .accepts
     }
 
     fn element(&self, from: &[u32], index: usize) -> Nodes {
@@ -547,8 +551,8 @@ impl Graph for SchemaGraph {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even a pattern that leads to no rule takes its names away from the edge for other names.
             edges.any(|edge| {
-                let is_open = || self.description.is_open(edge, self.direction);
-                edge.kind == EdgeKind::PatternProperty && is_open()
+                edge.kind == EdgeKind::PatternProperty
+                    && self.description.is_open(edge, self.direction)
             })
         })
     }

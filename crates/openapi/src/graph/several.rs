@@ -35,14 +35,15 @@ impl SchemaGraphs {
         mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
     ) -> Nodes {
         let own = self.0.iter().zip(self.nodes_by_graph(nodes)).enumerate();
-        let step = |(number, (graph, nodes)): (usize, (&SchemaGraph, &[u32]))| {
-            if nodes.is_empty() {
-                Nodes::default()
-            } else {
-                next(number, graph, nodes)
-            }
-        };
-        let parts: Vec<Nodes> = own.map(step).collect();
+        let parts: Vec<Nodes> = own
+            .map(|(number, (graph, nodes))| {
+                if nodes.is_empty() {
+                    Nodes::default()
+                } else {
+                    next(number, graph, nodes)
+                }
+            })
+            .collect();
         join(&parts)
     }
 }
@@ -52,10 +53,13 @@ fn join(parts: &[Nodes]) -> Nodes {
     if parts.iter().all(|part| part.is_empty()) {
         return Nodes::default();
     }
-    let len = |part: &Nodes| u32::try_from(part.len()).unwrap_or(u32::MAX);
     parts
         .iter()
-        .flat_map(|part| [len(part)].into_iter().chain(part.iter().copied()))
+        .flat_map(|part| {
+            [u32::try_from(part.len()).unwrap_or(u32::MAX)]
+                .into_iter()
+                .chain(part.iter().copied())
+        })
         .collect()
 }
 

@@ -5,8 +5,7 @@ use std::iter::successors;
 
 use super::{MarkedElement, MarkerDate, MarkerSource, MarkerText};
 use crate::prose::{
-    ProseSubject, ProseText, SubjectKind, mentions_deprecation, prose_texts, says_deprecated,
-    stated_dates,
+    ProseSubject, SubjectKind, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
 };
 use sundown_text_json::json::ValueRef;
 use sundown_text_json::text::Span;
@@ -17,10 +16,9 @@ pub(super) fn statement(
     element: MarkedElement,
 ) -> Option<(MarkerSource, Span)> {
     let subject = LazyCell::new(|| subject(value, element));
-    let says = |prose: &ProseText<'_>| {
+    let found = prose_texts(value).find(|prose| {
         mentions_deprecation(prose.text) && says_deprecated(prose.text, prose.place, &subject)
-    };
-    let found = prose_texts(value).find(says)?;
+    })?;
     Some((MarkerSource::Prose, found.member.label()))
 }
 
@@ -58,7 +56,12 @@ fn subject(value: ValueRef<'_>, element: MarkedElement) -> ProseSubject {
         );
     }
     let named = text("name").filter(|_| element == MarkedElement::Parameter);
-    let is_name =
-        |key: &&str| !matches!(*key, "allOf" | "schema" | "items") && key.parse::<u32>().is_err();
-    ProseSubject::new(SubjectKind::Part, named.or_else(|| keys.find(is_name)))
+    ProseSubject::new(
+        SubjectKind::Part,
+        named.or_else(|| {
+            keys.find(|key| {
+                !matches!(*key, "allOf" | "schema" | "items") && key.parse::<u32>().is_err()
+            })
+        }),
+    )
 }

@@ -50,10 +50,10 @@ pub(crate) fn read(
     if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
         whole.add_stated_dates(value, element);
     }
-    let seal =
-        |draft: MarkerDraft, library: &mut Library<'_>| draft.seal(library, node, value, element);
     let drafts = [whole].into_iter().chain(values);
-    drafts.filter_map(|draft| seal(draft, library)).collect()
+    drafts
+        .filter_map(|draft| draft.seal(library, node, value, element))
+        .collect()
 }
 
 /// The parts of a marker that have been read so far.

@@ -519,10 +519,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 let known = seen
                     .entry(hasher.hash_one((&operation.method, &path)))
                     .or_default();
-                let is_same = |(other, prefix): &&(&DescribedOperation, &str)| {
+                let same = known.iter().find(|(other, prefix)| {
                     other.method == operation.method && without_names(prefix, &other.path) == path
-                };
-                let Some((other, _)) = known.iter().find(is_same) else {
+                });
+                let Some((other, _)) = same else {
                     known.push((operation, prefix));
                     continue;
                 };

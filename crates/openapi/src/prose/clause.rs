@@ -184,11 +184,12 @@ fn is_kind(found: &Captures<'_>, subject: &ProseSubject) -> bool {
     }
     let is_exact = found.name("call").is_some() || found.name("part").is_some();
     let name = part("name");
-    let describes =
-        |word: &str| PLACE.is_match(word) || is_this && word == "old" || subject.has_in_name(word);
     name.is_empty()
         || is_name(name, subject)
-        || (is_exact || kind.ends_with("api")) && name.split(' ').all(describes)
+        || (is_exact || kind.ends_with("api"))
+            && name.split(' ').all(|word| {
+                PLACE.is_match(word) || is_this && word == "old" || subject.has_in_name(word)
+            })
 }
 
 /// Returns whether a name is that of the element or a title.

@@ -57,8 +57,10 @@ static REWRITES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         // In code, a link or emphasis, but no value: `is [deprecated](…) and …`.
         (&stated, "$1 $2$3"),
     ];
-    let compiled = |(pattern, by)| Some((Regex::new(pattern).ok()?, by));
-    rewrites.into_iter().filter_map(compiled).collect()
+    rewrites
+        .into_iter()
+        .filter_map(|(pattern, by)| Some((Regex::new(pattern).ok()?, by)))
+        .collect()
 });
 
 /// The text without markup. Names that were set apart are in backticks.

@@ -23,5 +23,5 @@ pub(super) use dates::stated_dates;
 pub use reader::{DeprecatedElement, ProseReader};
 pub(super) use statement::{mentions_deprecation, says_deprecated};
 pub(super) use subject::{ProseSubject, SubjectKind};
+pub(super) use texts::is_text_key;
 pub use texts::prose_texts;
-pub(super) use texts::{ProseText, is_text_key};

@@ -149,13 +149,15 @@ impl<'d> OperationNames<'d> {
 fn reversed_segments(path: &str) -> Vec<String> {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     let segments = path.split('/').filter(|segment| !segment.is_empty());
-    let normalized = |segment: &str| {
-        let is_variable = segment.starts_with(['{', ':', '<', '$']);
-        if is_variable {
-            VARIABLE.to_owned()
-        } else {
-            segment.to_owned()
-        }
-    };
-    segments.rev().map(normalized).collect()
+    segments
+        .rev()
+        .map(|segment| {
+            let is_variable = segment.starts_with(['{', ':', '<', '$']);
+            if is_variable {
+                VARIABLE.to_owned()
+            } else {
+                segment.to_owned()
+            }
+        })
+        .collect()
 }

@@ -57,13 +57,14 @@ impl<'d> PropertyNames<'d> {
     }
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
-    pub(super) fn find<'n>(&self, deprecated: &Edge, name: &ProseName<'n>) -> Option<String> {
-        let without_brackets = |step: &'n str| step.trim_end_matches("[*]").trim_end_matches("[]");
+    pub(super) fn find(&self, deprecated: &Edge, name: &ProseName<'_>) -> Option<String> {
         let steps = name
             .text
             .split(['.', '$', ':'])
             .filter(|step| !step.is_empty());
-        let steps: Vec<&str> = steps.map(without_brackets).collect();
+        let steps: Vec<&str> = steps
+            .map(|step| step.trim_end_matches("[*]").trim_end_matches("[]"))
+            .collect();
         if steps.is_empty() || steps.len() > MOST_STEPS {
             return None;
         }

@@ -85,8 +85,9 @@ pub(crate) fn says_deprecated(text: &str, place: TextPlace, subject: &ProseSubje
 
 /// A text without the items of its lists and tables: a statement in one is about the item.
 fn without_items(text: &str) -> String {
-    let without = |text: String, listed: &Regex| listed.replace_all(&text, "\n\n").into_owned();
-    LISTED.iter().fold(text.to_owned(), without)
+    LISTED.iter().fold(text.to_owned(), |text, listed| {
+        listed.replace_all(&text, "\n\n").into_owned()
+    })
 }
 
 /// Returns whether a text has one of the words, whatever it says.

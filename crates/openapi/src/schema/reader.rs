@@ -175,11 +175,10 @@ fn reference(schema: ValueRef<'_>) -> Option<ValueRef<'_>> {
 
 /// Returns whether a `$ref` has siblings that matter.
 fn has_siblings(schema: ValueRef<'_>) -> bool {
-    let is_idle = |key| matches!(key, "$ref" | "$comment") || is_text_key(key);
     schema
         .children()
         .filter_map(ValueRef::key)
-        .any(|key| !is_idle(key))
+        .any(|key| !(matches!(key, "$ref" | "$comment") || is_text_key(key)))
 }
 
 fn access(schema: ValueRef<'_>) -> Access {

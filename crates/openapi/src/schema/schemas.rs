@@ -84,8 +84,8 @@ impl Schemas {
     ) -> Vec<&Edge> {
         let properties = self.sorted(id).0;
         let edge = |&number: &u32| self.edges.get(number as usize);
-        let is_before = |number: &u32| edge(number).is_some_and(|edge| name_of(edge) < name);
-        let first = properties.partition_point(is_before);
+        let first = properties
+            .partition_point(|number| edge(number).is_some_and(|edge| name_of(edge) < name));
         let rest = properties
             .get(first..)
             .unwrap_or_default()
