@@ -225,11 +225,13 @@ fn operand<'v>(side: &'v Comparable, at: FilterContext<'v>) -> Option<Operand<'v
                 SingularQuery::Current(steps) => (at.node, steps),
                 SingularQuery::Root(steps) => (at.document.root(), steps),
             };
-            let step = |node: ValueRef<'v>, step: &SingularQuerySegment| match step {
-                SingularQuerySegment::Index(index) => element(node, *index),
-                SingularQuerySegment::Name(name) => at.document.member(node, name),
-            };
-            steps.iter().try_fold(start, step).map(Operand::Node)
+            steps
+                .iter()
+                .try_fold(start, |node, step| match step {
+                    SingularQuerySegment::Index(index) => element(node, *index),
+                    SingularQuerySegment::Name(name) => at.document.member(node, name),
+                })
+                .map(Operand::Node)
         }
     }
 }
@@ -484,13 +486,12 @@ fn descents(segments: &[Segment]) -> usize {
 
 /// Returns whether a query selects at most one node (RFC 9535, section 2.3.5.1).
 fn is_singular(segments: &[Segment]) -> bool {
-    let names_one = |segment: &Segment| {
+    segments.iter().all(|segment| {
         matches!(
             segment,
             Segment::Selector(Selector::Name(_) | Selector::Index(_))
         )
-    };
-    segments.iter().all(names_one)
+    })
 }
 
 #[cfg(test)]

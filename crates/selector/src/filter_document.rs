@@ -48,10 +48,12 @@ pub(super) enum FilterScalar<'v> {
 impl<'d> FilterDocument<'d> {
     /// Wraps a document that was read from JSON.
     pub(super) fn new(document: &'d Document<'d>) -> Self {
-        let is_duplicate = |kind| matches!(kind, NoteKind::DuplicateKey(_));
         Self {
             document,
-            has_duplicate_keys: document.notes().iter().any(|note| is_duplicate(note.kind)),
+            has_duplicate_keys: document
+                .notes()
+                .iter()
+                .any(|note| matches!(note.kind, NoteKind::DuplicateKey(_))),
             indices: RefCell::default(),
             numbers: RefCell::default(),
         }
@@ -125,11 +127,11 @@ impl<'d> FilterDocument<'d> {
                         .all(|(a, b)| self.are_equal(a, b))
             }
             (ValueKind::Object, ValueKind::Object) => {
-                let is_equal_in_b = |member: ValueRef<'d>| {
-                    let other = self.member(b, member.key().unwrap_or_default());
-                    other.is_some_and(|other| self.are_equal(member, other))
-                };
-                self.length(a) == self.length(b) && self.children(a).into_iter().all(is_equal_in_b)
+                self.length(a) == self.length(b)
+                    && self.children(a).into_iter().all(|member| {
+                        let other = self.member(b, member.key().unwrap_or_default());
+                        other.is_some_and(|other| self.are_equal(member, other))
+                    })
             }
             _ => match (self.scalar(a), self.scalar(b)) {
                 (Some(a), Some(b)) => a == b,

@@ -144,11 +144,14 @@ impl<'d> QueryRun<'_, 'd> {
         node: ValueRef<'d>,
         position: NodePosition,
     ) -> Vec<ConditionId> {
-        let holds = |id: &ConditionId| {
-            let condition = self.conditions.get(*id);
-            condition.is_some_and(|condition| condition.holds(node, position, self.document))
-        };
-        conditions.iter().copied().filter(holds).collect()
+        conditions
+            .iter()
+            .copied()
+            .filter(|id| {
+                let condition = self.conditions.get(*id);
+                condition.is_some_and(|condition| condition.holds(node, position, self.document))
+            })
+            .collect()
     }
 
     fn visit(&mut self, step: PathStep<'d>, node: ValueRef<'d>, state: StateId) {

@@ -41,16 +41,18 @@ impl Disclosure {
     /// A line with a character for each of its characters.
     fn of(self, line: &str) -> String {
         let safe = replace_unsafe(line);
-        let mask = |character: char| {
-            if character.is_alphanumeric() {
-                '*'
-            } else {
-                character
-            }
-        };
         match self {
             Self::Plain => safe.into_owned(),
-            Self::Masked => safe.chars().map(mask).collect(),
+            Self::Masked => safe
+                .chars()
+                .map(|character| {
+                    if character.is_alphanumeric() {
+                        '*'
+                    } else {
+                        character
+                    }
+                })
+                .collect(),
         }
     }
 }

@@ -278,8 +278,11 @@ impl Walk {
         accepts: &[PatternId],
         validity: &mut Validity,
     ) -> Vec<PatternId> {
-        let is_of_pattern = |&id: &PatternId| id < self.automaton.patterns.len();
-        let mut all: Vec<PatternId> = accepts.iter().copied().filter(is_of_pattern).collect();
+        let mut all: Vec<PatternId> = accepts
+            .iter()
+            .copied()
+            .filter(|&id| id < self.automaton.patterns.len())
+            .collect();
         if let (Some(graph), Some(state)) = (&self.graph, self.state(from)) {
             all.extend(graph.member_with(&state.nodes, key, value, validity));
         }
@@ -574,9 +577,8 @@ impl Automaton {
             _ => None,
         };
         let owners: HashSet<usize> = ends().filter_map(owner).collect();
-        let excepted = |owner: usize| owners.contains(&owner);
         let mut accepts: Vec<PatternId> = ends()
-            .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !excepted(owner)))
+            .filter(|&p| matches!(self.role(p), Some(PatternRole::Use { owner, .. }) if !owners.contains(&owner)))
             .filter_map(|p| self.positions.get(p as usize).map(|&(pattern, _)| pattern))
             .collect();
         accepts.sort_unstable();
