@@ -45,9 +45,8 @@ pub(super) fn pattern_segment(segment: &str) -> &str {
     let inside = segment
         .strip_prefix('{')
         .and_then(|rest| rest.strip_suffix('}'));
-    let is_special =
-        |text: &str| text.contains(['{', '}', '*']) || text.contains(char::is_whitespace);
-    if is_special(inside.unwrap_or(segment)) {
+    let name = inside.unwrap_or(segment);
+    if name.contains(['{', '}', '*']) || name.contains(char::is_whitespace) {
         "{variable}"
     } else {
         segment

@@ -94,23 +94,22 @@ impl DescribedRules {
         if properties.is_empty() {
             return Vec::new();
         }
-        let label = |node: NodeId| {
-            let file = self
-                .description
-                .file(node.file)
-                .map_or("", |file| &file.name);
-            let pointer = self
-                .description
-                .value(node)
-                .map(ValueRef::pointer)
-                .unwrap_or_default();
-            format!("{file}#{pointer}")
-        };
         let mut users: Vec<_> = properties
             .iter()
-            .map(|(node, _)| PropertyUsers {
-                property: label(*node),
-                operations: Vec::new(),
+            .map(|(node, _)| {
+                let file = self
+                    .description
+                    .file(node.file)
+                    .map_or("", |file| &file.name);
+                let pointer = self
+                    .description
+                    .value(*node)
+                    .map(ValueRef::pointer)
+                    .unwrap_or_default();
+                PropertyUsers {
+                    property: format!("{file}#{pointer}"),
+                    operations: Vec::new(),
+                }
             })
             .collect();
         self.visit_users(&properties, |property, operation, side| {

@@ -135,10 +135,9 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
         is_possible,
         ..
     } = rule;
-    let is_off = |grade: &Grade| *grade == Grade::Off;
     let version_grades: Vec<_> = version_grades
         .iter()
-        .map(|(one, of)| (one, is_off(of)))
+        .map(|(one, of)| (one, *of == Grade::Off))
         .collect();
     hash.text(id);
     hash.fields(&(
@@ -147,7 +146,7 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
         when,
         replacement,
         removal,
-        is_off(&rule.grade),
+        rule.grade == Grade::Off,
     ));
     hash.fields(&version_grades);
     if *is_possible {

@@ -123,16 +123,14 @@ impl Rule {
                 .iter()
                 .map(move |selector| (selector, is_announced))
         });
-        let names = |selector: &Selector| {
-            sketch(selector)
-                .iter()
-                .filter(|step| **step != SketchStep::Element)
-                .count()
-        };
         // Reversed, so that the first among equals wins: rules name their main place first.
         let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
         reversed
-            .max_by_key(|(selector, is_announced)| (*is_announced, names(selector)))
+            .max_by_key(|(selector, is_announced)| {
+                let steps = sketch(selector);
+                let names = steps.iter().filter(|step| **step != SketchStep::Element);
+                (*is_announced, names.count())
+            })
             .map(|(selector, _)| selector)
     }
 

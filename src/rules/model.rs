@@ -157,8 +157,10 @@ impl Rule {
 
     /// Returns whether it is off, for all versions.
     pub fn is_off(&self) -> bool {
-        let is_on = |grade: &Grade| *grade != Grade::Off;
-        !is_on(&self.grade) && !self.version_grades.values().any(is_on)
+        let mut grades = [&self.grade]
+            .into_iter()
+            .chain(self.version_grades.values());
+        grades.all(|grade| *grade == Grade::Off)
     }
 
     /// Returns whether a value for which its test holds is reported on this day.

@@ -175,15 +175,14 @@ impl NearMissIndex {
                 },
             ));
         }
-        let variables = |near: &NearMiss| {
+        let rank = |near: &NearMiss| {
             let operation = table.operations().get(near.operation);
             let segments = operation.map_or(&[][..], |operation| &operation.pattern.segments);
-            segments
+            let variables = segments
                 .iter()
-                .filter(|segment| !matches!(segment, PatternSegment::Literal(_)))
-                .count()
+                .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
+            (near.difference, variables.count())
         };
-        let rank = |near: &NearMiss| (near.difference, variables(near));
         let best = found.iter().map(rank).min();
         found.retain(|near| Some(rank(near)) == best);
         found.sort_unstable_by_key(|near| near.operation);

@@ -31,8 +31,9 @@ impl RuleFile {
     /// The error holds all mistakes of the file: syntax, unknown keys, invalid dates, selectors and templates, and duplicate
     /// ids. No other file is read, so a reference to an API description is a mistake as well; see [`Self::load`].
     pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let none = |_: &str| Err(io::Error::other("other files are not read here"));
-        Self::load(name, text, &none)
+        Self::load(name, text, &|_: &str| {
+            Err(io::Error::other("other files are not read here"))
+        })
     }
 
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
@@ -666,13 +667,12 @@ fn value_rules<'t>(
 
 /// Reads the facts about one value; those of its entry apply where it has none.
 fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
-    let or = |own: Option<String>, of: &Option<String>| own.or_else(|| of.clone());
     AnnouncedFacts {
-        replacement: or(owned(fields.string("replacement")), &entry.replacement),
-        note: or(owned(fields.string("note")), &entry.note),
+        replacement: owned(fields.string("replacement")).or_else(|| entry.replacement.clone()),
+        note: owned(fields.string("note")).or_else(|| entry.note.clone()),
         introduced: fields.date("introduced").or(entry.introduced),
         removal: fields.date("removal").or(entry.removal),
-        docs: or(owned(fields.string("docs")), &entry.docs),
+        docs: owned(fields.string("docs")).or_else(|| entry.docs.clone()),
         is_possible: entry.is_possible,
     }
 }

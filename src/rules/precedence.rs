@@ -115,17 +115,22 @@ impl RuleTable {
     }
 
     fn leave_out_replaced(&self, places: &mut Vec<MatchedPlace<'_>>) {
-        let precedence = |place: &MatchedPlace<'_>| self.precedence_of(place.rule);
-        let mut all = places.iter().map(precedence);
+        let mut all = places.iter().map(|place| self.precedence_of(place.rule));
         let first = all.next();
         if all.all(|other| Some(other) == first) {
             return;
         }
-        let is_off = |rule: usize| self.rules().get(rule).is_none_or(|rule| rule.is_off());
         let mut greatest: HashMap<(usize, Subject<'_>), Precedence> = HashMap::new();
-        for place in places.iter().filter(|place| !is_off(place.rule)) {
+        for place in places.iter() {
+            if self
+                .rules()
+                .get(place.rule)
+                .is_none_or(|rule| rule.is_off())
+            {
+                continue;
+            }
+            let own = self.precedence_of(place.rule);
             for subject in self.subjects(place.rule, place.place) {
-                let own = precedence(place);
                 let known = greatest.entry((place.operation, subject)).or_insert(own);
                 *known = own.max(*known);
             }
@@ -135,7 +140,7 @@ impl RuleTable {
                 .into_iter()
                 .any(|subject| {
                     let greatest = greatest.get(&(place.operation, subject));
-                    greatest.is_none_or(|greatest| *greatest <= precedence(place))
+                    greatest.is_none_or(|greatest| *greatest <= self.precedence_of(place.rule))
                 })
         });
     }

@@ -236,9 +236,8 @@ impl Requirement {
                 "add `expect`, which must hold, or `when`, which describes what is wrong",
             ));
         }
-        let text = |text: Option<WithSpan<&str>>| owned(text).unwrap_or_default();
-        let message = text(fields.required_string("message"));
-        let remedy = text(fields.required_string("remedy"));
+        let message = owned(fields.required_string("message")).unwrap_or_default();
+        let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
         let section = owned(fields.string("section"));
         let docs = owned(fields.string("docs"));
         let grade = Grade::Always(severity(&mut fields).unwrap_or(Severity::Warning));
@@ -685,16 +684,10 @@ impl fmt::Display for HeaderTest {
 /// As a predicate.
 impl fmt::Display for MemberTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let article = |name: &str| {
-            if name.starts_with(['a', 'i', 'o']) {
-                "an"
-            } else {
-                "a"
-            }
-        };
-        let named = self.member_type.map(|own| match own {
-            MemberType::Null => "is null".to_owned(),
-            own => format!("is {} {}", article(own.name()), own.name()),
+        let named = self.member_type.map(|own| match (own, own.name()) {
+            (MemberType::Null, _) => "is null".to_owned(),
+            (_, name) if name.starts_with(['a', 'i', 'o']) => format!("is an {name}"),
+            (_, name) => format!("is a {name}"),
         });
         let minimum = self.minimum.map(|minimum| format!("is at least {minimum}"));
         let maximum = self.maximum.map(|maximum| format!("is at most {maximum}"));

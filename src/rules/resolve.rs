@@ -50,8 +50,9 @@ impl MatchedOperations {
         let both = self.left_out.iter().chain(&other.left_out);
         let left_out = both
             .filter(|pair| {
-                let is_out = |of: &Self| !of.has(pair.0) || of.left_out.contains(pair);
-                is_out(&self) && is_out(&other)
+                [&self, &other]
+                    .iter()
+                    .all(|of| !of.has(pair.0) || of.left_out.contains(pair))
             })
             .copied()
             .collect();

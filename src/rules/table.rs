@@ -235,16 +235,14 @@ impl RuleTable {
             RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
             RuleOrigin::User | RuleOrigin::Description => false,
         };
-        let is_near = || {
-            rule.element
-                .value
-                .as_ref()
-                .is_some_and(|test| test.is_near_date(version))
-        };
-        if is_own || rule.version_grades.contains_key(version) || is_near() {
+        let test = rule.element.value.as_ref();
+        if is_own
+            || rule.version_grades.contains_key(version)
+            || test.is_some_and(|test| test.is_near_date(version))
+        {
             return rule.for_version(version);
         }
-        let removal = rule.element.value.as_ref()?.last_day_of_hidden(version)?;
+        let removal = test?.last_day_of_hidden(version)?;
         Some(Rule {
             removal: Some(removal),
             ..Rule::clone(rule)
@@ -467,27 +465,24 @@ impl RuleTable {
     pub fn focus_on(&mut self, id: &str) {
         self.requirements = None;
         let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
-        let is_own = |index: usize| own.get(index).copied().unwrap_or_default();
         let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
         let fields: Vec<_> = own_rules()
             .filter_map(|rule| rule.element.field_name())
             .collect();
-        let competes = |rule: &Rule| {
-            rule.element
-                .field_name()
-                .is_some_and(|name| fields.contains(&name))
-        };
-        let grades: Vec<_> = (self.rules.iter().enumerate())
-            .map(|(index, rule)| match (is_own(index), rule.grade) {
+        let grades: Vec<_> = (own.iter().zip(&self.rules))
+            .map(|(is_own, rule)| match (is_own, rule.grade) {
                 (true, Grade::Off) => Some(Grade::ByDays),
                 (true, grade) => Some(grade),
-                (false, grade) if competes(rule) => Some(grade),
-                (false, _) => None,
+                // It competes.
+                (false, grade) => (rule.element.field_name())
+                    .is_some_and(|name| fields.contains(&name))
+                    .then_some(grade),
             })
             .collect();
         let is_located = own_rules().all(|rule| rule.schema.is_none() && !rule.places.is_empty());
         for operation in self.operations.iter_mut().filter(|_| is_located) {
-            if !operation.places.iter().any(|place| is_own(place.rule)) {
+            let mut rules = operation.places.iter().map(|place| place.rule);
+            if !rules.any(|rule| own.get(rule) == Some(&true)) {
                 operation.places.clear();
             }
         }
@@ -523,17 +518,22 @@ impl RuleTable {
             .flat_map(|described| described.rules_used_by(&is_wanted))
             .collect();
         // An entry about a schema makes a rule for each name of its properties.
-        let rule = |index: usize| self.rules.get(index).map(|rule| rule.id.as_str());
-        let ids: HashSet<_> = found.iter().filter_map(|&index| rule(index)).collect();
+        let ids: HashSet<_> = found
+            .iter()
+            .filter_map(|&index| self.id_of(index))
+            .collect();
         let all = 0..self.rules.len();
-        all.filter(|&index| rule(index).is_some_and(|id| ids.contains(id)))
+        all.filter(|&index| self.id_of(index).is_some_and(|id| ids.contains(id)))
             .collect()
+    }
+
+    fn id_of(&self, rule: usize) -> Option<&str> {
+        self.rules.get(rule).map(|rule| rule.id.as_str())
     }
 
     /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
     fn is_same_entry(&self, one: usize, other: usize) -> bool {
-        let rule = |number: usize| self.rules.get(number).map(|rule| &rule.id);
-        one == other || rule(one) == rule(other)
+        one == other || self.id_of(one) == self.id_of(other)
     }
 
     /// A description that locates rules.
@@ -638,14 +638,17 @@ impl RuleTable {
 
     /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let includes_unknown = |file: &RuleFileInfo| file.unknown_hosts == UnknownHosts::Included;
-        self.files.get(file).is_none_or(|file| match host {
-            None => includes_unknown(file),
+        let Some(file) = self.files.get(file) else {
+            return true;
+        };
+        let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
+        match host {
+            None => includes_unknown,
             Some(host) if host.is_partial() => {
-                includes_unknown(file) || file.hosts.iter().any(|pattern| pattern.matches(host))
+                includes_unknown || file.hosts.iter().any(|pattern| pattern.matches(host))
             }
             Some(_) => allows_host(&file.hosts, host),
-        })
+        }
     }
 
     /// Returns whether a host is one that the user added for a file, such as a gateway.

@@ -146,17 +146,16 @@ impl Version {
 
     /// Compares a text with this version; `None` if the text has another shape. If the version is a date, so is the text.
     pub fn compare(&self, text: &str) -> Option<Ordering> {
-        let (own, other) = (pieces(&self.text), pieces(text));
         let is_date = self.date.is_some();
-        let is_like = |own: VersionPiece<'_>, other: VersionPiece<'_>| match (own, other) {
+        // Most texts differ in their first character.
+        let mut pairs = pieces(&self.text).zip(pieces(text));
+        let are_alike = pairs.all(|pair| match pair {
             (VersionPiece::Number(own), VersionPiece::Number(other)) => {
                 !is_date || own.len() == other.len()
             }
             (own, other) => own == other,
-        };
-        // Most texts differ in their first character.
-        let mut likes = own.zip(other);
-        if !likes.all(|(own, other)| is_like(own, other)) {
+        });
+        if !are_alike {
             return None;
         }
         let version = Self::parse(text)?;

@@ -53,7 +53,7 @@ pub(super) fn write(rules: &[(&str, &Rule)]) -> Result<Exported, NothingToExport
 }
 
 fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTreeSet<&str>) {
-    let day = |date: NaiveDate| date.format("%Y%m%d").to_string();
+    const DAY: &str = "%Y%m%d";
     let stamp = rules
         .iter()
         .filter_map(|(_, rule)| rule.introduced)
@@ -73,10 +73,10 @@ fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTr
         text,
         &format!("UID:removal-{date}-{}@sundown", fingerprint(apis)),
     );
-    line(text, &format!("DTSTAMP:{}T000000Z", day(stamp)));
-    line(text, &format!("DTSTART;VALUE=DATE:{}", day(date)));
+    line(text, &format!("DTSTAMP:{}T000000Z", stamp.format(DAY)));
+    line(text, &format!("DTSTART;VALUE=DATE:{}", date.format(DAY)));
     if next_day > date {
-        line(text, &format!("DTEND;VALUE=DATE:{}", day(next_day)));
+        line(text, &format!("DTEND;VALUE=DATE:{}", next_day.format(DAY)));
     }
     line(
         text,
@@ -98,10 +98,9 @@ fn event(text: &mut String, date: NaiveDate, rules: &[(&str, &Rule)], apis: &BTr
 fn description(rules: &[(&str, &Rule)]) -> String {
     let mut description = "After this day (UTC) these stop working:".to_owned();
     for (_, rule) in rules {
-        let located = || site_of(rule).map(|site| subject(&site.to_string(), &rule.element));
         let announced = Announcement::of(rule).first().map(Announcement::subject);
         let subject = announced
-            .or_else(located)
+            .or_else(|| site_of(rule).map(|site| subject(&site.to_string(), &rule.element)))
             .unwrap_or_else(|| rule.id.clone());
         let _ = write!(description, "\n- {subject}");
         let AnnouncedFacts {

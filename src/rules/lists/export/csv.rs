@@ -1,7 +1,5 @@
 //! Rules as comma-separated values (RFC 4180), in the columns that the importer reads.
 
-use chrono::NaiveDate;
-
 use crate::rules::Announcement;
 use crate::rules::announcement::type_name;
 use crate::rules::lists::import::COLUMNS;
@@ -12,7 +10,6 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for announcement in announcements {
         let (element, facts) = (&announcement.element, &announcement.facts);
-        let date = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
         let cells = [
             announcement.id.clone().unwrap_or_default(),
             cell(&announcement.site.to_string()),
@@ -24,8 +21,14 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
                 .unwrap_or_default(),
             cell(facts.replacement.as_deref().unwrap_or_default()),
             cell(facts.note.as_deref().unwrap_or_default()),
-            date(facts.introduced),
-            date(facts.removal),
+            facts
+                .introduced
+                .map(|date| date.to_string())
+                .unwrap_or_default(),
+            facts
+                .removal
+                .map(|date| date.to_string())
+                .unwrap_or_default(),
             cell(facts.docs.as_deref().unwrap_or_default()),
         ];
         text.push_str(&cells.join(","));

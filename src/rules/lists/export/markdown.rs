@@ -26,10 +26,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
         };
         let facts = &announcement.facts;
         let method = operation.method.as_ref().map_or("\\*", Method::as_str);
-        let stated = |text: &Option<String>| {
-            text.as_deref()
-                .map_or_else(|| "none stated".to_owned(), plain)
-        };
+        let replacement = facts.replacement.as_deref();
         let date = |date: Option<chrono::NaiveDate>| {
             date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
         };
@@ -38,7 +35,7 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             "| {method} {} | {} | {} | {} | {} | {} |",
             code(operation.path()),
             item(&announcement.element),
-            stated(&facts.replacement),
+            replacement.map_or_else(|| "none stated".to_owned(), plain),
             facts.note.as_deref().map(plain).unwrap_or_default(),
             date(facts.introduced),
             date(facts.removal),

@@ -212,14 +212,11 @@ impl ListCollector {
         cells: &EntryCells<'_>,
         span: Range<usize>,
     ) -> Option<Element> {
-        let value = cells.value.as_ref();
-        let text =
-            |value: Option<&ListCell<'_>>| value.map(|value| value.value.clone().into_owned());
-        match (kind, value) {
-            ("enum-value", Some(value)) => {
-                Some(Element::field(name).with_value(Some(value.value.clone().into_owned())))
-            }
-            ("segment", Some(value)) => Some(Element::segment(name).with_value(text(Some(value)))),
+        let cell = cells.value.as_ref();
+        let value = cell.map(|cell| cell.value.clone().into_owned());
+        match (kind, cell) {
+            ("enum-value", Some(_)) => Some(Element::field(name).with_value(value)),
+            ("segment", Some(_)) => Some(Element::segment(name).with_value(value)),
             ("enum-value" | "segment", None) => {
                 let help = "say which value is deprecated";
                 self.add_mistake(
@@ -229,11 +226,11 @@ impl ListCollector {
                 );
                 None
             }
-            ("parameter", value) => Some(Element::parameter(name).with_value(text(value))),
-            ("header", value) => Some(Element::header(name).with_value(text(value))),
-            (_, Some(value)) => {
+            ("parameter", _) => Some(Element::parameter(name).with_value(value)),
+            ("header", _) => Some(Element::header(name).with_value(value)),
+            (_, Some(cell)) => {
                 let help = "remove the value, or set the type to enum-value";
-                self.add_mistake(value.span.clone(), format!("a {kind} has no value"), help);
+                self.add_mistake(cell.span.clone(), format!("a {kind} has no value"), help);
                 None
             }
             _ => Some(Element::field(name)),
@@ -343,11 +340,6 @@ impl ListCollector {
         let mut by_id: HashMap<_, usize> = HashMap::new();
         let mut found = Vec::new();
         for (number, (span, announcement)) in self.entries.iter().enumerate() {
-            let place = |other: usize| {
-                self.entries
-                    .get(other)
-                    .map_or(0, |(span, _)| locations.get(span.start).line)
-            };
             let earlier = by_key.entry(announcement.key()).or_default();
             let same = earlier.iter().find(|&&other| {
                 self.entries
@@ -355,10 +347,8 @@ impl ListCollector {
                     .is_some_and(|(_, other)| are_contradictory(other, announcement))
             });
             if let Some(&other) = same {
-                let rest = format!(
-                    " appears twice in this list, first in line {}",
-                    place(other)
-                );
+                let line = self.line_of(other, locations);
+                let rest = format!(" appears twice in this list, first in line {line}");
                 let message = MessageText::about(&announcement.subject(), &rest);
                 let help = "keep one of them, or give each its own id and replacement";
                 found.push(Mistake::new(span.clone(), message).with_help(help));
@@ -372,15 +362,19 @@ impl ListCollector {
                 .get(first)
                 .is_some_and(|(_, first)| first.key() != announcement.key());
             if is_other {
-                let message = format!(
-                    "the id `{id}` is already used for another element in line {}",
-                    place(first)
-                );
+                let line = self.line_of(first, locations);
+                let message =
+                    format!("the id `{id}` is already used for another element in line {line}");
                 let help = "give each entry of an operation its own id";
                 found.push(Mistake::new(span.clone(), message).with_help(help));
             }
         }
         self.mistakes.extend(found);
+    }
+
+    fn line_of(&self, entry: usize, locations: &Locations) -> usize {
+        let entry = self.entries.get(entry);
+        entry.map_or(0, |(span, _)| locations.get(span.start).line)
     }
 }
 

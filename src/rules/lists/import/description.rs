@@ -58,18 +58,12 @@ impl Imported {
 
 /// The locations of the labels. A label in another file is reported at the beginning of the description.
 fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
-    let offset = |label: &Label| {
-        if label.file == FileId::FIRST {
-            label.span.start
-        } else {
-            0
-        }
-    };
-    let found = description.locations(FileId::FIRST, labels.iter().map(offset).collect());
-    labels
-        .iter()
-        .map(|label| found.get(offset(label)))
-        .collect()
+    let offsets = labels.iter().map(|label| match label.file {
+        FileId::FIRST => label.span.start,
+        _ => 0,
+    });
+    let found = description.locations(FileId::FIRST, offsets.clone().collect());
+    offsets.map(|offset| found.get(offset)).collect()
 }
 
 fn entry(
@@ -107,13 +101,12 @@ fn entry(
         docs,
         is_possible,
     } = AnnouncedFacts::of(&rule);
-    let non_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let facts = AnnouncedFacts {
-        replacement: non_blank(replacement),
-        note: non_blank(note),
+        replacement: replacement.filter(|text| !text.trim().is_empty()),
+        note: note.filter(|text| !text.trim().is_empty()),
         introduced,
         removal,
-        docs: non_blank(docs),
+        docs: docs.filter(|text| !text.trim().is_empty()),
         is_possible,
     };
     let announcement = Announcement {

@@ -121,23 +121,17 @@ impl<'t> RuleFileText<'t> {
             .get("rule")
             .and_then(|rules| rules.get_ref().as_array());
         let entries: Vec<_> = entries.into_iter().flatten().collect();
-        let values = |entry: &Spanned<DeValue<'_>>| {
-            let values = entry
-                .get_ref()
-                .as_table()?
-                .get("values")?
-                .get_ref()
-                .as_array()?;
-            Some(
-                values
+        let rules = entries.iter().flat_map(|entry| {
+            let table = entry.get_ref().as_table();
+            let values = table.and_then(|table| table.get("values")?.get_ref().as_array());
+            match values {
+                Some(values) => values
                     .iter()
                     .map(|value| RuleEntry::of(text, value))
                     .collect(),
-            )
-        };
-        let rules = entries
-            .iter()
-            .flat_map(|entry| values(entry).unwrap_or_else(|| vec![RuleEntry::of(text, entry)]));
+                None => vec![RuleEntry::of(text, entry)],
+            }
+        });
         let last = entries.last().map(|entry| RuleEntry::of(text, entry));
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let description = description.map(str::to_owned);

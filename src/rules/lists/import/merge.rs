@@ -202,20 +202,15 @@ impl<'r> ListMerge<'r> {
             .zip(0..)
             .map(|(rule, number)| (rule.id.as_str(), number))
             .collect();
-        let moved = |entry: &ImportedEntry| {
-            let number = *by_id.get(entry.announcement.id.as_deref()?)?;
-            let is_free = taken.get(number) == Some(&false);
-            let is_moved = self
-                .rules
-                .get(number)
-                .is_some_and(|rule| has_moved(rule, entry));
-            (is_free && is_moved).then_some(number)
-        };
         let paired = entries.into_iter().zip(paired);
         paired
             .map(|(entry, number)| {
                 let number = number
-                    .or_else(|| moved(entry))
+                    .or_else(|| {
+                        let number = *by_id.get(entry.announcement.id.as_deref()?)?;
+                        let is_free = taken.get(number) == Some(&false);
+                        (is_free && has_moved(self.rules.get(number)?, entry)).then_some(number)
+                    })
                     .or_else(|| self.rules.iter().position(|rule| is_shared(rule, entry)));
                 (entry, number)
             })
@@ -438,13 +433,16 @@ fn readable(announced: &AnnouncedFacts) -> Vec<(&'static str, String)> {
 
 /// Key, value in readable form, value as TOML.
 fn readable_and_written(announced: &AnnouncedFacts) -> Vec<(&'static str, String, String)> {
-    let text = |key: &str| match key {
-        "replacement" => announced.replacement.clone(),
-        "note" => announced.note.clone(),
-        "docs" => announced.docs.clone(),
-        _ => None,
-    };
-    let both = facts(announced).into_iter();
-    both.map(|(key, written)| (key, text(key).unwrap_or_else(|| written.clone()), written))
+    facts(announced)
+        .into_iter()
+        .map(|(key, written)| {
+            let text = match key {
+                "replacement" => announced.replacement.as_ref(),
+                "note" => announced.note.as_ref(),
+                "docs" => announced.docs.as_ref(),
+                _ => None,
+            };
+            (key, text.unwrap_or(&written).clone(), written)
+        })
         .collect()
 }

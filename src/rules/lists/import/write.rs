@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use chrono::NaiveDate;
-
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
 use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
@@ -193,14 +191,12 @@ fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
 
 /// The facts about an element: keys with their values as TOML, in the order of the keys of a rule.
 pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
-    let text = |text: &Option<String>| text.as_deref().map(string);
-    let date = |date: Option<NaiveDate>| date.map(|date| date.to_string());
     [
-        ("replacement", text(&facts.replacement)),
-        ("note", text(&facts.note)),
-        ("introduced", date(facts.introduced)),
-        ("removal", date(facts.removal)),
-        ("docs", text(&facts.docs)),
+        ("replacement", facts.replacement.as_deref().map(string)),
+        ("note", facts.note.as_deref().map(string)),
+        ("introduced", facts.introduced.map(|date| date.to_string())),
+        ("removal", facts.removal.map(|date| date.to_string())),
+        ("docs", facts.docs.as_deref().map(string)),
         ("possible", facts.is_possible.then(|| "true".to_owned())),
     ]
     .into_iter()

@@ -86,10 +86,9 @@ pub(in crate::rules::lists::import) fn read(text: &str, collector: &mut ListColl
 }
 
 pub(super) fn is_list(columns: &[Option<MarkdownColumn>]) -> bool {
+    use MarkdownColumn::{Item, Method, Operation, Path, Removal};
     let has = |column| columns.contains(&Some(column));
-    let has_operation =
-        has(MarkdownColumn::Operation) || has(MarkdownColumn::Method) && has(MarkdownColumn::Path);
-    has_operation && has(MarkdownColumn::Item) && has(MarkdownColumn::Removal)
+    (has(Operation) || has(Method) && has(Path)) && has(Item) && has(Removal)
 }
 
 pub(super) fn read_table(
@@ -102,10 +101,8 @@ pub(super) fn read_table(
     for row in &table.rows {
         if row.len() == columns.len() {
             let cells = row.iter().zip(columns);
-            let row: MarkdownRow<'_> = cells
-                .filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)))
-                .collect();
-            read_row(&row, &mut last, collector);
+            let cells = cells.filter_map(|(cell, column)| Some((column.as_ref().copied()?, cell)));
+            read_row(&MarkdownRow(cells.collect()), &mut last, collector);
             continue;
         }
         let help =
@@ -114,24 +111,29 @@ pub(super) fn read_table(
     }
 }
 
-pub(super) type MarkdownRow<'r> = Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>;
+pub(super) struct MarkdownRow<'r>(Vec<(MarkdownColumn, &'r WithSpan<&'r str>)>);
+
+impl<'r> MarkdownRow<'r> {
+    fn get(&self, column: MarkdownColumn) -> Option<&'r WithSpan<&'r str>> {
+        let mut cells = self.0.iter();
+        cells.find(|(it, _)| *it == column).map(|(_, cell)| *cell)
+    }
+
+    fn text(&self, column: MarkdownColumn) -> Option<ListCell<'static>> {
+        self.get(column).and_then(non_blank)
+    }
+}
 
 pub(super) fn read_row(
     row: &MarkdownRow<'_>,
     last: &mut Option<ListCell<'static>>,
     collector: &mut ListCollector,
 ) {
-    let get = |column| {
-        row.iter()
-            .find(|(it, _)| *it == column)
-            .map(|(_, cell)| *cell)
-    };
-    let text = |column| get(column).and_then(non_blank);
     let operation = operation(row, last.as_ref(), collector);
     if operation.is_some() {
         last.clone_from(&operation);
     }
-    let Some(item_cell) = get(MarkdownColumn::Item) else {
+    let Some(item_cell) = row.get(MarkdownColumn::Item) else {
         return;
     };
     let item = match ListedItem::parse(&InlineText::of(item_cell.value)) {
@@ -142,18 +144,11 @@ pub(super) fn read_row(
             return;
         }
     };
-    let place = get(MarkdownColumn::Advice)
-        .or(get(MarkdownColumn::Replacement))
+    let place = row
+        .get(MarkdownColumn::Advice)
+        .or(row.get(MarkdownColumn::Replacement))
         .unwrap_or(item_cell);
-    let at = |value: String| WithSpan {
-        value: Cow::Owned(value),
-        span: place.span.clone(),
-    };
-    let in_item = |value: String| WithSpan {
-        value: Cow::Owned(value),
-        span: item_cell.span.clone(),
-    };
-    let advice = advice(&get);
+    let advice = advice(row);
     let notes = [advice.note, item.note]
         .into_iter()
         .flatten()
@@ -161,25 +156,25 @@ pub(super) fn read_row(
         .join("; ");
     let cells = EntryCells {
         span: item_cell.span.clone(),
-        id: text(MarkdownColumn::Id),
+        id: row.text(MarkdownColumn::Id),
         operation,
-        kind: Some(in_item(item.kind.to_owned())),
+        kind: Some(cell_at(item_cell, item.kind.to_owned())),
         name: None,
-        value: item.value.map(in_item),
-        replacement: advice.replacement.map(at),
-        note: Some(notes).filter(|notes| !notes.is_empty()).map(at),
-        introduced: text(MarkdownColumn::Introduced),
-        removal: text(MarkdownColumn::Removal),
-        docs: get(MarkdownColumn::Docs).and_then(link),
+        value: item.value.map(|value| cell_at(item_cell, value)),
+        replacement: advice.replacement.map(|text| cell_at(place, text)),
+        note: (!notes.is_empty()).then(|| cell_at(place, notes)),
+        introduced: row.text(MarkdownColumn::Introduced),
+        removal: row.text(MarkdownColumn::Removal),
+        docs: row.get(MarkdownColumn::Docs).and_then(link),
     };
     if cells.operation.is_none() {
         return;
     }
-    let names = item.names.into_iter().map(|name| Some(in_item(name)));
+    let names = item.names.into_iter();
     let names: Vec<_> = if item.kind == "endpoint" {
         vec![None]
     } else {
-        names.collect()
+        names.map(|name| Some(cell_at(item_cell, name))).collect()
     };
     for name in names {
         let cells = EntryCells {
@@ -188,7 +183,7 @@ pub(super) fn read_row(
         };
         collector.add_entry(&cells);
         for second in &advice.seconds {
-            let replacement = Some(at(second.clone()));
+            let replacement = Some(cell_at(place, second.clone()));
             collector.add_entry(&EntryCells {
                 replacement,
                 note: None,
@@ -204,15 +199,10 @@ pub(super) fn operation(
     last: Option<&ListCell<'static>>,
     collector: &mut ListCollector,
 ) -> Option<ListCell<'static>> {
-    let get = |column| {
-        row.iter()
-            .find(|(it, _)| *it == column)
-            .map(|(_, cell)| *cell)
-    };
     let (cell, mut text) = match (
-        get(MarkdownColumn::Operation),
-        get(MarkdownColumn::Method),
-        get(MarkdownColumn::Path),
+        row.get(MarkdownColumn::Operation),
+        row.get(MarkdownColumn::Method),
+        row.get(MarkdownColumn::Path),
     ) {
         (Some(cell), _, _) => (cell, InlineText::of(cell.value)),
         (None, Some(method), Some(path)) => (
@@ -241,23 +231,27 @@ pub(super) fn operation(
         collector.remark(cell.span.start, what);
         text = head;
     }
-    Some(WithSpan {
-        value: Cow::Owned(text.text),
-        span: cell.span.clone(),
-    })
+    Some(cell_at(cell, text.text))
 }
 
-pub(super) fn advice<'r>(
-    get: &dyn Fn(MarkdownColumn) -> Option<&'r WithSpan<&'r str>>,
-) -> ListedAdvice {
-    if let Some(cell) = get(MarkdownColumn::Advice) {
+/// A text that was taken from a cell.
+fn cell_at(cell: &WithSpan<&str>, value: String) -> ListCell<'static> {
+    WithSpan {
+        value: Cow::Owned(value),
+        span: cell.span.clone(),
+    }
+}
+
+pub(super) fn advice(row: &MarkdownRow<'_>) -> ListedAdvice {
+    if let Some(cell) = row.get(MarkdownColumn::Advice) {
         return ListedAdvice::of_both(&InlineText::of(cell.value));
     }
-    let mut advice = get(MarkdownColumn::Replacement)
+    let mut advice = row
+        .get(MarkdownColumn::Replacement)
         .map(|cell| ListedAdvice::of_replacement(&InlineText::of(cell.value)))
         .unwrap_or_default();
-    advice.note = get(MarkdownColumn::Note)
-        .and_then(non_blank)
+    advice.note = row
+        .text(MarkdownColumn::Note)
         .map(|note| note.value.into_owned());
     advice
 }
@@ -265,10 +259,7 @@ pub(super) fn advice<'r>(
 /// The text of a cell, unless it is empty or states that there is no information.
 pub(super) fn non_blank(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
     let text = InlineText::of(cell.value).text;
-    (!super::words::is_absent(&text)).then(|| WithSpan {
-        value: Cow::Owned(text),
-        span: cell.span.clone(),
-    })
+    (!super::words::is_absent(&text)).then(|| cell_at(cell, text))
 }
 
 /// The URL of a link, or the text of a cell without a link.
@@ -283,10 +274,7 @@ pub(super) fn link(cell: &WithSpan<&str>) -> Option<ListCell<'static>> {
         .and_then(|rest| rest.split_once("]("))
         .map(|(_, target)| target);
     let url = inside.or(target).unwrap_or(&text).to_owned();
-    Some(WithSpan {
-        value: Cow::Owned(url),
-        span: cell.span.clone(),
-    })
+    Some(cell_at(cell, url))
 }
 
 /// All tables of a document, except for those in code blocks.

@@ -65,20 +65,17 @@ impl ListedItem {
             None => (cell.clone(), None),
         };
         let lower = cell.text.to_lowercase();
-        let begins = |word: &str| {
-            let after = lower.strip_prefix(word)?;
-            (!after.starts_with(char::is_alphanumeric)).then_some(word.len())
-        };
-        let found = KINDS
-            .iter()
-            .find_map(|(word, kind)| Some((begins(word)?, *kind)));
-        let Some((length, kind)) = found else {
+        let found = KINDS.iter().find(|(word, _)| {
+            let after = lower.strip_prefix(word);
+            after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+        });
+        let Some(&(word, kind)) = found else {
             return Err(match cell.text.as_str() {
                 "" => "what is deprecated is missing".to_owned(),
                 text => format!("`{text}` does not say what is deprecated"),
             });
         };
-        let rest = cell.part(length..cell.text.len());
+        let rest = cell.part(word.len()..cell.text.len());
         let (mut names, mut left) = names(&rest, kind);
         let mut kind = kind;
         let value = match kind {
