@@ -212,32 +212,31 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
 
 /// Combines the header fields about the operation.
 fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
-    let about = || {
-        signals
-            .iter()
-            .filter(|signal| !matches!(signal.said, Said::Element(_)))
-    };
-    let since = about().find_map(|signal| match signal.said {
+    let about: Vec<_> = signals
+        .iter()
+        .filter(|signal| !matches!(signal.said, Said::Element(_)))
+        .collect();
+    let since = about.iter().find_map(|signal| match signal.said {
         Said::Deprecated(since) => since,
         _ => None,
     });
-    let ends = about().filter_map(|signal| match signal.said {
+    let ends = about.iter().filter_map(|signal| match signal.said {
         Said::Sunset(removal) => Some((signal, removal)),
         _ => None,
     });
     // The first readable date counts.
     let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
-    let release = about().find_map(|signal| match &signal.said {
+    let release = about.iter().find_map(|signal| match &signal.said {
         Said::RemovedIn(release) => Some(release.clone()),
         _ => None,
     });
     let mut by = Vec::new();
-    for signal in about() {
+    for signal in &about {
         super::rule_choice::push_new(&mut by, signal.field);
     }
     let (first, removal) = match ends {
         Some(end) => end,
-        None => (about().next()?, Removal::Untold),
+        None => (about.first()?, Removal::Untold),
     };
     let kind = ElementKind::Endpoint;
     let element = SignalElement {
@@ -312,15 +311,22 @@ impl TrafficAnnouncement {
 
     /// The announced element as a rule would name it.
     fn named(&self) -> Element {
-        let unnamed = || UNNAMED.to_owned();
-        let name = self.element.name.clone().unwrap_or_else(unnamed);
+        let name = self
+            .element
+            .name
+            .clone()
+            .unwrap_or_else(|| UNNAMED.to_owned());
         match self.element.kind {
             ElementKind::Endpoint => Element::ENDPOINT,
             ElementKind::Parameter => Element::parameter(name),
             ElementKind::Header => Element::header(name),
             ElementKind::Field => Element::field(name),
             ElementKind::Value => {
-                let value = self.element.value.clone().unwrap_or_else(unnamed);
+                let value = self
+                    .element
+                    .value
+                    .clone()
+                    .unwrap_or_else(|| UNNAMED.to_owned());
                 Element::field(name).with_value(Some(value))
             }
         }

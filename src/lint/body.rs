@@ -153,11 +153,10 @@ impl<'c, 's> BodyCheck<'c, 's> {
         let media_type = body.media_type.as_deref();
         let may_be_form = media_type.is_some() || self.side == Side::Request;
         let kind = FormKind::of(media_type, bytes).filter(|_| may_be_form)?;
-        let is_stream = || {
-            let text = std::str::from_utf8(bytes);
-            text.is_ok_and(|text| matches!(values::without_event_framing(text), Cow::Owned(_)))
-        };
-        (kind == FormKind::Multipart || !is_stream()).then_some(kind)
+        let is_stream = kind != FormKind::Multipart
+            && std::str::from_utf8(bytes)
+                .is_ok_and(|text| matches!(values::without_event_framing(text), Cow::Owned(_)));
+        (!is_stream).then_some(kind)
     }
 
     /// Checks a form as the object that its fields describe.

@@ -251,13 +251,11 @@ impl<'t> Linter<'t> {
             && !bodies
                 .iter()
                 .any(|body| matches!(body, LocatedBody::Present(_)));
-        let are_absent = || {
-            bodies
-                .iter()
-                .all(|body| matches!(body, LocatedBody::Absent))
-        };
+        let are_absent = bodies
+            .iter()
+            .all(|body| matches!(body, LocatedBody::Absent));
         // In a record that is not valid, a body may have been overlooked.
-        if is_missing && !(are_absent() && (exchange.is_valid)(&[])) {
+        if is_missing && !(are_absent && (exchange.is_valid)(&[])) {
             return None;
         }
         if self.reports_calls {

@@ -400,27 +400,25 @@ impl<'t> ValueAt<'t> {
     /// literal as written.
     pub(super) fn scalars(self) -> Vec<Cow<'t, str>> {
         let (rest, bytes) = (self.rest(), self.rest().as_bytes());
-        let content = |span: Span| match bytes.get(span.start) {
-            Some(b'"') => string::decode(rest, span),
-            _ => Cow::Borrowed(rest.get(span.start..span.end).unwrap_or_default()),
-        };
-        // Such a list has no containers; skipping one would cost its whole length at every level.
-        let scalar = |at: usize| {
-            let is_scalar = !matches!(bytes.get(at), Some(b'{' | b'['));
-            Some(at)
-                .filter(|_| is_scalar)
-                .and_then(|at| scan::value(bytes, at).ok())
-        };
         let start = scan::skip_whitespace(bytes, 0);
-        if bytes.get(start) != Some(&b'[') {
-            return scalar(start).map(content).into_iter().collect();
-        }
+        let is_list = bytes.get(start) == Some(&b'[');
+        let mut at = start + usize::from(is_list);
         let mut scalars = Vec::new();
-        let mut at = start + 1;
-        while let Some(span) = scalar(scan::skip_whitespace(bytes, at)) {
-            scalars.push(content(span));
+        loop {
+            at = scan::skip_whitespace(bytes, at);
+            // Such a list has no containers; skipping one would cost its whole length at every level.
+            if matches!(bytes.get(at), Some(b'{' | b'[')) {
+                break;
+            }
+            let Ok(span) = scan::value(bytes, at) else {
+                break;
+            };
+            scalars.push(match bytes.get(span.start) {
+                Some(b'"') => string::decode(rest, span),
+                _ => Cow::Borrowed(rest.get(span.start..span.end).unwrap_or_default()),
+            });
             at = scan::skip_whitespace(bytes, span.end);
-            if bytes.get(at) != Some(&b',') {
+            if !is_list || bytes.get(at) != Some(&b',') {
                 break;
             }
             at += 1;

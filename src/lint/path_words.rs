@@ -61,12 +61,13 @@ fn words_of(segment: &str) -> Vec<String> {
 /// Returns whether a word is in a list, in the singular or the plural.
 fn is_in(word: &str, list: &[&str]) -> bool {
     let is_listed = |word: &str| list.binary_search(&word).is_ok();
-    let singular = |end: &str| word.strip_suffix(end).is_some_and(is_listed);
-    let of_y = || {
-        word.strip_suffix("ies")
+    is_listed(word)
+        || ["s", "es"]
+            .iter()
+            .any(|end| word.strip_suffix(end).is_some_and(is_listed))
+        || word
+            .strip_suffix("ies")
             .is_some_and(|stem| is_listed(&format!("{stem}y")))
-    };
-    is_listed(word) || singular("s") || singular("es") || of_y()
 }
 
 /// The words, in order. Topics, places and names are not among them.

@@ -145,13 +145,12 @@ impl Plan {
                     }
                 }
                 ElementPart::Segment(name) => {
-                    let file = table.file_of(rule_use.rule);
-                    let variable = |place| VariableKey {
-                        operation: *operation,
-                        file,
-                        place,
-                    };
-                    if let Some(variable) = place.operation.variable(name).map(variable) {
+                    if let Some(place) = place.operation.variable(name) {
+                        let variable = VariableKey {
+                            operation: *operation,
+                            file: table.file_of(rule_use.rule),
+                            place,
+                        };
                         plan.segments.push(variable, rule, rule_use.clone());
                     }
                 }
@@ -166,12 +165,12 @@ impl Plan {
 
     /// Returns whether no rule applies.
     pub(super) fn is_empty(&self) -> bool {
-        let is_empty = |side: &SidePlan| side.headers.is_empty() && side.walk.is_none();
         self.endpoints.is_empty()
             && self.parameters.is_empty()
             && self.segments.is_empty()
-            && is_empty(&self.request)
-            && is_empty(&self.response)
+            && [&self.request, &self.response]
+                .iter()
+                .all(|side| side.headers.is_empty() && side.walk.is_none())
     }
 
     /// The elements that a call can use, each once.

@@ -301,7 +301,6 @@ fn insert_bounded<V>(calls: &mut HashMap<Vec<u8>, V>, key: Vec<u8>, plan: V) {
 /// Splits off the part of a written URL that decides the operation, and returns whether parameters may follow it. The part
 /// is the whole URL where only parsing it can say.
 pub(super) fn split_path(url: &[u8]) -> (&[u8], bool) {
-    let is_odd = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_graphic());
     let end = url
         .iter()
         .position(|byte| matches!(byte, b'?' | b'#' | b'{' | b'\\'));
@@ -310,7 +309,10 @@ pub(super) fn split_path(url: &[u8]) -> (&[u8], bool) {
         .unwrap_or(url.len())
         .checked_sub(1)
         .and_then(|at| url.get(at));
-    if is_odd(url.first()) || is_odd(url.last()) || is_odd(before) {
+    if [url.first(), url.last(), before]
+        .into_iter()
+        .any(|byte| byte.is_none_or(|byte| !byte.is_ascii_graphic()))
+    {
         return (url, true);
     }
     match end.map(|end| (url.get(end), url.get(..end).unwrap_or_default())) {

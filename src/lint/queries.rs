@@ -48,14 +48,10 @@ impl Selection {
         let mut keys = Vec::new();
         queries.select(text, start, &mut |selected| {
             // An element of an array is not a use: a use has a key.
-            let patterns = || {
-                selected
-                    .patterns
-                    .iter()
-                    .map(|pattern| first + pattern)
-                    .collect()
-            };
-            keys.extend(selected.key.map(|key| (key.start, patterns())));
+            if let Some(key) = selected.key {
+                let patterns = selected.patterns.iter().map(|pattern| first + pattern);
+                keys.push((key.start, patterns.collect()));
+            }
         })?;
         Ok(Self { keys })
     }

@@ -46,11 +46,6 @@ fn calls_of_batch(text: &str) -> Option<String> {
 ///
 /// The data of one event may have several lines (WHATWG HTML, section 9.2.6). Text that is not an event stream is unchanged.
 pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
-    let is_field = |line: &str| {
-        ["data:", "event:", "id:", "retry:", ":"]
-            .iter()
-            .any(|field| line.starts_with(field))
-    };
     let mut first = text;
     while let Some(rest) = first
         .strip_prefix("\r\n")
@@ -58,7 +53,8 @@ pub(super) fn without_event_framing(text: &str) -> Cow<'_, str> {
     {
         first = rest;
     }
-    if !is_field(first) {
+    let mut fields = ["data:", "event:", "id:", "retry:", ":"].iter();
+    if !fields.any(|field| first.starts_with(field)) {
         return Cow::Borrowed(text);
     }
     let mut blanked = String::with_capacity(text.len());

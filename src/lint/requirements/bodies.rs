@@ -132,15 +132,8 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     ) -> ConditionResult {
         let mut result = ConditionResult::default();
         // A body of both sides may belong to the other one, which does not have the member.
-        let body = |side: Side| {
-            self.exchange
-                .message(side)
-                .body
-                .as_ref()
-                .map(|body| body.span)
-        };
-        let may_be_absent = body(Side::Request) != body(Side::Response)
-            && self.exchange.message(side).unread.is_none();
+        let [sent, received] = Side::BOTH.map(|side| self.body(side).map(|body| body.span));
+        let may_be_absent = sent != received && self.exchange.message(side).unread.is_none();
         let Some(loaded) = self.document(side) else {
             return result;
         };
@@ -154,12 +147,11 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
             |span: Span| map.outer(inside.as_ref().map_or(span, |inside| inside.outer(span)));
         for (parent, steps) in parents_of(document.root(), path.parents()) {
             let pointer = pointer_to(&steps, path.name());
-            let own = || {
-                parent
-                    .children()
-                    .filter(|child| child.key() == Some(path.name()))
-            };
-            for member in own() {
+            let own: Vec<_> = parent
+                .children()
+                .filter(|child| child.key() == Some(path.name()))
+                .collect();
+            for &member in &own {
                 let Some((holds, observed)) = tested(member, test, *may_have_placeholders) else {
                     continue;
                 };
@@ -173,7 +165,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
             }
             // An empty name stands for a variable that may be replaced by any members.
             let is_open = parent.children().any(|child| child.key() == Some(""));
-            if let Some(present) = test.present.filter(|_| own().next().is_none())
+            if let Some(present) = test.present.filter(|_| own.is_empty())
                 && may_be_absent
                 && !is_open
             {
@@ -360,27 +352,24 @@ fn parents_of<'d>(
     for test in path {
         let mut next = Vec::new();
         for (value, steps) in found {
-            let mut add = |child: ValueRef<'d>, step: PathStep<'static>| {
-                let mut steps: Vec<PathStep<'static>> = steps.clone();
-                steps.push(step);
-                next.push((child, steps));
-            };
-            match (test, value.kind()) {
-                (PathTest::Name(name), ValueKind::Object) => {
-                    let own = value.children().filter(|child| child.key() == Some(name));
-                    own.for_each(|child| add(child, PathStep::Key(name.clone().into())));
-                }
-                (PathTest::Index(index), ValueKind::Array) => {
-                    let own = value.element(*index);
-                    if let Some(child) = own {
-                        add(child, PathStep::Index(*index));
-                    }
-                }
+            let children: Vec<(PathStep<'static>, _)> = match (test, value.kind()) {
+                (PathTest::Name(name), ValueKind::Object) => value
+                    .children()
+                    .filter(|child| child.key() == Some(name))
+                    .map(|child| (PathStep::Key(name.clone().into()), child))
+                    .collect(),
+                (PathTest::Index(index), ValueKind::Array) => value
+                    .element(*index)
+                    .map(|child| (PathStep::Index(*index), child))
+                    .into_iter()
+                    .collect(),
                 (PathTest::EveryElement, ValueKind::Array) => {
-                    let own = value.children().enumerate();
-                    own.for_each(|(index, child)| add(child, PathStep::Index(index)));
+                    (0..).map(PathStep::Index).zip(value.children()).collect()
                 }
-                _ => {}
+                _ => Vec::new(),
+            };
+            for (step, child) in children {
+                next.push((child, [steps.as_slice(), &[step]].concat()));
             }
         }
         found = next;

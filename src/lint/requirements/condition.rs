@@ -156,14 +156,13 @@ pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Sp
 /// Returns whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
 pub(super) fn is_masked(text: &str) -> bool {
     let text = text.trim();
-    let is_between = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
     let lower = text.to_ascii_lowercase();
     let words = [
         "redacted", "filtered", "masked", "removed", "hidden", "scrubbed", "{{", "{%", "${",
     ];
     text.is_empty()
-        || is_between('{', '}')
-        || is_between('<', '>')
+        || text.starts_with('{') && text.ends_with('}')
+        || text.starts_with('<') && text.ends_with('>')
         || ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"]
             .iter()
             .any(|mark| text.contains(mark))

@@ -112,11 +112,11 @@ impl Needles {
         let mut keys = FieldKeys::new(fields, value, matcher);
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
-                let open = || raw::value_of_key(text, start + 1, start + needle.text.len(), level);
+                let name = Span::new(start + 1, start + needle.text.len());
+                let open = || raw::value_of_key(text, name.start, name.end, level);
                 let may_match = match needle.what {
                     What::Escape => raw::hides_names(text, start + 1),
                     What::Field(number) => {
-                        let name = Span::new(start + 1, start + needle.text.len());
                         open().is_some() && keys.may_be_use(number, name, matcher)
                     }
                     What::Parent(number) => open().is_some_and(|open| {

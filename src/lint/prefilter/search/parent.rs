@@ -168,16 +168,13 @@ impl Parent {
         is_there: impl Fn(&Want) -> bool,
     ) -> Option<Span> {
         let rest = text.get(quote..).unwrap_or_default();
-        let name = |want: &Want| Span::new(quote + 1, quote + want.quoted.len());
-        self.wants
-            .iter()
-            .find(|want| {
-                let name = name(want);
-                want.quoted.begins(rest)
-                    && raw::is_key(text, name.start, name.end, level)
-                    && is_there(want)
-            })
-            .map(name)
+        self.wants.iter().find_map(|want| {
+            let name = Span::new(quote + 1, quote + want.quoted.len());
+            let is_key = want.quoted.begins(rest)
+                && raw::is_key(text, name.start, name.end, level)
+                && is_there(want);
+            is_key.then_some(name)
+        })
     }
 }
 

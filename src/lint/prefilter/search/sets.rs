@@ -10,11 +10,11 @@ pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) ->
     wanted.dedup();
     let mut sets: [Vec<Window>; SETS] = Default::default();
     for window in wanted {
-        let dearer = |set: &[Window]| {
+        let all = sets.iter_mut().map(|set| {
             let more = set.iter().copied().chain([window]);
-            mixtures(more, sample) - mixtures(set.iter().copied(), sample)
-        };
-        let all = sets.iter_mut().map(|set| (dearer(set), set));
+            let dearer = mixtures(more, sample) - mixtures(set.iter().copied(), sample);
+            (dearer, set)
+        });
         if let Some((_, set)) = all.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
             set.push(window);
         }
