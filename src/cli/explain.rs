@@ -17,7 +17,7 @@ use crate::files::FileAccess;
 use crate::findings::Check;
 use crate::formats::Gauge;
 use crate::lint::InnerElements;
-use crate::report::{Failure, FindingDetail, MOST_USES, Verbosity, write_uses, write_uses_as_json};
+use crate::report::{Failure, FindingDetail, MAX_USES, Verbosity, write_uses, write_uses_as_json};
 use crate::rules::RuleTable;
 use crate::run::{
     AppliedConfig, CheckOptions, Gate, RuleSelection, Status, apply_config, explain_check,
@@ -147,7 +147,7 @@ impl ExplainArgs {
             inner: InnerElements::Separate,
             ..options
         };
-        let most = (!self.all).then(|| self.limit.unwrap_or(MOST_USES));
+        let most = (!self.all).then(|| self.limit.unwrap_or(MAX_USES));
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());

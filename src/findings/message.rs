@@ -8,7 +8,7 @@ use crate::rules::{ElementPart, in_backticks};
 use crate::traffic::{OperationPattern, Side};
 
 /// The number of rules that a text names for the elements inside a finding.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 impl Finding {
     /// One line: what is used, where, and how long it will work.
@@ -188,7 +188,7 @@ impl Finding {
     /// The rules of the elements inside it, each once.
     fn rules_inside(&self) -> Option<String> {
         let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
-        let named: Vec<&str> = rules.iter().take(MOST_NAMED).copied().collect();
+        let named: Vec<&str> = rules.iter().take(MAX_NAMED).copied().collect();
         let more = rules.len() - named.len();
         let more = if more > 0 {
             format!(" and {more} more")

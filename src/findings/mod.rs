@@ -29,7 +29,7 @@ pub use fingerprint::{FindingSite, Identity, digest, fingerprint};
 pub use grades::CheckGrades;
 pub use origins::{OriginCount, Origins, call_chain, describe_origin};
 pub use parts::Certainty;
-pub use parts::{ExcerptParts, LONGEST_PARENT, ValueShape};
+pub use parts::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
 pub use parts::{ExchangePart, ExchangeRef};
 pub use parts::{MAX_RELATED, Related};
 pub use remark::{RemarkKind, RunRemark};

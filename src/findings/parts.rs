@@ -78,12 +78,12 @@ impl Certainty {
 
 /// The longest parent key that an excerpt shows, in bytes: longer than real keys, and short enough to be copied into each of
 /// many findings.
-pub const LONGEST_PARENT: usize = 1024;
+pub const MAX_PARENT_BYTES: usize = 1024;
 
 /// The parts of an excerpt: keys, and values only if the user asks for them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExcerptParts {
-    /// The nearest enclosing key, decoded, if it takes at most [`LONGEST_PARENT`] bytes in the file.
+    /// The nearest enclosing key, decoded, if it takes at most [`MAX_PARENT_BYTES`] bytes in the file.
     pub parent: Option<String>,
     /// The key as the body writes it, with quotes and escapes.
     pub key: Option<String>,

@@ -31,7 +31,7 @@ pub struct CalendarEntry {
 }
 
 /// The callers that are listed for a day.
-const MOST_CALLERS: usize = 10;
+const MAX_CALLERS: usize = 10;
 
 /// Writes the calendar, the earliest day first. The elements without a date come last.
 pub fn write_calendar(
@@ -91,7 +91,7 @@ fn write_callers(callers: &[CalendarEntry], out: &mut HtmlBuffer) {
         return;
     }
     out.markup("<p>Callers: ");
-    for (index, caller) in callers.iter().take(MOST_CALLERS).enumerate() {
+    for (index, caller) in callers.iter().take(MAX_CALLERS).enumerate() {
         out.markup(if index > 0 {
             ", <a href=\"#"
         } else {
@@ -103,7 +103,7 @@ fn write_callers(callers: &[CalendarEntry], out: &mut HtmlBuffer) {
             .markup("</a>")
             .text(&caller.detail);
     }
-    let more = callers.len().saturating_sub(MOST_CALLERS);
+    let more = callers.len().saturating_sub(MAX_CALLERS);
     if more > 0 {
         out.markup(" and ").count(more as u64).markup(" more");
     }

@@ -10,7 +10,7 @@ mod sparkline;
 
 pub use buffer::HtmlBuffer;
 pub use calendar::{CalendarDay, CalendarEntry, write_calendar};
-pub use page::{HtmlPage, MOST_LAID_OUT};
+pub use page::{HtmlPage, MAX_LAID_OUT};
 #[cfg(feature = "internals")]
 pub use page::{SCRIPT, STYLE};
 pub use sparkline::Sparkline;

@@ -13,7 +13,7 @@ pub const SCRIPT: &str = include_str!("page.js");
 
 /// Longer tables and sections have the class `long`, so that the browser lays out only the part that it shows. Short ones are
 /// laid out at once, so that pictures and searches of a page never miss a part.
-pub const MOST_LAID_OUT: usize = 50;
+pub const MAX_LAID_OUT: usize = 50;
 
 /// A page apart from its content.
 #[derive(Debug)]

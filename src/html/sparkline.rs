@@ -3,7 +3,7 @@
 use super::HtmlBuffer;
 
 /// The most bars of a sparkline, as many as three days have hours. Longer periods have several days in a bar.
-const MOST_BARS: u64 = 72;
+const MAX_BARS: u64 = 72;
 
 /// The height of the highest bar.
 const HEIGHT: u64 = 20;
@@ -23,7 +23,7 @@ impl Sparkline {
     /// Creates a sparkline without counts. Hours or days are numbered from any one.
     pub fn new(first: i64, last: i64, unit: &'static str) -> Self {
         let length = u64::try_from(last.saturating_sub(first)).unwrap_or_default() + 1;
-        let step = length.div_ceil(MOST_BARS);
+        let step = length.div_ceil(MAX_BARS);
         let bars = usize::try_from(length.div_ceil(step)).unwrap_or_default();
         Self {
             first,

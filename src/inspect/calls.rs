@@ -41,9 +41,10 @@ pub(super) fn match_operations(description: &Description, table: &RuleTable) -> 
 
 /// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
 fn origins(description: &Description) -> Vec<String> {
-    const MOST: usize = 16;
+    const MAX_HOSTS: usize = 16;
     let hosts = description.hosts();
-    if hosts.is_empty() || hosts.len() > MOST || hosts.iter().any(|host| host.starts_with('*')) {
+    if hosts.is_empty() || hosts.len() > MAX_HOSTS || hosts.iter().any(|host| host.starts_with('*'))
+    {
         return vec![String::new()];
     }
     hosts.iter().map(|host| format!("https://{host}")).collect()

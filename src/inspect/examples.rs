@@ -10,9 +10,9 @@ use crate::rules::{ConditionAnswers, RuleTable};
 use crate::selector::automaton::{StateId, Validity};
 
 /// The longest code sample that is searched for JSON, in bytes.
-const LONGEST_SAMPLE: usize = 256 * 1024;
+const MAX_SAMPLE_BYTES: usize = 256 * 1024;
 /// The most braces of a code sample at which a JSON object is tried.
-const MOST_BRACKETS: usize = 256;
+const MAX_BRACKETS: usize = 256;
 
 /// A use of a rule's element in an example.
 pub(super) struct UseInExample {
@@ -161,11 +161,11 @@ fn json_text(text: &str) -> Option<&str> {
 /// The outermost JSON objects in a text of another language.
 fn json_in_code(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    if text.len() > LONGEST_SAMPLE {
+    if text.len() > MAX_SAMPLE_BYTES {
         return found;
     }
     let mut at = 0;
-    for _ in 0..MOST_BRACKETS {
+    for _ in 0..MAX_BRACKETS {
         let rest = text.get(at..).unwrap_or_default();
         let Some(open) = rest.find('{').map(|open| at + open) else {
             break;

@@ -1,6 +1,6 @@
 //! Locations in a description, as findings show them: the key, never the value.
 
-use crate::findings::{ExcerptParts, LONGEST_PARENT, ValueShape};
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
 use crate::json::pointer::Pointers;
 use crate::json::{ValueKind, ValueRef};
 use crate::openapi::{Description, FileId, Label, NodeId, Parameter};
@@ -96,7 +96,7 @@ fn nearest_key_around(value: ValueRef<'_>) -> Option<String> {
     let around = std::iter::successors(value.parent(), |value| value.parent());
     let mut keys = around.filter_map(ValueRef::key);
     keys.next()
-        .filter(|key| key.len() <= LONGEST_PARENT)
+        .filter(|key| key.len() <= MAX_PARENT_BYTES)
         .map(str::to_owned)
 }
 

@@ -23,11 +23,11 @@ use crate::selector::automaton::StateId;
 use crate::traffic::Side;
 
 /// The most nodes of the search of one side: far more than real descriptions have.
-const MOST_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 1_000_000;
 
 /// The most work of all searches of a description: members, examples, and schemas of rules. Hundreds of operations may
 /// share thousands of schemas.
-const MOST_WORK: usize = 60_000_000;
+const MAX_WORK: usize = 60_000_000;
 
 /// An element of a rule that the description declares.
 #[derive(Debug)]
@@ -155,8 +155,8 @@ impl<'s> DescriptionSearch<'s> {
             replacements: ReplacementFinder::new(description, calls),
             applied: HashMap::new(),
             work: 0,
-            most_work: expansion.times(MOST_WORK),
-            most_nodes: expansion.times(MOST_NODES),
+            most_work: expansion.times(MAX_WORK),
+            most_nodes: expansion.times(MAX_NODES),
             results: SearchResults::default(),
         }
     }

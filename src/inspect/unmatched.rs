@@ -12,7 +12,7 @@ use crate::rules::{ElementPart, Grade, Rule};
 use crate::text::quote_list;
 
 /// The most letters that may differ for an operation to be suggested.
-const MOST_DIFFERENT_LETTERS: usize = 3;
+const MAX_DIFFERENT_LETTERS: usize = 3;
 
 impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
@@ -132,9 +132,9 @@ impl Inspector<'_> {
         let distance = |name| match name {
             name if path(name) == own => Some(0),
             // The difference in length is a lower bound of the distance.
-            name if name.len().abs_diff(operation.len()) > 4 * MOST_DIFFERENT_LETTERS => None,
+            name if name.len().abs_diff(operation.len()) > 4 * MAX_DIFFERENT_LETTERS => None,
             name => Some(strsim::damerau_levenshtein(operation, name))
-                .filter(|&letters| letters <= MOST_DIFFERENT_LETTERS),
+                .filter(|&letters| letters <= MAX_DIFFERENT_LETTERS),
         };
         let names = self.calls.iter().map(|call| &*call.name);
         names

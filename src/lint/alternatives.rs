@@ -7,7 +7,7 @@ use crate::selector::automaton::{PatternId, StateId, Validity, Walk};
 
 /// The length in bytes beyond which a value is not loaded and its alternatives stay undecided: a loaded value takes several times
 /// the memory of its text.
-const LONGEST: usize = 64 * 1024 * 1024;
+const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Decides between the alternatives of the schemas in one walked value.
 pub(super) struct Alternatives<'t> {
@@ -20,7 +20,9 @@ pub(super) struct Alternatives<'t> {
 impl<'t> Alternatives<'t> {
     /// Loads the value that begins at `start`; `None` if it is not complete or very long.
     pub(super) fn of(text: &'t str, start: usize, max_depth: usize) -> Option<Self> {
-        let text = text.get(start..).filter(|text| text.len() <= LONGEST)?;
+        let text = text
+            .get(start..)
+            .filter(|text| text.len() <= MAX_LOADED_BYTES)?;
         let document = Document::parse_first_value(text, max_depth).ok()?;
         let validity = Validity::new(document.value_count());
         Some(Self {

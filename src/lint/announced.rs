@@ -136,7 +136,7 @@ pub(super) fn template(table: &RuleTable, resolved: &MatchedOperations) -> Optio
 }
 
 /// The maximum number of segments of a path that are shown.
-const MOST_SEGMENTS: usize = 16;
+const MAX_SEGMENTS: usize = 16;
 
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
@@ -146,7 +146,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
     let mut text = method.map_or("*", Method::as_str).to_owned();
     text.push(' ');
     let mut may_be_value = false;
-    for segment in call.target.segments.iter().take(MOST_SEGMENTS) {
+    for segment in call.target.segments.iter().take(MAX_SEGMENTS) {
         let is_word = !may_be_value
             && (is_api_version(segment)
                 || is_common(segment)
@@ -158,7 +158,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
     }
     match call.target.segments.len() {
         0 => text.push('/'),
-        segments if segments > MOST_SEGMENTS => text.push_str("/**"),
+        segments if segments > MAX_SEGMENTS => text.push_str("/**"),
         _ => {}
     }
     text.into()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::alternatives::Alternatives;
 use super::discriminators::Discriminators;
 use super::queries::Selected;
-use crate::findings::{LONGEST_PARENT, ValueShape};
+use crate::findings::{MAX_PARENT_BYTES, ValueShape};
 use crate::json::pointer::PathStep;
 use crate::json::tokens::Tape;
 use crate::json::{quick, scan, string};
@@ -69,7 +69,7 @@ impl Frame {
         }
         let near = text
             .as_bytes()
-            .get(..self.key.saturating_add(LONGEST_PARENT + "\"\"".len()));
+            .get(..self.key.saturating_add(MAX_PARENT_BYTES + "\"\"".len()));
         let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
         Some(end.map_or(Around::Long, |end| {
             Around::Name(string::decode(text, Span::new(self.key, end)))

@@ -7,7 +7,7 @@ use crate::json::{Document, ValueRef, scan};
 use crate::rules::{ConditionAnswers, Rule};
 
 /// The length in bytes beyond which a value is not loaded: a loaded value takes several times the memory of its text.
-const LONGEST: usize = 64 * 1024 * 1024;
+const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Decides about the conditions of rules in one walked value. It is loaded when the first of them is asked for.
 #[derive(Default)]
@@ -80,7 +80,7 @@ impl<'t> LoadedValue<'t> {
 }
 
 fn is_too_long(value: WalkedValue<'_>) -> bool {
-    value.text.len() - value.start > LONGEST
+    value.text.len() - value.start > MAX_LOADED_BYTES
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 /// Such a segment may be shown, even if it is a value: it could be that of anyone. How often a segment occurs does not count,
 /// because that of a user or a customer occurs in many calls, too.
 pub(super) fn is_common(segment: &str) -> bool {
-    if segment.len() > LONGEST
+    if segment.len() > MAX_SEGMENT_BYTES
         || !segment
             .chars()
             .all(|character| character.is_ascii_alphabetic() || "-_.".contains(character))
@@ -13,23 +13,23 @@ pub(super) fn is_common(segment: &str) -> bool {
         return false;
     }
     let words = words_of(segment);
-    (1..=MOST_WORDS).contains(&words.len()) && words.iter().all(|word| is_in(word, WORDS))
+    (1..=MAX_WORDS).contains(&words.len()) && words.iter().all(|word| is_in(word, WORDS))
 }
 
 /// Returns whether a value probably follows a segment: the name of someone, or an id.
 pub(super) fn precedes_value(segment: &str) -> bool {
     segment.ends_with('s')
-        || segment.len() <= LONGEST
+        || segment.len() <= MAX_SEGMENT_BYTES
             && words_of(segment)
                 .last()
                 .is_some_and(|word| is_in(word, OWNERS))
 }
 
 /// The length of a segment in bytes up to which it is shown.
-const LONGEST: usize = 32;
+const MAX_SEGMENT_BYTES: usize = 32;
 
 /// The number of its words up to which it is shown. More words could be a passphrase.
-const MOST_WORDS: usize = 2;
+const MAX_WORDS: usize = 2;
 
 /// People and organisations, in order. What follows them in a path is one of them.
 #[rustfmt::skip]

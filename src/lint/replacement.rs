@@ -15,7 +15,7 @@ pub(super) struct ReplacementSearch {
 const PASSES: usize = 4;
 
 /// The number of names in a replacement, at most.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 impl ReplacementSearch {
     /// Creates the search in a body of this size.
@@ -126,8 +126,8 @@ fn string_start(bytes: &[u8], floor: usize, end: usize) -> Option<usize> {
 
 /// The names in a replacement that is a member's name, or names joined by dots; `None` for prose.
 fn names(replacement: &str) -> Option<Vec<&str>> {
-    let names: Vec<&str> = replacement.split('.').take(MOST_NAMES + 1).collect();
-    (names.len() <= MOST_NAMES
+    let names: Vec<&str> = replacement.split('.').take(MAX_NAMES + 1).collect();
+    (names.len() <= MAX_NAMES
         && names.iter().all(|name| {
             !name.is_empty()
                 && name

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::traffic::{Call, Method, is_api_version};
 
 /// The longest name of a group, a resource or a subresource (RFC 1123).
-const LONGEST_NAME: usize = 253;
+const MAX_NAME_BYTES: usize = 253;
 
 /// Returns the operation of a call to the API of a Kubernetes cluster, such as
 /// `GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale`; `None` if the path has another form.
@@ -62,7 +62,7 @@ fn push(text: &mut String, segment: &str) {
 }
 
 fn is_name(text: &str, others: &[u8]) -> bool {
-    (1..=LONGEST_NAME).contains(&text.len())
+    (1..=MAX_NAME_BYTES).contains(&text.len())
         && text.bytes().all(|byte| {
             byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte)
         })

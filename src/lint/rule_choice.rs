@@ -425,7 +425,7 @@ fn is_same_part(one: &str, other: &str) -> bool {
 pub(super) struct VersionRules(RefCell<HashMap<usize, HashMap<String, Arc<Rule>>>>);
 
 /// The number of versions of one rule that are remembered: more than services have.
-const MOST_VERSIONS: usize = 1_000;
+const MAX_VERSIONS: usize = 1_000;
 
 impl VersionRules {
     /// The rule about this version; the one about all versions if findings must not name this one.
@@ -438,7 +438,7 @@ impl VersionRules {
         let all = table.rules().get(number)?;
         let own = table.rule_for_found_version(number, version);
         let own = own.map_or_else(|| Arc::clone(all), Arc::new);
-        if known.len() >= MOST_VERSIONS {
+        if known.len() >= MAX_VERSIONS {
             known.clear();
         }
         known.insert(version.to_owned(), Arc::clone(&own));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct HostCount(BTreeSet<u64>);
 
 /// The largest number of hosts that are counted.
-const MOST_HOSTS: usize = 10_000;
+const MAX_HOSTS: usize = 10_000;
 
 impl HostCount {
     /// Counts a host.
@@ -26,7 +26,7 @@ impl HostCount {
     }
 
     fn add_hash(&mut self, hash: u64) {
-        if self.0.len() < MOST_HOSTS {
+        if self.0.len() < MAX_HOSTS {
             self.0.insert(hash);
         }
     }
@@ -41,7 +41,7 @@ impl HostCount {
         match self.0.len() {
             0 => "unnamed hosts".to_owned(),
             1 => "1 host".to_owned(),
-            MOST_HOSTS.. => format!("at least {MOST_HOSTS} hosts"),
+            MAX_HOSTS.. => format!("at least {MAX_HOSTS} hosts"),
             count => format!("{count} hosts"),
         }
     }

@@ -186,12 +186,12 @@ pub(super) fn served_late(report: &Report) -> Option<String> {
 
 /// The named paths in which nothing was checked, escaped.
 pub(super) fn unread(report: &Report) -> String {
-    const MOST: usize = 5;
-    let names = report.unread.iter().take(MOST);
+    const MAX_NAMED: usize = 5;
+    let names = report.unread.iter().take(MAX_NAMED);
     let names: Vec<_> = names.map(|name| escape_unsafe(name).into_owned()).collect();
     let more = match report.unread.len() {
-        ..=MOST => String::new(),
-        all => format!(" and {} more", all - MOST),
+        ..=MAX_NAMED => String::new(),
+        all => format!(" and {} more", all - MAX_NAMED),
     };
     format!("{}{more}", names.join(", "))
 }

@@ -26,7 +26,7 @@ pub use collect::{Collector, EmptyFile, FindingSink};
 pub use failure::Failure;
 pub use format::{MARKED_BYTES, OutputFormat, OutputTarget};
 #[cfg(feature = "internals")]
-pub use formats::{MOST_ANNOTATIONS, MOST_RESULTS};
+pub use formats::{MAX_ANNOTATIONS, MAX_RESULTS};
 pub use formats::{REPORT_SCHEMA, write_finding};
 pub use options::{FindingDetail, FindingGrouping, RenderOptions, ScreenSize, Verbosity};
 pub use partial_file::{
@@ -34,6 +34,4 @@ pub use partial_file::{
 };
 pub use results::{FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
 pub use text::printable;
-pub use use_list::{
-    MOST_USES, UseList, write_json as write_uses_as_json, write_text as write_uses,
-};
+pub use use_list::{MAX_USES, UseList, write_json as write_uses_as_json, write_text as write_uses};

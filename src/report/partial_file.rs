@@ -17,7 +17,7 @@ use crate::text::{io_error_text, safe_json};
 const FORMAT_VERSION: u32 = 1;
 
 /// The longest line, in bytes: a limit for files that are made to exhaust memory.
-const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The command that wrote a partial result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -378,7 +378,7 @@ fn damaged(line: u64, detail: &dyn Display) -> PartialError {
 /// Reads a line with its end; nothing at the end of the input, and no more than the limit.
 fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
-    input.take(LONGEST_LINE).read_until(b'\n', line).map(drop)
+    input.take(MAX_LINE_BYTES).read_until(b'\n', line).map(drop)
 }
 
 fn hex(hash: Sha256) -> String {

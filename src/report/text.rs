@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::text::escape_unsafe;
 
 /// The longest text of an input that is printed, in characters. Real names are shorter; hostile ones may not be.
-const LONGEST: usize = 120;
+const MAX_PRINTED_CHARS: usize = 120;
 
 /// Escapes the text ([`escape_unsafe`]) and truncates it after 120 characters.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_PRINTED_CHARS) {
         Some((cut, _)) => Cow::Owned(format!(
             "{}…",
             escape_unsafe(text.get(..cut).unwrap_or_default())

@@ -59,7 +59,7 @@ impl NearMiss {
 pub struct NearMissIndex(PathIndex<IndexedPath>);
 
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
-const MOST_MORE: usize = 64;
+const MAX_EXTRA_SEGMENTS: usize = 64;
 
 /// The maximum number of look-ups and comparisons for a call. The paths of real APIs have variables in a few places, and a path
 /// is in few versions.
@@ -191,7 +191,7 @@ impl NearMissIndex {
 
     fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
         let mut found = Vec::new();
-        if call.segments.len() > self.0.longest + MOST_MORE {
+        if call.segments.len() > self.0.longest + MAX_EXTRA_SEGMENTS {
             return found;
         }
         let has_variable = call.begins_with_variable();

@@ -18,13 +18,13 @@ pub struct Version {
 }
 
 /// The number of digits in a number, at most.
-const MOST_DIGITS: usize = 8;
+const MAX_DIGITS: usize = 8;
 
 /// The number of years between the version of a rule and one that its findings name.
 const MAX_YEARS_BETWEEN_VERSIONS: u32 = 10;
 
 /// The number of numbers in a version, at most.
-const MOST_NUMBERS: usize = 8;
+const MAX_NUMBERS: usize = 8;
 
 /// A piece of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +40,9 @@ impl Version {
     pub fn parse(text: &str) -> Option<Self> {
         let digits = pieces(text).filter_map(VersionPiece::digits);
         let numbers: Option<Vec<u32>> = digits
-            .map(|digits| digits.parse().ok().filter(|_| digits.len() <= MOST_DIGITS))
+            .map(|digits| digits.parse().ok().filter(|_| digits.len() <= MAX_DIGITS))
             .collect();
-        let numbers = numbers.filter(|numbers| (1..=MOST_NUMBERS).contains(&numbers.len()))?;
+        let numbers = numbers.filter(|numbers| (1..=MAX_NUMBERS).contains(&numbers.len()))?;
         Some(Self {
             text: text.to_owned(),
             numbers,
@@ -60,7 +60,7 @@ impl Version {
             return Err(VersionFault::NoSuchDay);
         }
         let has_literal = pieces(text).any(|piece| piece.digits().is_none());
-        let is_bare = !has_literal && text.len() > LONGEST_NUMBER;
+        let is_bare = !has_literal && text.len() > MAX_NUMBER_DIGITS;
         if is_bare {
             Err(VersionFault::BareNumber)
         } else {
@@ -209,7 +209,7 @@ pub(super) enum VersionFault {
 }
 
 /// The number of digits of a version that has nothing else, at most.
-const LONGEST_NUMBER: usize = 3;
+const MAX_NUMBER_DIGITS: usize = 3;
 
 /// The years of versions that are dates.
 const YEARS: std::ops::Range<i32> = 1990..2200;

@@ -19,7 +19,7 @@ use crate::report::{
     SeenMaps, UseList,
 };
 use crate::rules::{OldFacts, Rule, RuleTable};
-use crate::source_maps::{MOST_SCRIPTS, SourceMaps};
+use crate::source_maps::{MAX_SCRIPTS, SourceMaps};
 use crate::traffic::Reason;
 use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 
@@ -313,7 +313,7 @@ fn report_source_maps(folder: &str, maps: SeenMaps, collector: &mut Collector<'_
         collector.skip_path(&name(&damaged), Reason::BrokenSourceMap, 0, Some(detail));
     }
     if !maps.has_map && !maps.scripts.is_empty() {
-        let detail = match maps.scripts.len().min(MOST_SCRIPTS) {
+        let detail = match maps.scripts.len().min(MAX_SCRIPTS) {
             1 => "1 script".to_owned(),
             scripts => format!("{scripts} scripts"),
         };

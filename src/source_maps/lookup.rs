@@ -23,7 +23,7 @@ pub struct SourceMaps {
 /// The maps that have been searched for.
 #[derive(Debug, Default)]
 pub(super) struct KnownMaps {
-    /// By the URL or path of the script, for the first [`MOST_SCRIPTS`].
+    /// By the URL or path of the script, for the first [`MAX_SCRIPTS`].
     by_script: HashMap<Box<str>, Option<Arc<LocatedMap>>>,
     /// By the files that were read: several URLs may have the same file.
     by_file: HashMap<MapLead, Option<Arc<LocatedMap>>>,
@@ -39,7 +39,7 @@ pub(super) struct KnownMaps {
 pub(super) const MAX_BYTES_TOGETHER: usize = 512 << 20;
 
 /// How many URLs of scripts are kept in memory. The files of others are searched again.
-pub const MOST_SCRIPTS: usize = 10_000;
+pub const MAX_SCRIPTS: usize = 10_000;
 
 /// A map and the folder to which its sources are relative.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl SourceMaps {
             .clone()
     }
 
-    /// The scripts that were searched for so far, if there was a map for none of them; the first [`MOST_SCRIPTS`].
+    /// The scripts that were searched for so far, if there was a map for none of them; the first [`MAX_SCRIPTS`].
     pub fn scripts_without_any_map(&self) -> Option<BTreeSet<String>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let has_map = !known.damaged.is_empty() || known.by_file.values().any(Option::is_some);
@@ -88,7 +88,7 @@ impl SourceMaps {
         }
         let lead = self.files.find(&script_path(script));
         let map = lead.and_then(|lead| self.load(lead, &mut known));
-        if known.by_script.len() < MOST_SCRIPTS {
+        if known.by_script.len() < MAX_SCRIPTS {
             known.by_script.insert(script.into(), map.clone());
         }
         map

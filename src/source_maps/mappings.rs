@@ -27,17 +27,17 @@ pub(super) enum MappingsError {
     Number(usize),
     #[error("`mappings` has a segment of {1} numbers, at offset {0}")]
     Length(usize, usize),
-    #[error("it has more than {MOST_SEGMENTS} mappings")]
+    #[error("it has more than {MAX_SEGMENTS} mappings")]
     TooMany,
     #[error("the maps of this run have more than {MAX_SEGMENTS_TOGETHER} mappings together")]
     TooManyTogether,
 }
 
 /// How many segments a map may have: several times those of the largest bundles. They take 24 bytes each.
-const MOST_SEGMENTS: usize = 8_000_000;
+const MAX_SEGMENTS: usize = 8_000_000;
 
 /// How many segments all maps of a run may have: four of the largest.
-pub(super) const MAX_SEGMENTS_TOGETHER: usize = 4 * MOST_SEGMENTS;
+pub(super) const MAX_SEGMENTS_TOGETHER: usize = 4 * MAX_SEGMENTS;
 
 /// Decodes mappings, and appends their segments, moved by the position of a section of an index map. Segments of a line may be
 /// in any order. There may be `left` of them.
@@ -63,7 +63,7 @@ pub(super) fn decode_mappings(
         for segment in row.split(|&byte| byte == b',') {
             let (numbers, count) = decode_numbers(segment, at)?;
             if count > 0 {
-                if segments.len() == MOST_SEGMENTS {
+                if segments.len() == MAX_SEGMENTS {
                     return Err(MappingsError::TooMany);
                 }
                 if segments.len() == left {

@@ -7,4 +7,4 @@ mod mappings;
 mod script_file;
 mod source_map;
 
-pub use lookup::{MOST_SCRIPTS, SourceMaps};
+pub use lookup::{MAX_SCRIPTS, SourceMaps};

@@ -34,10 +34,10 @@ pub(super) enum ScriptMap {
 }
 
 /// The largest file that is read, in bytes: several times the size of large bundles and their maps.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// How many segments of a script's path are compared with the folder.
-const MOST_SEGMENTS: usize = 32;
+const MAX_SEGMENTS: usize = 32;
 
 /// The comment that refers from a script to its map. Old programs write `@`.
 const COMMENTS: [&[u8]; 2] = [b"//# sourceMappingURL=", b"//@ sourceMappingURL="];
@@ -54,7 +54,7 @@ impl ScriptFiles {
     /// Finds the longest end of a script's path for which the folder has the script, or a file with `.map` after its name. No
     /// file is read.
     pub(super) fn find(&self, path: &[String]) -> Option<MapLead> {
-        let first = path.len().saturating_sub(MOST_SEGMENTS);
+        let first = path.len().saturating_sub(MAX_SEGMENTS);
         (first..path.len()).find_map(|start| {
             let name = path.get(start..)?.join("/");
             let map = || self.inside(&format!("{name}.map")).map(MapLead::Map);
@@ -80,7 +80,7 @@ impl ScriptFiles {
     /// Reads a file whose size is limited. An error is in words.
     pub(super) fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
         self.access
-            .read_whole(file, LARGEST)
+            .read_whole(file, MAX_FILE_BYTES)
             .map_err(|error| io_error_text(&error))
     }
 

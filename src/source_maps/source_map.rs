@@ -53,20 +53,20 @@ pub(super) enum SourceMapError {
     Mappings(#[from] MappingsError),
     #[error("a mapping refers to a source that it does not list")]
     NoSource,
-    #[error("it has more than {MOST_SOURCES} sources")]
+    #[error("it has more than {MAX_SOURCES} sources")]
     TooManySources,
-    #[error("the name of a source is longer than {LONGEST_SOURCE} bytes")]
+    #[error("the name of a source is longer than {MAX_SOURCE_BYTES} bytes")]
     LongSource,
 }
 
 /// How many sources a map may have, of all sections.
-const MOST_SOURCES: usize = 100_000;
+const MAX_SOURCES: usize = 100_000;
 
 /// The longest name of a source, and the longest root of sources, in bytes.
-const LONGEST_SOURCE: usize = 4096;
+const MAX_SOURCE_BYTES: usize = 4096;
 
 /// How many mappings of a line are compared if the column in it is not known. A line with more is one of a bundle.
-const MOST_COMPARED: usize = 1000;
+const MAX_COMPARED: usize = 1000;
 
 impl SourceMap {
     /// Parses a source map with at most `left` mappings.
@@ -116,10 +116,10 @@ impl SourceMap {
         let first = self.sources.len();
         for source in node.get("sources").into_iter().flat_map(NodeRef::children) {
             let name = source.as_str();
-            if self.sources.len() == MOST_SOURCES {
+            if self.sources.len() == MAX_SOURCES {
                 return Err(SourceMapError::TooManySources);
             }
-            if root.len().max(name.as_ref().map_or(0, |name| name.len())) > LONGEST_SOURCE {
+            if root.len().max(name.as_ref().map_or(0, |name| name.len())) > MAX_SOURCE_BYTES {
                 return Err(SourceMapError::LongSource);
             }
             let named = |name: &str| NamedSource {
@@ -190,7 +190,7 @@ impl SourceMap {
             let other = segment.original.map(|other| (other.source, other.line));
             other == Some((original.source, original.line))
         };
-        let is_one = mapped.by_ref().take(MOST_COMPARED).all(is_same);
+        let is_one = mapped.by_ref().take(MAX_COMPARED).all(is_same);
         (is_one && mapped.next().is_none()).then_some(original)
     }
 }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(find("AACA,ICAA"), None, "two sources");
         assert_eq!(find("AACA,E"), None, "code without a source");
         assert_eq!(find(";AACA"), None, "no mapping");
-        let long = vec!["EAAA"; MOST_COMPARED + 2].join(",");
+        let long = vec!["EAAA"; MAX_COMPARED + 2].join(",");
         assert_eq!(find(&long), None, "a line of a bundle");
     }
 

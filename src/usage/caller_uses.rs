@@ -9,7 +9,7 @@ use super::element_id::ElementId;
 use super::tally::{SeenPeriod, UseCount};
 
 /// About how many bytes the callers of a scan may take: enough for 200 callers that each use 5,000 elements.
-const MOST_BYTES: usize = 20 * 1024 * 1024;
+const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 /// About how many bytes the callers of a worker may take before it hands them over.
 const MANY_BYTES: usize = 1024 * 1024;
@@ -271,7 +271,7 @@ impl CallerUses {
         for (element, count) in uses {
             self.bytes += caller.add(element, count);
         }
-        while self.bytes > MOST_BYTES {
+        while self.bytes > MAX_BYTES {
             self.leave_out_last();
         }
     }

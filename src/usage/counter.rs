@@ -451,7 +451,7 @@ impl<'o> UsageCounter<'o> {
 }
 
 /// The number of callers that are remembered: enough for most logs, and few enough for memory.
-const MOST_REMEMBERED: usize = 4_096;
+const MAX_REMEMBERED: usize = 4_096;
 
 /// Identifies the caller with these values, if it was not seen lately.
 fn identify(
@@ -463,7 +463,7 @@ fn identify(
         return caller.clone();
     }
     let caller = options.identify(&values);
-    if known.len() >= MOST_REMEMBERED {
+    if known.len() >= MAX_REMEMBERED {
         known.clear();
     }
     known.insert(values, caller.clone());

@@ -9,7 +9,7 @@ use super::capped_map::CappedMap;
 use super::count::add_count;
 
 /// The number of days that are kept, the latest: more than ten years.
-const MOST_DAYS: usize = 4_000;
+const MAX_DAYS: usize = 4_000;
 
 /// The number of days (UTC) in which calls are counted by hour.
 const HOURLY_DAYS: i64 = 3;
@@ -74,7 +74,7 @@ impl Default for History {
     fn default() -> Self {
         Self {
             unit: TimeUnit::Hour,
-            counts: CappedMap::new(MOST_DAYS),
+            counts: CappedMap::new(MAX_DAYS),
         }
     }
 }
@@ -129,7 +129,7 @@ impl History {
     fn count_by_day(&mut self) {
         if self.unit == TimeUnit::Hour {
             self.unit = TimeUnit::Day;
-            let hours = std::mem::replace(&mut self.counts, CappedMap::new(MOST_DAYS));
+            let hours = std::mem::replace(&mut self.counts, CappedMap::new(MAX_DAYS));
             for (hour, count) in hours.iter() {
                 self.add_counts(TimeUnit::Hour, hour.0, *count);
             }

@@ -42,7 +42,7 @@ enum FoundValue {
 }
 
 /// The longest value of an attribute, in bytes. Longer ones identify no one.
-const LONGEST_VALUE: usize = 1_024;
+const MAX_VALUE_BYTES: usize = 1_024;
 
 /// The lists of attributes about a call: those of OpenTelemetry's spans, scopes and resources, and those of Jaeger.
 const LISTS: [&str; 5] = [
@@ -123,7 +123,7 @@ impl FoundValue {
 pub(super) fn usable(text: &str) -> Result<Option<String>, UnusableValue> {
     match text.trim() {
         "" | "-" => Ok(None),
-        long if long.len() > LONGEST_VALUE => Err(UnusableValue),
+        long if long.len() > MAX_VALUE_BYTES => Err(UnusableValue),
         text => Ok(Some(text.to_owned())),
     }
 }

@@ -1,17 +1,17 @@
 //! The product tokens of a `User-Agent` header field (RFC 9110, section 10.1.5).
 
 /// The longest product that is shown, in bytes; a user agent has few and short ones.
-const LONGEST_PRODUCT: usize = 64;
+const MAX_PRODUCT_BYTES: usize = 64;
 
 /// The number of products that are shown.
-const MOST_PRODUCTS: usize = 8;
+const MAX_PRODUCTS: usize = 8;
 
 /// Returns the products of a user agent, separated by spaces, without comments; `None` if it does not begin with one. What follows
 /// the first part that is neither a product nor a comment is left out.
 pub(super) fn product_tokens(value: &str) -> Option<String> {
     let mut rest = value.trim_matches([' ', '\t']);
     let mut products: Vec<&str> = Vec::new();
-    while !rest.is_empty() && products.len() < MOST_PRODUCTS {
+    while !rest.is_empty() && products.len() < MAX_PRODUCTS {
         let next = match comment_end(rest) {
             Some(end) => end,
             None => {
@@ -57,7 +57,7 @@ fn is_product(text: &str) -> bool {
         !part.is_empty() && part.bytes().all(is_tchar)
     };
     let (name, version) = text.split_once('/').unwrap_or((text, "-"));
-    text.len() <= LONGEST_PRODUCT && is_token(name) && is_token(version)
+    text.len() <= MAX_PRODUCT_BYTES && is_token(name) && is_token(version)
 }
 
 #[cfg(test)]

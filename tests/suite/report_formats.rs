@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use insta::assert_snapshot;
 use serde_json::Value;
 use sundown::formats::Gauge;
-use sundown::report::{MOST_ANNOTATIONS, MOST_RESULTS};
+use sundown::report::{MAX_ANNOTATIONS, MAX_RESULTS};
 use sundown::report::{OutputFormat, RenderOptions};
 use sundown::run::check;
 
@@ -227,7 +227,7 @@ fn hostile_text_in_github_commands_is_escaped() {
         .map(|command| command.kind.as_str())
         .collect();
     let expected = [
-        &["warning"; MOST_ANNOTATIONS][..],
+        &["warning"; MAX_ANNOTATIONS][..],
         &["notice", "group", "endgroup"],
     ]
     .concat();
@@ -532,7 +532,7 @@ fn run_keys(count: usize, length: usize, format: &str) -> String {
 
 #[test]
 fn github_gets_ten_annotations_of_a_type_and_the_rest_in_the_log() {
-    let text = run_keys(MOST_ANNOTATIONS + 3, 1, "github");
+    let text = run_keys(MAX_ANNOTATIONS + 3, 1, "github");
     let commands: Vec<_> = text
         .lines()
         .filter(|line| line.starts_with("::"))
@@ -546,7 +546,7 @@ fn github_gets_ten_annotations_of_a_type_and_the_rest_in_the_log() {
     };
     assert_eq!(
         (of_kind("warning"), of_kind("notice")),
-        (MOST_ANNOTATIONS, 1)
+        (MAX_ANNOTATIONS, 1)
     );
     assert!(text.contains("Not annotated: 3 warnings."), "{text}");
     assert_eq!(
@@ -555,7 +555,7 @@ fn github_gets_ten_annotations_of_a_type_and_the_rest_in_the_log() {
             .count(),
         3
     );
-    assert!(!run_keys(MOST_ANNOTATIONS, 1, "github").contains("Not annotated"));
+    assert!(!run_keys(MAX_ANNOTATIONS, 1, "github").contains("Not annotated"));
 }
 
 #[test]
@@ -564,7 +564,7 @@ fn sarif_stays_within_the_limits_of_the_service_and_says_so() {
     let log: Value = serde_json::from_str(&text).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap().len();
     assert!(
-        text.len() < 10_000_000 && results <= MOST_RESULTS,
+        text.len() < 10_000_000 && results <= MAX_RESULTS,
         "{} bytes, {results} results",
         text.len()
     );

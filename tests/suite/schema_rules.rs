@@ -26,7 +26,7 @@ type World = (BTreeSet<Pointer>, bool);
 type Found = BTreeSet<(String, String, bool)>;
 
 /// The program distinguishes no more worlds than these.
-const MOST: usize = 60;
+const MAX_WORLDS: usize = 60;
 
 struct Reference<'d> {
     document: &'d Value,
@@ -185,7 +185,7 @@ impl Reference<'_> {
                 }
             }
         }
-        self.too_many |= worlds.len() > MOST;
+        self.too_many |= worlds.len() > MAX_WORLDS;
         if self.too_many {
             return;
         }
@@ -276,7 +276,7 @@ impl Reference<'_> {
         }
         // The value decides, but not the discriminators in it.
         let worlds = self.worlds(BTreeSet::new(), vec![property.to_owned()], &Value::Null);
-        self.too_many |= worlds.len() > MOST;
+        self.too_many |= worlds.len() > MAX_WORLDS;
         let mut worlds: Vec<World> = worlds.into_iter().map(|world| (world, false)).collect();
         self.decide(&mut worlds, value);
         let is_old = |(world, _): &World| {

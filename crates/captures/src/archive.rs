@@ -87,7 +87,7 @@ enum Level {
 const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
 /// The number of pieces that are cut at once: an archive may consist of the smallest only.
-const MOST_PIECES: usize = 16 * 1024;
+const MAX_PIECES: usize = 16 * 1024;
 
 /// In a text longer than this, an object that does not end counts as one that lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
@@ -114,7 +114,7 @@ impl Cutter {
             pieces: Vec::new(),
         };
         // The rest begins the next block, unless this is the end.
-        while (all || pass.pieces.len() < MOST_PIECES) && pass.step() {}
+        while (all || pass.pieces.len() < MAX_PIECES) && pass.step() {}
         let cut = Cut {
             consumed: pass.at,
             pieces: pass.pieces,

@@ -16,14 +16,14 @@ use zstd::stream::raw::{Decoder as ZstdContext, InBuffer, Operation as _, OutBuf
 const READ: usize = 64 * 1024;
 
 /// The number of decoded bytes from which they are handed out.
-const ENOUGH: usize = 64 * 1024;
+const MIN_OUTPUT_BYTES: usize = 64 * 1024;
 
 /// The number of compressed bytes that are inflated in one step.
 const INFLATE_STEP: usize = 2 * 1024;
 
 /// The room for one step of any decoder, with which it never leaves decoded bytes behind: a block of zstd has up to 128 KiB, and
 /// a byte of deflate data gives up to 1,032 bytes. A few of the step before may be buffered.
-const ROOM: usize = (INFLATE_STEP + 64) * 1_032;
+const MAX_STEP_BYTES: usize = (INFLATE_STEP + 64) * 1_032;
 
 /// A reader of compressed data. Once it has failed, it fails again in the same way.
 pub(super) struct Decoder<R> {
@@ -48,7 +48,7 @@ impl<R: Read> Decoder<R> {
             _ => Codec::Brotli(Box::default()),
         };
         let output = DecodedBytes {
-            memory: vec![0; ENOUGH + ROOM],
+            memory: vec![0; MIN_OUTPUT_BYTES + MAX_STEP_BYTES],
             start: 0,
             end: 0,
         };
@@ -68,7 +68,7 @@ impl<R: Read> Decoder<R> {
             end,
         } = self;
         (output.start, output.end) = (0, 0);
-        while end.is_none() && output.end < ENOUGH {
+        while end.is_none() && output.end < MIN_OUTPUT_BYTES {
             let step = match codec {
                 Codec::Gzip(members) => members.step(input, output),
                 Codec::Zstd(frames) => frames.step(input, output),

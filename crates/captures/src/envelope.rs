@@ -161,7 +161,7 @@ pub(super) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
 }
 
 /// The number of exchanges that one record may become because members occur several times in it.
-const MOST_VARIANTS: usize = 64;
+const MAX_VARIANTS: usize = 64;
 
 /// Reads the exchanges in one record: itself, the elements of a list, or the parts of a batch. Lists within lists have none.
 /// What `logs` say about a record comes before known shapes.
@@ -240,7 +240,7 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
                 })
             })
             .collect();
-        if variants.len() == MOST_VARIANTS {
+        if variants.len() == MAX_VARIANTS {
             let span = record.span().shifted(place.start);
             let skip = Skip {
                 bytes: 0,
@@ -340,7 +340,7 @@ fn variants<'t>(
         .map(Vec::len)
         .into_iter()
         .max();
-    (0..most.unwrap_or(1).clamp(1, MOST_VARIANTS))
+    (0..most.unwrap_or(1).clamp(1, MAX_VARIANTS))
         .map(|number| {
             if number == 0 {
                 return located.clone();

@@ -27,7 +27,7 @@ const TEXT_HEAD: usize = 8 * 1024;
 
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.
-const PATIENCE: usize = 8;
+const FIRST_LINE_FACTOR: usize = 8;
 
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
@@ -315,7 +315,7 @@ impl<'f> Feed<'f> {
                 mode,
                 carry: Buffer::default(),
             };
-            let patience = self.limits.record.saturating_mul(PATIENCE);
+            let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
             let part = file.give_up(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
                 self.open = Some(file);

@@ -11,13 +11,13 @@ use super::fields;
 use super::members::is_common_method;
 
 /// The number of objects around a member, at most.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// The number of members that are looked at.
-const MOST_MEMBERS: usize = 256;
+const MAX_MEMBERS: usize = 256;
 
 /// The number of records of a log that are looked at.
-const MOST_RECORDS: usize = 8;
+const MAX_RECORDS: usize = 8;
 
 /// Parts of names of URLs.
 const URL_NAMES: [&str; 10] = [
@@ -94,7 +94,7 @@ pub(super) fn may_have_method(record: NodeRef<'_>) -> bool {
 /// Proposes a table for a text whose first values, or the elements of whose list, are records in the same unknown layout.
 pub fn propose_log_table(text: Block<'_>, max_depth: usize) -> Option<String> {
     let mut tables: Vec<LogTable> = Vec::new();
-    for value in scan::list_or_row(text.bytes, text.text_start()).take(MOST_RECORDS) {
+    for value in scan::list_or_row(text.bytes, text.text_start()).take(MAX_RECORDS) {
         let Ok(value) = value else { break };
         let value = value.slice(text.bytes);
         if value.first() == Some(&b'{') && find_error(value, max_depth).is_none() {
@@ -177,11 +177,11 @@ impl LogTable {
 fn members_of(record: NodeRef<'_>) -> Vec<LogMember<'_>> {
     let mut members = Vec::new();
     let mut level = vec![(record, String::new())];
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let mut inner = Vec::new();
         for (object, parent) in level {
             for node in object.children() {
-                if members.len() >= MOST_MEMBERS {
+                if members.len() >= MAX_MEMBERS {
                     return members;
                 }
                 let Some(key) = node.key() else { continue };

@@ -306,18 +306,18 @@ fn line_above(block: Block<'_>, offset: usize) -> Option<Span> {
 
 /// The length up to which a line is kept for the one after it, without its line feed but with blank lines: lines of logs are
 /// far shorter, and memory has room for two of them.
-const LONGEST_KEPT: usize = 64 * 1024;
+const MAX_KEPT_BYTES: usize = 64 * 1024;
 
 /// Returns the offset of the last line that is not blank, if it is kept. The line above decides whether a last line without
 /// line feed was cut off, so both are read together, in blocks of any size.
 pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
     let line = lines.strip_suffix(b"\n")?;
     // The line feed before the longest line that is kept.
-    let far = line.len().saturating_sub(LONGEST_KEPT + 1);
+    let far = line.len().saturating_sub(MAX_KEPT_BYTES + 1);
     let near = line.get(far..)?.trim_ascii_end();
     match memchr::memrchr(b'\n', near) {
         Some(at) => Some(far + at + 1),
-        None => (line.len() <= LONGEST_KEPT).then_some(0),
+        None => (line.len() <= MAX_KEPT_BYTES).then_some(0),
     }
 }
 

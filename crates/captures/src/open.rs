@@ -45,7 +45,7 @@ pub(super) fn open<'s>(
     let mut raw = Counted { raw, taken };
     let mut head = Vec::new();
     raw.by_ref()
-        .take(magic::LONGEST as u64)
+        .take(magic::MAX_BYTES as u64)
         .read_to_end(&mut head)?;
     let brotli = found.named_path().extension().is_some_and(|e| e == "br");
     let compression = magic::file_compression(&head).or(brotli.then_some("brotli"));

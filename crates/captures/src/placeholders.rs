@@ -10,13 +10,13 @@ use sundown_exchange::{Call, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 
 /// The number of times that variables are replaced in the values of variables.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// The largest length of a variable in bytes, with its braces.
-const LONGEST_VARIABLE: usize = 1024;
+const MAX_VARIABLE_BYTES: usize = 1024;
 
 /// The largest length of a URL with its variables replaced.
-const LONGEST_URL: usize = 8 * 1024;
+const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// The variables that a file defines, by name.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl Variables {
     /// Parses a URL, with all known variables replaced.
     pub(super) fn resolve_url(&self, url: &str) -> Target<'static> {
         let mut url = Cow::Borrowed(url);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             match self.substituted(&url) {
-                Some(longer) if longer.len() <= LONGEST_URL => url = Cow::Owned(longer),
+                Some(longer) if longer.len() <= MAX_URL_BYTES => url = Cow::Owned(longer),
                 _ => break,
             }
         }
@@ -105,7 +105,7 @@ pub(super) fn is_placeholder(text: &[u8]) -> bool {
 fn variable_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     // Braces that are never closed must not make the search quadratic.
-    let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
+    let rest = rest.get(..MAX_VARIABLE_BYTES).unwrap_or(rest);
     let close: &[u8] = match rest {
         [b'{', b'%', ..] => b"%}",
         [b'{', b'{', b'{', ..] => b"}}}",
@@ -153,7 +153,7 @@ pub(super) fn recorded_as_json(text: &[u8]) -> Option<Vec<u8>> {
 /// Returns the offset after the placeholder `<NAME>` that begins at `at`.
 fn recorded_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at + 1..)?;
-    let rest = rest.get(..LONGEST_VARIABLE).unwrap_or(rest);
+    let rest = rest.get(..MAX_VARIABLE_BYTES).unwrap_or(rest);
     let length = memchr::memchr(b'>', rest)?;
     let name = rest.get(..length)?;
     let is_placeholder = name.first().is_some_and(u8::is_ascii_alphabetic)
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(path("{{ base }}/chat"), "rest/v1/chat");
         assert_eq!(path("{{ _.base }}/chat?x={{y}}"), "rest/v1/chat");
         assert_eq!(path("{{other}}/v1/{{id}}"), "{{other}}/v1/{{id}}");
-        assert!(path("/{{loop}}").len() <= LONGEST_URL);
+        assert!(path("/{{loop}}").len() <= MAX_URL_BYTES);
     }
 
     proptest! {

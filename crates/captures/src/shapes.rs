@@ -48,10 +48,10 @@ impl<N: Copy> RecordShape<N> {
 }
 
 /// The number of shapes that are remembered.
-const MOST: usize = 4_096;
+const MAX_SHAPES: usize = 4_096;
 
 /// The length in bytes of the longest shape that is remembered.
-const LONGEST: usize = 4_096;
+const MAX_SHAPE_BYTES: usize = 4_096;
 
 /// The number of shapes that are compared one by one before all others are looked up.
 const AT_HAND: usize = 8;
@@ -77,7 +77,7 @@ impl Shapes {
     /// Returns the shape of a record by its outline.
     pub(super) fn of<'t>(&mut self, outline: &'t Outline<'_>) -> RecordShape<NodeRef<'t>> {
         self.write(outline.root());
-        if self.written.len() > LONGEST {
+        if self.written.len() > MAX_SHAPE_BYTES {
             return RecordShape::Unclear;
         }
         let shape = match self
@@ -97,7 +97,7 @@ impl Shapes {
             Some(shape) => Rc::clone(shape),
             None => {
                 let shape = Rc::new(learn(outline, &self.visited));
-                if self.known.len() >= MOST {
+                if self.known.len() >= MAX_SHAPES {
                     self.known.clear();
                 }
                 self.known.insert(self.written.clone(), Rc::clone(&shape));

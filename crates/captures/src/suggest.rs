@@ -7,7 +7,7 @@ use sundown_text_json::json::scan;
 use sundown_text_json::text::Block;
 
 /// How many formats are suggested at most.
-const MOST: usize = 2;
+const MAX_SUGGESTED: usize = 2;
 
 /// How close a file must be to a format for the format to be suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     let best: Vec<_> = close
         .iter()
         .filter(|close| close.share() >= best)
-        .take(MOST)
+        .take(MAX_SUGGESTED)
         .map(CloseFormat::describe)
         .collect();
     Some(format!("it comes closest to {}", best.join("; and to ")))

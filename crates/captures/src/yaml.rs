@@ -11,7 +11,7 @@ use sundown_text_json::json::{
 use sundown_text_json::text::{Block, Span};
 
 /// The number of bytes that are parsed again while list items are given up, from the last complete line backwards.
-const MOST_TRIED: usize = 64 << 20;
+const MAX_TRIED: usize = 64 << 20;
 
 /// Reads the document in a file. If it is broken, the part before the broken list item is read, and the fault is
 /// reported.
@@ -93,7 +93,7 @@ fn whole_part(text: &str, fault: usize, bounds: DocumentLimits) -> Option<Docume
     let starts = std::iter::once(before.len()).chain(items);
     let mut starts = starts.take_while(|end| {
         tried += end;
-        tried <= MOST_TRIED.max(before.len())
+        tried <= MAX_TRIED.max(before.len())
     });
     starts
         .find_map(|end| Document::parse_within(text.get(..end)?, DocumentFormat::Yaml, bounds).ok())

@@ -161,7 +161,7 @@ fn may_describe_bytes(name: &[u8], value: &[u8], quote: &[u8]) -> bool {
         }
         name if CONTENTS.iter().any(|known| known.as_bytes() == name) => {
             let tail = value
-                .get(value.len().saturating_sub(LONGEST_TAIL)..)
+                .get(value.len().saturating_sub(MAX_TAIL_BYTES)..)
                 .unwrap_or_default();
             let names = ENCODINGS.iter().chain(&["Buffer"]);
             names
@@ -185,7 +185,7 @@ const CONTENTS: [&str; 7] = [
 ];
 
 /// The length of the end of an object in which its encoding is.
-const LONGEST_TAIL: usize = 64;
+const MAX_TAIL_BYTES: usize = 64;
 
 /// The text before and after the first of these marks.
 fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
@@ -304,7 +304,7 @@ fn decode_numbers(list: &[u8]) -> Option<Vec<u8>> {
 
 /// The members of an object that has few; `None` for any other text.
 fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
-    const MOST: usize = 4;
+    const MAX_MEMBERS: usize = 4;
     if !is_whole(object) {
         return None;
     }
@@ -312,7 +312,7 @@ fn few_members(object: &[u8]) -> Option<Vec<(Cow<'_, str>, &[u8])>> {
     for (key, value) in scan::keys(object, 0) {
         let value = scan::value(object, value).ok()?;
         members.push((string::decode_bytes(object, key), value.slice(object)));
-        if members.len() > MOST {
+        if members.len() > MAX_MEMBERS {
             return None;
         }
     }

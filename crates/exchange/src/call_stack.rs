@@ -9,12 +9,12 @@ use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeRef, Outline, ValueKind};
 /// The frames of a call stack, innermost first, with those of the asynchronous calls before it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct CallStack {
-    /// At most [`MOST_FRAMES`]. Frames without a script are left out.
+    /// At most [`MAX_FRAMES`]. Frames without a script are left out.
     pub(super) frames: Vec<CodePlace>,
 }
 
 /// How many frames are read. Chrome keeps at most 200 of a call, and 32 asynchronous calls.
-const MOST_FRAMES: usize = 256;
+const MAX_FRAMES: usize = 256;
 
 impl CallStack {
     /// Parses an initiator: its object, or a string that contains its text or a URL. Anything else has no frames.
@@ -42,12 +42,12 @@ impl CallStack {
     fn of_object(initiator: NodeRef<'_>) -> Self {
         let mut frames = Vec::new();
         let mut next = initiator.get("stack");
-        while let Some(stack) = next.filter(|_| frames.len() < MOST_FRAMES) {
+        while let Some(stack) = next.filter(|_| frames.len() < MAX_FRAMES) {
             let calls = stack
                 .get("callFrames")
                 .into_iter()
                 .flat_map(NodeRef::children);
-            let room = MOST_FRAMES - frames.len();
+            let room = MAX_FRAMES - frames.len();
             frames.extend(calls.filter_map(frame).take(room));
             next = stack.get("parent");
         }
@@ -243,11 +243,11 @@ mod tests {
         let parent =
             |inner: String| format!(r#"{{"callFrames":[{{"url":"a.js"}}],"parent":{inner}}}"#);
         let deep = (0..900).fold("{}".to_owned(), |inner, _| parent(inner));
-        assert_eq!(frames(&format!(r#"{{"stack":{deep}}}"#)).len(), MOST_FRAMES);
+        assert_eq!(frames(&format!(r#"{{"stack":{deep}}}"#)).len(), MAX_FRAMES);
         let wide = vec![r#"{"url":"a.js"}"#; 5_000].join(",");
         assert_eq!(
             frames(&format!(r#"{{"stack":{{"callFrames":[{wide}]}}}}"#)).len(),
-            MOST_FRAMES
+            MAX_FRAMES
         );
     }
 

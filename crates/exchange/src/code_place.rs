@@ -17,10 +17,10 @@ pub struct CodePlace {
 }
 
 /// The longest file name that is kept, in bytes.
-const LONGEST_FILE: usize = 1024;
+const MAX_FILE_BYTES: usize = 1024;
 
 /// The longest name of a function, service or recording that is kept, in bytes.
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
 impl CodePlace {
     /// Creates a place in a file or in the script at a URL; `None` if that is empty, or a URL that scripts do not have.
@@ -47,7 +47,7 @@ impl CodePlace {
 /// The name of a function, service or recording; `None` if it is empty. A long one is truncated.
 fn shown_name(name: &str) -> Option<Box<str>> {
     let name = name.trim();
-    (!name.is_empty()).then(|| truncate_text(name, LONGEST_NAME).into())
+    (!name.is_empty()).then(|| truncate_text(name, MAX_NAME_BYTES).into())
 }
 
 /// The schemes of URLs from which scripts are loaded, other than those of bundlers and extensions.
@@ -90,7 +90,7 @@ fn shown_file(file: &str) -> Option<String> {
     let colon = if scheme.is_empty() { "" } else { ":" };
     let slashes = if has_authority { "//" } else { "" };
     let shown = format!("{scheme}{colon}{slashes}{host}{path}");
-    (!shown.is_empty()).then(|| truncate_text(&shown, LONGEST_FILE).into_owned())
+    (!shown.is_empty()).then(|| truncate_text(&shown, MAX_FILE_BYTES).into_owned())
 }
 
 /// Splits the scheme off a URL; it is empty for a path. A single letter is the drive of a path.

@@ -12,7 +12,7 @@ use super::span_code::{code_of_record, may_have_code};
 /// The code that made a call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct CodeOrigin {
-    /// The place of the call, and those of the functions that called it, innermost first; at most [`MOST_FRAMES`]. Libraries are
+    /// The place of the call, and those of the functions that called it, innermost first; at most [`MAX_FRAMES`]. Libraries are
     /// left out, unless there is nothing else.
     pub frames: Vec<CodeFrame>,
     /// Whether the frame is in a library, because the whole call stack is.
@@ -38,7 +38,7 @@ pub struct FoundSource {
 }
 
 /// How many frames of a call stack an origin has: enough to see past wrappers around `fetch`.
-const MOST_FRAMES: usize = 5;
+const MAX_FRAMES: usize = 5;
 
 /// Finds the source code from which scripts were built.
 pub trait SourceLookup: std::fmt::Debug + Sync {
@@ -89,7 +89,7 @@ impl CodeOrigin {
                 continue;
             }
             frames.push(frame);
-            if frames.len() == MOST_FRAMES {
+            if frames.len() == MAX_FRAMES {
                 break;
             }
         }
@@ -216,6 +216,6 @@ mod tests {
         assert_eq!(describe(&[1, 3, 2, 4], Some(&Bundle)), (frames, false));
         let library = vec!["lib/client.ts:3".to_owned()];
         assert_eq!(describe(&[3, 1], Some(&Bundle)), (library, true));
-        assert_eq!(describe(&[4, 5, 6, 7, 8, 9], None).0.len(), MOST_FRAMES);
+        assert_eq!(describe(&[4, 5, 6, 7, 8, 9], None).0.len(), MAX_FRAMES);
     }
 }

@@ -13,7 +13,7 @@ const FIRST_BIAS: u32 = 72;
 const FIRST_CODE: u32 = 0x80;
 
 /// The number of characters of a label, at most. A longer one is no label, and encoding takes time that grows with its square.
-const LONGEST: usize = 63;
+const MAX_LABEL_CHARS: usize = 63;
 
 /// Encodes a label. One that is ASCII, or too long, stays as it is.
 pub(super) fn to_ascii(label: &str) -> String {
@@ -25,7 +25,7 @@ pub(super) fn to_ascii(label: &str) -> String {
 
 fn encode(label: &str) -> Option<String> {
     let codes: Vec<u32> = label.chars().map(u32::from).collect();
-    if codes.len() > LONGEST {
+    if codes.len() > MAX_LABEL_CHARS {
         return None;
     }
     let mut encoded: String = label.chars().filter(char::is_ascii).collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::library::Library;
-use super::limits::{MOST_OF_VALUE, MOST_SHARED};
+use super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::SchemaReader;
@@ -128,7 +128,7 @@ impl Description {
     /// Keeps one marker of each circle if its properties and markers multiply beyond the limit for a description of so many
     /// values: each property of a circle has the markers of all its schemas.
     fn limit_circle_markers(&mut self, values: usize) {
-        let limit = self.expansion.times(MOST_SHARED + MOST_OF_VALUE * values);
+        let limit = self.expansion.times(MAX_SHARED + MAX_PER_VALUE * values);
         let edges = self.schemas.all_edges().iter();
         let circles = edges.map(|edge| self.schemas.representative(edge.to));
         let markers = circles.filter_map(|circle| self.circle_markers.get(&circle));

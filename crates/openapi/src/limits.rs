@@ -4,9 +4,9 @@
 pub(super) const MAX_PATTERNS: usize = 256;
 
 /// The limit for visits of path items, operations, parameters, headers, bodies and examples, where a shared one counts each
-/// time: this many for each value of the description, and [`MOST_SHARED`] more. That is far more than the largest known
+/// time: this many for each value of the description, and [`MAX_SHARED`] more. That is far more than the largest known
 /// descriptions need, and bounds those that are made to multiply.
-pub(super) const MOST_OF_VALUE: usize = 8;
+pub(super) const MAX_PER_VALUE: usize = 8;
 
-/// See [`MOST_OF_VALUE`].
-pub(super) const MOST_SHARED: usize = 500_000;
+/// See [`MAX_PER_VALUE`].
+pub(super) const MAX_SHARED: usize = 500_000;

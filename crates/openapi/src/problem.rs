@@ -5,8 +5,8 @@ use std::fmt;
 use thiserror::Error;
 
 use super::FileId;
-use super::limits::{MAX_PATTERNS, MOST_OF_VALUE, MOST_SHARED};
-use super::server::{MOST_BYTES, MOST_PREFIXES};
+use super::limits::{MAX_PATTERNS, MAX_PER_VALUE};
+use super::server::{MAX_PREFIXES};
 use sundown_text_json::json::{DocumentErrorKind, NoteKind};
 use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
@@ -186,14 +186,14 @@ impl fmt::Display for DescriptionProblemKind {
             Self::Servers(expansion) => write!(
                 f,
                 "the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked",
-                expansion.times(MOST_PREFIXES),
-                expansion.times(MOST_BYTES)
+                expansion.times(MAX_PREFIXES),
+                expansion.times(MAX_PREFIXES)
             ),
             Self::TooMuch(expansion) => write!(
                 f,
                 "operations and schemas share more than the limit: {} visits for each value of the description, and {} more; nothing after this was checked",
-                expansion.times(MOST_OF_VALUE),
-                expansion.times(MOST_SHARED)
+                expansion.times(MAX_PER_VALUE),
+                expansion.times(MAX_PER_VALUE)
             ),
             Self::Collision(..) => f.write_str("the same requests also match another operation"),
             Self::NoDate => f.write_str("not a date"),

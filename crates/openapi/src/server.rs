@@ -7,10 +7,10 @@ use sundown_text_json::text::ExpansionFactor;
 
 /// The most prefixes of one list of servers, all of which apply to every operation. If the variables of one server expand to
 /// more, they stay variables, which match anything, so nothing is left out.
-pub(super) const MOST_PREFIXES: usize = 64;
+pub(super) const MAX_PREFIXES: usize = 64;
 
 /// The most bytes of all prefixes of a list together, and of one URL: far more than in real descriptions.
-pub(super) const MOST_BYTES: usize = 4096;
+pub(super) const MAX_BYTES: usize = 4096;
 
 struct PrefixLimits {
     prefixes: usize,
@@ -20,8 +20,8 @@ struct PrefixLimits {
 impl PrefixLimits {
     fn of(expansion: ExpansionFactor) -> Self {
         Self {
-            prefixes: expansion.times(MOST_PREFIXES),
-            bytes: expansion.times(MOST_BYTES),
+            prefixes: expansion.times(MAX_PREFIXES),
+            bytes: expansion.times(MAX_BYTES),
         }
     }
 }
@@ -117,12 +117,12 @@ fn expanded(
         if !path(url).contains(&placeholder) && !url.starts_with(&placeholder) {
             continue;
         }
-        urls = substitute_variable(urls, &placeholder, variable, MOST_BYTES);
+        urls = substitute_variable(urls, &placeholder, variable, MAX_BYTES);
     }
     Some(urls.iter().map(|url| tidy(path(url))).collect())
 }
 
-/// Replaces a placeholder in all texts by each value of its variable, from `enum` and `default`. Beyond [`MOST_PREFIXES`] texts,
+/// Replaces a placeholder in all texts by each value of its variable, from `enum` and `default`. Beyond [`MAX_PREFIXES`] texts,
 /// or `most_bytes` in one of them, the texts stay as they are.
 pub(super) fn substitute_variable(
     texts: Vec<String>,
@@ -142,7 +142,7 @@ pub(super) fn substitute_variable(
     values.dedup();
     let longest = values.iter().map(|value| value.len()).max().unwrap_or(0);
     if values.is_empty()
-        || texts.len() * values.len() > MOST_PREFIXES
+        || texts.len() * values.len() > MAX_PREFIXES
         || texts
             .iter()
             .map(|text| text.len() + text.matches(placeholder).count() * longest)

@@ -13,10 +13,10 @@ pub(super) struct ServerHosts {
 }
 
 /// The most hosts of one description: those of all its servers together.
-const MOST_HOSTS: usize = 1_000;
+const MAX_HOSTS: usize = 1_000;
 
 /// The length in bytes of the longest host name (RFC 1035, section 2.3.4).
-const MOST_HOST_BYTES: usize = 255;
+const MAX_HOST_BYTES: usize = 255;
 
 /// Names of the developer's own machine, which say nothing about the service.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
@@ -51,7 +51,7 @@ impl ServerHosts {
     }
 
     fn add_authority(&mut self, authority: &str, variables: Option<ValueRef<'_>>) {
-        if authority.len() > MOST_HOST_BYTES {
+        if authority.len() > MAX_HOST_BYTES {
             return self.add_any();
         }
         let mut authorities = vec![authority.to_owned()];
@@ -66,7 +66,7 @@ impl ServerHosts {
             // Without a list of its values, the variable stays, and matches any.
             if is_used && listed.next().is_some() {
                 authorities =
-                    substitute_variable(authorities, &placeholder, variable, MOST_HOST_BYTES);
+                    substitute_variable(authorities, &placeholder, variable, MAX_HOST_BYTES);
             }
         }
         for authority in &authorities {
@@ -95,7 +95,7 @@ impl ServerHosts {
         if LOOPBACK.contains(&pattern.as_str()) || self.patterns.contains(&pattern) {
             return;
         }
-        if pattern.is_empty() || self.patterns.len() == MOST_HOSTS {
+        if pattern.is_empty() || self.patterns.len() == MAX_HOSTS {
             return self.add_any();
         }
         self.patterns.push(pattern);

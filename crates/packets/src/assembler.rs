@@ -33,10 +33,10 @@ pub struct Assembler {
 }
 
 /// The largest number of connections.
-pub(super) const MOST_CONNECTIONS: usize = 65_536;
+pub(super) const MAX_CONNECTIONS: usize = 65_536;
 
 /// The largest total of bytes that they hold.
-pub(super) const MOST_HELD: usize = 64 * 1024 * 1024;
+pub(super) const MAX_HELD: usize = 64 * 1024 * 1024;
 
 /// The share of a record's limit that a message may have: many connections may be within a message.
 pub(super) const SHARE: usize = 16;
@@ -187,7 +187,7 @@ impl Assembler {
         self.held = (self.held + connection.memory_size()).saturating_sub(before);
         let out = connection.take_outputs();
         self.put(out);
-        if self.held > MOST_HELD || self.connections.len() > MOST_CONNECTIONS {
+        if self.held > MAX_HELD || self.connections.len() > MAX_CONNECTIONS {
             self.make_room();
         }
     }
@@ -206,7 +206,7 @@ impl Assembler {
             .collect();
         all.sort_unstable();
         for (_, key) in all {
-            if self.held <= MOST_HELD / 2 && self.connections.len() <= MOST_CONNECTIONS / 2 {
+            if self.held <= MAX_HELD / 2 && self.connections.len() <= MAX_CONNECTIONS / 2 {
                 break;
             }
             self.end(key);

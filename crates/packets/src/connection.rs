@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use super::assembled::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
 use super::half::{Half, HalfState, KEPT};
 use super::http2::{Http2Connection, PREFACE, are_frames, are_settings};
-use super::opaque::{ENOUGH, OTHER, Opaque, name_protocol};
+use super::opaque::{OTHER, Opaque, PROTOCOL_BYTES, name_protocol};
 use super::segment::TcpSegment;
 use super::stream::{Gap, StreamPiece};
 use crate::frame::{
@@ -61,10 +61,10 @@ struct PendingRequest {
 }
 
 /// The largest number of bytes that wait for the beginning of a connection.
-const MOST_BEFORE: usize = 256 * 1024;
+const MAX_BEFORE: usize = 256 * 1024;
 
 /// The largest number of bytes that wait for missing ones before them: more than a connection has in transit.
-const MOST_BEHIND: usize = 4 * 1024 * 1024;
+const MAX_OUT_OF_ORDER: usize = 4 * 1024 * 1024;
 
 impl Connection {
     pub(super) fn new(limits: MessageLimits) -> Self {
@@ -185,7 +185,7 @@ impl Connection {
         if self
             .halves
             .iter()
-            .any(|half| !half.stream.is_open() && half.stream.waiting() > MOST_BEFORE)
+            .any(|half| !half.stream.is_open() && half.stream.waiting() > MAX_BEFORE)
         {
             self.open_streams();
         }
@@ -194,7 +194,7 @@ impl Connection {
             while self
                 .halves
                 .get(index)
-                .is_some_and(|half| half.stream.waiting() > MOST_BEHIND)
+                .is_some_and(|half| half.stream.waiting() > MAX_OUT_OF_ORDER)
             {
                 self.skip_gap(index);
                 self.work(false);
@@ -407,7 +407,7 @@ impl Connection {
         };
         let bytes = half.stream.ready();
         let (reason, detail) = name_protocol(bytes);
-        if ended || bytes.len() > MOST_BEFORE || detail != OTHER {
+        if ended || bytes.len() > MAX_BEFORE || detail != OTHER {
             self.refuse(reason, detail, half.stream.span(bytes.len()));
         }
     }
@@ -480,7 +480,7 @@ impl Connection {
         let (Some(own), Some(other)) = (self.halves.get(index), self.halves.get(1 - index)) else {
             return false;
         };
-        if self.find_request(index).is_some() || own.stream.ready().len() > MOST_BEHIND {
+        if self.find_request(index).is_some() || own.stream.ready().len() > MAX_OUT_OF_ORDER {
             return false;
         }
         let more_may_come = !ended && !other.stream.is_ended();
@@ -532,7 +532,7 @@ impl Connection {
         if half.has_spoken {
             self.out.push(CaptureRecord::Skip(broken(span, fault)));
         } else if half.stream.has_start() || self.is_tunnel {
-            if bytes.len() < ENOUGH && !ended {
+            if bytes.len() < PROTOCOL_BYTES && !ended {
                 return false;
             }
             let (reason, detail) = match name_protocol(bytes) {

@@ -72,22 +72,22 @@ pub struct Framer {
 }
 
 /// The largest head in bytes: several times what servers accept.
-const MOST_HEAD: usize = 256 * 1024;
+const MAX_HEAD: usize = 256 * 1024;
 
 /// The initial capacity for header fields.
 const FIELDS: usize = 64;
 
 /// The largest number of header fields.
-const MOST_FIELDS: usize = 4096;
+const MAX_FIELDS: usize = 4096;
 
 /// The largest line with the size of a chunk, in bytes.
-const MOST_CHUNK_LINE: usize = 4096;
+const MAX_CHUNK_LINE: usize = 4096;
 
 /// The number of bytes in which the end of a request line is searched.
-const MOST_REQUEST_LINE: usize = 16 * 1024;
+const MAX_REQUEST_LINE: usize = 16 * 1024;
 
 /// The longest name of a method.
-const MOST_METHOD: usize = 24;
+const MAX_METHOD: usize = 24;
 
 impl Framer {
     pub fn new(side: Side) -> Self {
@@ -109,7 +109,7 @@ impl Framer {
                 return FrameProgress::Not;
             }
             match self.head_end(bytes) {
-                HeadEnd::Missing if bytes.len() > MOST_HEAD => return FrameProgress::Not,
+                HeadEnd::Missing if bytes.len() > MAX_HEAD => return FrameProgress::Not,
                 HeadEnd::Missing if ended => return self.done(bytes.len(), true, bytes.len()),
                 HeadEnd::Missing => return FrameProgress::More,
                 HeadEnd::Before(end) => {
@@ -185,7 +185,7 @@ impl Framer {
             .iter()
             .take_while(|byte| matches!(byte, b'\r' | b'\n'))
             .count();
-        let bytes = bytes.get(..MOST_HEAD).unwrap_or(bytes);
+        let bytes = bytes.get(..MAX_HEAD).unwrap_or(bytes);
         self.at = self.at.max(begin);
         while let Some(feed) = bytes
             .get(self.at..)
@@ -226,7 +226,7 @@ impl Framer {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
             let Some(feed) = memchr::memchr(b'\n', rest) else {
-                let broken = rest.len() > MOST_CHUNK_LINE;
+                let broken = rest.len() > MAX_CHUNK_LINE;
                 return self.wait(bytes.len(), head, ended || broken);
             };
             let line = rest.get(..feed).unwrap_or_default().trim_ascii();
@@ -320,7 +320,7 @@ fn read_head(bytes: &[u8], side: Side) -> Result<(usize, Head<'_>), FrameError> 
     let mut room = FIELDS;
     loop {
         match head_within(bytes, side, room) {
-            Err(FrameError::TooManyFields) if room < MOST_FIELDS => room *= 4,
+            Err(FrameError::TooManyFields) if room < MAX_FIELDS => room *= 4,
             other => return other,
         }
     }
@@ -381,7 +381,7 @@ pub(crate) fn open_head(bytes: &[u8], side: Side) -> Option<Head<'_>> {
         .ok()?
         .split_ascii_whitespace();
     let (first, second) = (words.next()?, words.next()?);
-    let fields = lines.filter_map(field).take(MOST_FIELDS).collect();
+    let fields = lines.filter_map(field).take(MAX_FIELDS).collect();
     Some(match side {
         Side::Request => Head {
             method: Some(first),
@@ -438,7 +438,7 @@ pub fn is_first_line(line: &[u8]) -> bool {
         .unwrap_or_default();
     let target = target.trim_ascii();
     let is_target = !target.is_empty() && !target.iter().any(|&byte| byte <= b' ');
-    (1..=MOST_METHOD).contains(&method) && is_target
+    (1..=MAX_METHOD).contains(&method) && is_target
 }
 
 fn is_method(byte: u8) -> bool {
@@ -516,7 +516,7 @@ pub fn could_begin(bytes: &[u8], side: Side) -> bool {
         }
         Side::Request => {
             let method = bytes.iter().take_while(|&&byte| is_method(byte)).count();
-            if method > MOST_METHOD || bytes.starts_with(b"PRI * HTTP/2") {
+            if method > MAX_METHOD || bytes.starts_with(b"PRI * HTTP/2") {
                 return false;
             }
             match bytes.get(method) {
@@ -535,7 +535,7 @@ fn request_line(bytes: &[u8]) -> bool {
         .next()
         .unwrap_or_default();
     let is_whole = line.len() < bytes.len();
-    if line.len() > MOST_REQUEST_LINE || line.iter().any(|&byte| byte < b' ' && byte != b'\r') {
+    if line.len() > MAX_REQUEST_LINE || line.iter().any(|&byte| byte < b' ' && byte != b'\r') {
         return false;
     }
     !is_whole || {
@@ -559,7 +559,7 @@ pub fn next_start(bytes: &[u8], from: usize, sides: &[Side]) -> Option<usize> {
     loop {
         let found = at + memchr::memmem::find(bytes.get(at..)?, b"HTTP/1.")?;
         // Bounded by the longest line, so that the search stays linear.
-        let near = bytes.get(found..bytes.len().min(found + MOST_REQUEST_LINE))?;
+        let near = bytes.get(found..bytes.len().min(found + MAX_REQUEST_LINE))?;
         let feed = memchr::memchr(b'\n', near);
         let (line, is_whole) = (near.get(..feed.unwrap_or(near.len()))?, feed.is_some());
         let rest = line.get(7..).unwrap_or_default().trim_ascii_end();
@@ -607,7 +607,7 @@ pub(crate) fn false_start(bytes: &[u8], side: Side) -> usize {
 /// Finds the beginning of the request line with its version at `version`.
 fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
     let before = bytes.get(from..version)?.strip_suffix(b" ")?;
-    let near = before.len().saturating_sub(MOST_REQUEST_LINE);
+    let near = before.len().saturating_sub(MAX_REQUEST_LINE);
     let space = near + memchr::memrchr(b' ', before.get(near..)?)?;
     let target = before.get(space + 1..)?;
     let is_target = target
@@ -622,7 +622,7 @@ fn request_start(bytes: &[u8], from: usize, version: usize) -> Option<usize> {
         .rev()
         .take_while(|byte| byte.is_ascii_uppercase() || **byte == b'-')
         .count();
-    (is_target && (3..=MOST_METHOD).contains(&method)).then(|| from + space - method)
+    (is_target && (3..=MAX_METHOD).contains(&method)).then(|| from + space - method)
 }
 
 #[cfg(test)]

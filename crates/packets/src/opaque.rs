@@ -14,7 +14,7 @@ pub(super) struct Opaque {
 }
 
 /// The number of bytes that identify a protocol.
-pub(super) const ENOUGH: usize = 16;
+pub(super) const PROTOCOL_BYTES: usize = 16;
 
 pub(super) const OTHER: &str = "neither HTTP nor anything else that is known";
 

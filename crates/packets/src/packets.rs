@@ -55,10 +55,10 @@ pub(super) struct Interface {
 }
 
 /// The largest packet or block in bytes: far larger than packets on networks.
-const MOST_BLOCK: usize = 16 * 1024 * 1024;
+const MAX_BLOCK: usize = 16 * 1024 * 1024;
 
 /// The largest number of interfaces in a section.
-const MOST_INTERFACES: usize = 65_536;
+const MAX_INTERFACES: usize = 65_536;
 
 /// The lengths of the header of a pcap file and of a packet.
 const FILE_HEADER: usize = 24;
@@ -160,7 +160,7 @@ impl Packets {
             }
         };
         let length = usize::try_from(number(length)).unwrap_or(usize::MAX);
-        if length < 12 || length % 4 != 0 || length > MOST_BLOCK {
+        if length < 12 || length % 4 != 0 || length > MAX_BLOCK {
             return PacketStep::Broken("a block's length cannot be right");
         }
         let Some(block) = bytes.get(..length) else {
@@ -180,7 +180,7 @@ impl Packets {
         match parsed {
             Block::SectionHeader(_) => interfaces.clear(),
             Block::InterfaceDescription(description) => {
-                if interfaces.len() >= MOST_INTERFACES {
+                if interfaces.len() >= MAX_INTERFACES {
                     return PacketStep::Broken("it has more interfaces than machines have");
                 }
                 let per_second = description.ts_resolution().unwrap_or(1_000_000);
@@ -266,7 +266,7 @@ fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> P
     } else {
         u32::from_le_bytes(length)
     };
-    if usize::try_from(length).map_or(true, |length| length > MOST_BLOCK) {
+    if usize::try_from(length).map_or(true, |length| length > MAX_BLOCK) {
         return PacketStep::Broken("a packet's length cannot be right");
     }
     let parsed = if is_big {

@@ -57,10 +57,10 @@ pub(super) struct Gap {
 }
 
 /// The largest number of bytes that may arrive before the packet that begins the stream.
-const LATE: u64 = 1 << 20;
+const MAX_LATE_BYTES: u64 = 1 << 20;
 
 /// The number of taken bytes from which on they are removed.
-const SLACK: usize = 64 * 1024;
+const MIN_REMOVED_BYTES: usize = 64 * 1024;
 
 impl StreamPiece {
     pub(super) fn new(
@@ -108,7 +108,7 @@ impl Stream {
                 true
             }
             (Some(_), Some(known)) => known == start,
-            (Some(next), None) => start <= next && next - start < LATE,
+            (Some(next), None) => start <= next && next - start < MAX_LATE_BYTES,
         }
     }
 
@@ -242,7 +242,7 @@ impl Stream {
             self.map = OffsetMap::default();
             self.marks.clear();
             self.taken = 0;
-        } else if self.taken > SLACK && self.taken > self.ready.len() / 2 {
+        } else if self.taken > MIN_REMOVED_BYTES && self.taken > self.ready.len() / 2 {
             self.make_room();
         }
     }

@@ -26,7 +26,7 @@ enum RegexExtent {
 }
 
 /// The maximum size of a compiled expression in bytes. The time to match a text grows with it.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 pub(super) const FROM_BODY: FilterError = FilterError {
     what: "a regular expression that the rule does not spell out",
@@ -90,7 +90,7 @@ fn asked(function: &TestFunction) -> Option<(&FnArg, RegexExtent)> {
 
 fn made(pattern: &str) -> Result<Regex, FilterError> {
     RegexBuilder::new(pattern)
-        .size_limit(MOST_BYTES)
+        .size_limit(MAX_BYTES)
         .build()
         .map_err(|error| match error {
             regex::Error::CompiledTooBig(_) => TOO_LARGE,

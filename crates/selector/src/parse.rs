@@ -34,7 +34,7 @@ pub struct SelectorError {
 /// The maximum number of steps of the parser for one selector. It tries several alternatives for each bracket in a filter, so
 /// the time grows exponentially with their nesting. A union of 10,000 names takes half as many steps, and the maximum takes
 /// less than a second.
-const MOST_STEPS: usize = 2_000_000;
+const MAX_STEPS: usize = 2_000_000;
 
 /// The maximum number of steps of a selector: several times the depth of real bodies. Each step after `..` can be a part of a
 /// state of the automaton, beside all others.
@@ -62,7 +62,7 @@ impl Selector {
 
     fn parse_any(text: &str) -> Result<Self, SelectorError> {
         // This limit applies to the whole process, which has no other parser of this kind.
-        pest::set_call_limit(NonZeroUsize::new(MOST_STEPS));
+        pest::set_call_limit(NonZeroUsize::new(MAX_STEPS));
         let query = parse_json_path(text).map_err(|error| {
             if is_limit(&error) {
                 return refused(

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{NaiveDate, NaiveTime};
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
-use crate::findings::{ExcerptParts, LONGEST_PARENT, Observation, ValueShape};
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
 use crate::json::pointer::{PathStep, PointerBuilder, Pointers};
 use crate::json::{
     Document, DocumentFormat, DocumentLimits, SyntaxError, SyntaxErrorKind, ValueKind, ValueRef,
@@ -73,7 +73,7 @@ struct BodyDocument<'a> {
 const SEARCHED: usize = 64 * 1024;
 
 /// The length in bytes beyond which a body is not loaded: a loaded value takes several times the memory of its text.
-const LONGEST: usize = 64 * 1024 * 1024;
+const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
 
 impl<'e, 'a> RequirementBodies<'e, 'a> {
     pub(super) fn new(
@@ -273,7 +273,7 @@ fn load<'a>(
     if !text.is_whole {
         return Err(Skip::at(Reason::Truncated, body.span));
     }
-    if text.bytes.len() > LONGEST {
+    if text.bytes.len() > MAX_LOADED_BYTES {
         return Err(Skip::at(Reason::TooLarge, body.span));
     }
     if FormKind::of(body.media_type.as_deref(), &text.bytes).is_some() {
@@ -411,7 +411,7 @@ fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
     };
     let parent = parent
         .key()
-        .filter(|key| key.len() <= LONGEST_PARENT)
+        .filter(|key| key.len() <= MAX_PARENT_BYTES)
         .map(str::to_owned);
     ExcerptParts {
         parent,

@@ -24,7 +24,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// How many annotations of one type GitHub shows for a step.
-pub const MOST_ANNOTATIONS: usize = 10;
+pub const MAX_ANNOTATIONS: usize = 10;
 
 /// The types of annotation, worst first.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
@@ -73,8 +73,8 @@ fn most_annotations(kind: &str, all: &[Annotation]) -> usize {
             .filter(|annotation| annotation.kind == kind)
             .count()
     };
-    let some_left_out = KINDS.iter().any(|kind| count(kind) > MOST_ANNOTATIONS);
-    MOST_ANNOTATIONS - usize::from(kind == "notice" && some_left_out)
+    let some_left_out = KINDS.iter().any(|kind| count(kind) > MAX_ANNOTATIONS);
+    MAX_ANNOTATIONS - usize::from(kind == "notice" && some_left_out)
 }
 
 /// Writes a notice with the number of those left out, and each of them as a line of the log.
@@ -91,7 +91,7 @@ fn write_left_out(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<(
     });
     let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let message = format!(
-        "Not annotated: {counts}. GitHub shows {MOST_ANNOTATIONS} annotations of a type; the others are in the log of this step."
+        "Not annotated: {counts}. GitHub shows {MAX_ANNOTATIONS} annotations of a type; the others are in the log of this step."
     );
     Annotation {
         kind: "notice",

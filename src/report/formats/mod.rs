@@ -18,8 +18,8 @@ mod registry;
 mod sarif;
 
 #[cfg(feature = "internals")]
-pub use github::MOST_ANNOTATIONS;
+pub use github::MAX_ANNOTATIONS;
 pub use json::REPORT_SCHEMA;
 pub use ndjson::write_finding;
 #[cfg(feature = "internals")]
-pub use sarif::MOST_RESULTS;
+pub use sarif::MAX_RESULTS;

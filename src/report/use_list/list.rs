@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::sync::Arc;
 
 /// How many uses are listed by default.
-pub const MOST_USES: usize = 1_000;
+pub const MAX_USES: usize = 1_000;
 
 /// The uses of one rule. Memory grows with the number of listed uses, and by one bit for each exchange of a file.
 #[derive(Debug)]

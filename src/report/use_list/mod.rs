@@ -5,5 +5,5 @@ mod list;
 mod text;
 
 pub use json::write_json;
-pub use list::{MOST_USES, UseList};
+pub use list::{MAX_USES, UseList};
 pub use text::write_text;

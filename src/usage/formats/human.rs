@@ -16,7 +16,7 @@ use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::verdict::{counted, percent};
 
 /// The callers that are listed for an element.
-const MOST_SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 /// Writes the report.
 pub(super) fn write(report: &UsageReport<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -141,7 +141,7 @@ fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::R
     write_cells(&place, columns, out)?;
     write_wrapped(4, &row.judgement.reason, out)?;
     let callers = row.callers();
-    for caller in callers.iter().take(MOST_SHOWN) {
+    for caller in callers.iter().take(MAX_SHOWN) {
         let count = caller.count();
         let period = match (count.period.first, count.period.last) {
             (Some(first), Some(last)) => {
@@ -153,7 +153,7 @@ fn write_row(row: &ElementRow<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::R
         let calls = counted(count.calls, "call");
         write_wrapped(4, &format!("by {name}: {calls}{period}"), out)?;
     }
-    let more = callers.len().saturating_sub(MOST_SHOWN);
+    let more = callers.len().saturating_sub(MAX_SHOWN);
     let unknown = row.calls_of_other_callers();
     if more > 0 {
         write_wrapped(
@@ -209,7 +209,7 @@ fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<
     );
     write_wrapped(4, &shares, out)?;
     let callers: Vec<_> = element.changed_callers().collect();
-    for caller in callers.iter().take(MOST_SHOWN) {
+    for caller in callers.iter().take(MAX_SHOWN) {
         let name = printable(&caller.name.to_string()).into_owned();
         let (before, now) = (
             group(caller.before.calls),
@@ -218,7 +218,7 @@ fn write_change(element: &ElementChange<'_>, out: &mut dyn Write) -> io::Result<
         let change = caller.change.name();
         write_wrapped(4, &format!("{name} {change}: {now}, before {before}"), out)?;
     }
-    match callers.len().saturating_sub(MOST_SHOWN) {
+    match callers.len().saturating_sub(MAX_SHOWN) {
         0 => Ok(()),
         more => write_wrapped(
             4,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::traffic::Reason;
-use crate::usage::count::MOST_COUNT;
+use crate::usage::count::MAX_COUNT;
 use crate::usage::history::{History, TimeUnit};
 use crate::usage::tally::{ReadTally, SeenPeriod, UseCount, UseTally};
 
@@ -137,7 +137,7 @@ impl<'l> UseCounts<'l> {
 
 /// Returns a count, if a scan can have it: sums of such counts do not overflow.
 pub(super) fn usable(count: u64) -> Option<u64> {
-    (count <= MOST_COUNT).then_some(count)
+    (count <= MAX_COUNT).then_some(count)
 }
 
 pub(super) fn use_count(

@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The most elements of a partial result: a limit for files that are made to exhaust memory.
-pub(super) const MOST_ELEMENTS: usize = 500_000;
+pub(super) const MAX_ELEMENTS: usize = 500_000;
 
 /// A line of a partial result. Elements are numbered in their order, from 0.
 #[derive(Serialize, Deserialize)]
@@ -222,8 +222,8 @@ impl UsageScan {
                 }
             };
             read.ok_or_else(|| reader.damage("it has a value that no scan has"))?;
-            if scan.elements.len() > MOST_ELEMENTS {
-                let (what, most) = ("elements", MOST_ELEMENTS);
+            if scan.elements.len() > MAX_ELEMENTS {
+                let (what, most) = ("elements", MAX_ELEMENTS);
                 return Err(PartialError::TooMany { what, most });
             }
         }

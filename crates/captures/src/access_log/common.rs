@@ -53,7 +53,7 @@ pub(super) fn read(text: &[u8]) -> LineFit<'static> {
 /// Finds the part before the time, and the time without its brackets.
 fn dated(text: &[u8]) -> Result<(Span, Span), TimeMismatch> {
     let mut missed = TimeMismatch::Ends;
-    for open in memchr::memchr_iter(b'[', text).take_while(|&open| open <= LONGEST_FRONT) {
+    for open in memchr::memchr_iter(b'[', text).take_while(|&open| open <= MAX_FRONT_BYTES) {
         let rest = text.get(open + 1..).unwrap_or_default();
         let front = Span::new(0, open);
         missed = TimeMismatch::Differs;
@@ -72,7 +72,7 @@ fn dated(text: &[u8]) -> Result<(Span, Span), TimeMismatch> {
 }
 
 /// The maximum length of host, client and user together.
-const LONGEST_FRONT: usize = 4 * 1024;
+const MAX_FRONT_BYTES: usize = 4 * 1024;
 
 /// Returns the length of the time at the beginning of `text`, up to its bracket.
 fn time(text: &[u8], pattern: &[u8]) -> Result<usize, TimeMismatch> {

@@ -49,14 +49,14 @@ const OF_CLUSTER: &[&str] = &[
 ];
 
 /// The longest API version or kind.
-const LONGEST: usize = 253;
+const MAX_NAME_BYTES: usize = 253;
 
 /// Returns whether a text is an API version: `v1`, `apps/v1beta1`.
 pub(super) fn is_group_version(text: &str) -> bool {
     let (group, version) = text.split_once('/').unwrap_or(("core", text));
     is_api_version(version)
         && !group.is_empty()
-        && group.len() <= LONGEST
+        && group.len() <= MAX_NAME_BYTES
         && group
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte))
@@ -64,7 +64,7 @@ pub(super) fn is_group_version(text: &str) -> bool {
 
 /// Returns whether a text is a kind: a word in camel case.
 pub(super) fn is_kind(text: &str) -> bool {
-    text.len() <= LONGEST
+    text.len() <= MAX_NAME_BYTES
         && text.starts_with(|first: char| first.is_ascii_uppercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

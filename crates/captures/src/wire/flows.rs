@@ -62,7 +62,7 @@ enum TnetError {
 }
 
 /// The largest number of digits of a length, as in mitmproxy.
-const MOST_DIGITS: usize = 12;
+const MAX_DIGITS: usize = 12;
 
 /// The detail on a file in which no flow begins.
 pub(crate) const MALFORMED: &str = "there is no flow where one should begin";
@@ -84,7 +84,7 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     match rest.get(digits) {
-        _ if digits > MOST_DIGITS => return Err(TnetError::Malformed),
+        _ if digits > MAX_DIGITS => return Err(TnetError::Malformed),
         None => return Err(TnetError::Cut),
         Some(b':') if digits > 0 => {}
         Some(_) => return Err(TnetError::Malformed),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use sundown_text_json::text::{Location, replace_unsafe};
 
 /// The length in bytes up to which a line is shown as a whole. Few lines that people write are longer.
-const LONGEST_WHOLE: usize = 200;
+const MAX_WHOLE_BYTES: usize = 200;
 
 /// The number of characters that are shown of a longer line: of the mistake, and of the text on each side.
 const SIDE: usize = 60;
@@ -90,7 +90,7 @@ impl<'t> ExcerptSource<'t> {
         let first = usize::from(line.starts_with('\u{feff}')).min(start);
         let safe: Vec<char> = self.sight.of(line).chars().collect();
         let part = |range: Range<usize>| safe.get(range).unwrap_or_default();
-        let is_whole = line.len() <= LONGEST_WHOLE;
+        let is_whole = line.len() <= MAX_WHOLE_BYTES;
         let ends = |part: &[char]| {
             if is_whole {
                 part.iter().collect()
@@ -110,7 +110,7 @@ impl<'t> ExcerptSource<'t> {
                 .line(number)
                 .filter(|(_, line)| !line.trim().is_empty())?;
             let safe: Vec<char> = self.sight.of(line).chars().collect();
-            let is_whole = line.len() <= LONGEST_WHOLE;
+            let is_whole = line.len() <= MAX_WHOLE_BYTES;
             Some(if is_whole {
                 safe.iter().collect()
             } else {

@@ -6,7 +6,7 @@ use sundown_selector::automaton::Nodes;
 
 /// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then
 /// be reported as possible, and none is missed.
-pub(super) const MOST_ALTERNATIVES: usize = 64;
+pub(super) const MAX_ALTERNATIVES: usize = 64;
 
 /// Schemas that all apply to a value, and the branches that a discriminator has chosen, each after the schema that has the
 /// discriminator.
@@ -118,7 +118,7 @@ pub(super) fn split(
     alternatives
         .iter()
         .flat_map(|alternative| branches.iter().map(move |more| with(alternative, more)))
-        .take(MOST_ALTERNATIVES + 1)
+        .take(MAX_ALTERNATIVES + 1)
         .collect()
 }
 

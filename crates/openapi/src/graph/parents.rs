@@ -27,10 +27,10 @@ pub struct NamedParents<'g> {
 }
 
 /// The most keys for one property. With more keys, a search for them is not worthwhile.
-const MOST_KEYS: usize = 4;
+const MAX_KEYS: usize = 4;
 
 /// The most uses of schemas that are followed for the properties of one graph. Beyond, a property may have any parent.
-const MOST_USES: usize = 100_000;
+const MAX_USES: usize = 100_000;
 
 impl SchemaGraph {
     /// The names of the properties that have a rule, each with the values that may have such a member.
@@ -76,7 +76,7 @@ impl NamedParents<'_> {
     }
 
     fn is_small(&self) -> bool {
-        self.keys.len() + self.keys_of_lists.len() <= MOST_KEYS
+        self.keys.len() + self.keys_of_lists.len() <= MAX_KEYS
     }
 }
 
@@ -121,7 +121,7 @@ impl<'g> SchemaPlacements<'g> {
         Self {
             roots: graph.roots.iter().copied().collect(),
             by_schema,
-            left: MOST_USES,
+            left: MAX_USES,
         }
     }
 

@@ -5,7 +5,7 @@ use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{
-    Alternative, MOST_ALTERNATIVES, PendingAlternative, decode, encode, split,
+    Alternative, MAX_ALTERNATIVES, PendingAlternative, decode, encode, split,
 };
 use super::validation::Validation;
 use std::cell::{Cell, Ref, RefCell};
@@ -291,7 +291,7 @@ impl SchemaGraph {
         while let Some(mut alternative) = open.pop() {
             self.effort
                 .set(self.effort.get() + 1 + alternative.expanded.schemas.len());
-            if done.len() + open.len() >= MOST_ALTERNATIVES {
+            if done.len() + open.len() >= MAX_ALTERNATIVES {
                 return self.separate_schemas(alternatives);
             }
             match alternative.next() {

@@ -15,7 +15,7 @@ use sundown_selector::automaton::Validity;
 use sundown_text_json::json::{ValueKind, ValueRef};
 
 /// The depth of members and compositions beyond which every value conforms, because the validation recurses.
-const MOST_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// A validation of values against the schemas of a description.
 pub(super) struct Validation<'v> {
@@ -49,7 +49,7 @@ impl Validation<'_> {
         if let Some(&known) = self.validity.known.get(&key) {
             return known;
         }
-        if depth > MOST_DEPTH || !self.spend(1) {
+        if depth > MAX_DEPTH || !self.spend(1) {
             return true;
         }
         // A schema that contains itself adds nothing.

@@ -8,7 +8,7 @@ use super::subject::{KIND, ProseSubject};
 use super::words::{AFTER_ANNOTATION, DEPRECATED, ENDED, METHOD, MONTH, PREPOSITION};
 
 /// The most characters before a statement that are read: each clause in them is tried as its own.
-const MOST_BEFORE: usize = 400;
+const MAX_BEFORE: usize = 400;
 
 /// A date in any notation that counts, a version or a year.
 fn time() -> String {
@@ -104,7 +104,7 @@ fn clauses(before: &str) -> impl Iterator<Item = usize> {
     let from = before
         .char_indices()
         .rev()
-        .nth(MOST_BEFORE)
+        .nth(MAX_BEFORE)
         .map_or(0, |(at, _)| at);
     let starts = CLAUSE_START.find_iter(before.get(from..).unwrap_or_default());
     starts.map(move |start| from + start.end())
@@ -137,7 +137,7 @@ fn name_in_clause<'b>(
     subject: &ProseSubject,
 ) -> Option<&'b str> {
     let (earlier, clause) = before.split_at_checked(start)?;
-    if clause.len() > MOST_BEFORE {
+    if clause.len() > MAX_BEFORE {
         return None;
     }
     let found = CLAUSE.captures(clause)?;

@@ -9,10 +9,10 @@ use super::spelling::{NameIndex, folded, unique};
 use crate::{Description, Edge, EdgeKind, SchemaId, SchemaStep};
 
 /// The most schemas that are composed to the object around a property.
-const MOST_SCHEMAS: usize = 500;
+const MAX_SCHEMAS: usize = 500;
 
 /// The most names in a path.
-const MOST_STEPS: usize = 6;
+const MAX_STEPS: usize = 6;
 
 /// The properties of a description, by the schemas that have them.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl<'d> PropertyNames<'d> {
         let steps: Vec<&str> = steps
             .map(|step| step.trim_end_matches("[*]").trim_end_matches("[]"))
             .collect();
-        if steps.is_empty() || steps.len() > MOST_STEPS {
+        if steps.is_empty() || steps.len() > MAX_STEPS {
             return None;
         }
         let around = self.around(deprecated.from);
@@ -113,7 +113,7 @@ impl<'d> PropertyNames<'d> {
             return None;
         };
         let path = self.walk(
-            &self.description.first_applied(&[schema], MOST_SCHEMAS),
+            &self.description.first_applied(&[schema], MAX_SCHEMAS),
             rest,
         )?;
         if around.contains(&schema) {
@@ -157,23 +157,23 @@ impl<'d> PropertyNames<'d> {
             next += 1;
             let outer = self.composed_of.get(&id).into_iter().flatten();
             for &outer in outer {
-                if all.len() < MOST_SCHEMAS && !all.contains(&outer) {
+                if all.len() < MAX_SCHEMAS && !all.contains(&outer) {
                     all.push(outer);
                 }
             }
         }
-        self.description.first_applied(&all, MOST_SCHEMAS)
+        self.description.first_applied(&all, MAX_SCHEMAS)
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists.
     fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
-        let applied = self.description.first_applied(schemas, MOST_SCHEMAS);
+        let applied = self.description.first_applied(schemas, MAX_SCHEMAS);
         let edges = applied
             .iter()
             .flat_map(|&id| self.description.schemas().edges(id));
         let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
-        let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MOST_SCHEMAS).collect();
-        let inner = self.description.first_applied(&elements, MOST_SCHEMAS);
+        let elements: Vec<SchemaId> = elements.map(|edge| edge.to).take(MAX_SCHEMAS).collect();
+        let inner = self.description.first_applied(&elements, MAX_SCHEMAS);
         applied.into_iter().chain(inner).collect()
     }
 }

@@ -4,13 +4,13 @@ use super::pattern::{Pattern, pattern};
 use super::words::{ENDED, METHOD, MONTHS};
 
 /// The most characters of a description that are read: what announces a deprecation is at its beginning or end.
-const MOST_READ: usize = 20_000;
+const MAX_READ: usize = 20_000;
 
 /// The most characters of a sentence that is quoted.
-const MOST_QUOTED: usize = 240;
+const MAX_QUOTED: usize = 240;
 
 /// The most names in a list of replacements.
-const MOST_NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// A sentence, with the context that decides whether it is about the deprecation.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ pattern! {
 
 /// Splits text without markup into sentences. Names in backticks are not split.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    let text = beginning(text, MOST_READ);
+    let text = beginning(text, MAX_READ);
     let mut all = Vec::new();
     let (mut start, mut is_quoted, mut follows_statement) = (0, false, false);
     let mut add = |from: usize, to: usize| {
@@ -227,7 +227,7 @@ fn is_all(sentence: &str, tail: &str) -> bool {
 fn names(text: &str) -> Option<ReplacementPhrase<'_>> {
     let (mut names, mut is_choice, mut rest) = (Vec::new(), false, text);
     let mut listed = 1;
-    while names.len() < MOST_NAMES {
+    while names.len() < MAX_NAMES {
         let Some((mut name, after)) = name(rest) else {
             break;
         };
@@ -318,10 +318,10 @@ pub(super) fn quote_of_version(sentences: &[Sentence<'_>]) -> Option<String> {
 }
 
 fn shortened(text: String) -> String {
-    if text.len() <= MOST_QUOTED {
+    if text.len() <= MAX_QUOTED {
         return text;
     }
-    let cut = beginning(&text, MOST_QUOTED);
+    let cut = beginning(&text, MAX_QUOTED);
     format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole))
 }
 

@@ -14,7 +14,7 @@ use super::texts::TextPlace;
 use super::words::{AFTER_ANNOTATION, DEPRECATED};
 
 /// The most words of a sentence that says so only at its end, in brackets.
-const MOST_WORDS: usize = 30;
+const MAX_WORDS: usize = 30;
 
 const IS: &str = "(?:is|are|was|were|has been|have been|should be considered|is being)(?: (?:now|also|officially|being|currently|hereby|therefore|considered|already|fully|formally|marked(?: as)?|as|obsolete and))*";
 
@@ -125,7 +125,7 @@ fn ends_with_tag(sentence: &str) -> bool {
     let before = sentence
         .rsplit_once(['(', '['])
         .map_or(sentence, |(before, _)| before);
-    END.is_match(sentence) && words <= MOST_WORDS && !before.contains([',', '`', ':', '|'])
+    END.is_match(sentence) && words <= MAX_WORDS && !before.contains([',', '`', ':', '|'])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::super::NodeId;
 use super::super::library::Library;
-use super::super::limits::{MOST_OF_VALUE, MOST_SHARED};
+use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
 use super::model::{Access, Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStep};
@@ -190,7 +190,7 @@ impl Schemas {
             holders.entry(edge.to).or_default().push(edge.from);
         }
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
-        let usual = MOST_SHARED + MOST_OF_VALUE * library.values();
+        let usual = MAX_SHARED + MAX_PER_VALUE * library.values();
         let mut room = library.expansion().times(usual);
         let mut of = |base: SchemaId| {
             let mut seen = HashSet::from([base]);

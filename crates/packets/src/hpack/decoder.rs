@@ -48,13 +48,13 @@ pub(crate) struct HpackDecoder {
 pub(super) const INITIAL_SIZE: usize = 4096;
 
 /// The largest size that an update may set: 16 times that of browsers.
-pub(super) const MOST_SIZE: usize = 1024 * 1024;
+pub(super) const MAX_SIZE: usize = 1024 * 1024;
 
 /// The overhead of each entry (RFC 7541, section 4.1).
 pub(super) const OVERHEAD: usize = 32;
 
 /// The largest number of bytes of an integer after its first.
-pub(super) const MOST_INTEGER: u32 = 4;
+pub(super) const MAX_INTEGER_BYTES: u32 = 4;
 
 impl Default for HpackDecoder {
     fn default() -> Self {
@@ -91,7 +91,7 @@ impl HpackDecoder {
                 }
                 0x20.. => {
                     let most = input.integer(5)?;
-                    if most > MOST_SIZE {
+                    if most > MAX_SIZE {
                         return Err(HpackError::TableTooLarge);
                     }
                     self.most = most;
@@ -186,7 +186,7 @@ impl BlockInput<'_> {
         if number < usize::from(mask) {
             return Ok(number);
         }
-        for position in 0..MOST_INTEGER {
+        for position in 0..MAX_INTEGER_BYTES {
             let byte = self.byte()?;
             number += usize::from(byte & 0x7F) << (7 * position);
             if byte & 0x80 == 0 {
@@ -313,7 +313,7 @@ mod tests {
             let mut decoder = HpackDecoder::default();
             for block in blocks {
                 let _ = decode(&mut decoder, &block);
-                prop_assert!(decoder.size <= decoder.most && decoder.most <= MOST_SIZE);
+                prop_assert!(decoder.size <= decoder.most && decoder.most <= MAX_SIZE);
             }
         }
     }

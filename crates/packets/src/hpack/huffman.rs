@@ -19,10 +19,10 @@ const LENGTHS: [u8; 257] = [
 const END: usize = 256;
 
 /// The number of bits of the longest symbol.
-const LONGEST: usize = 30;
+const MAX_SYMBOL_BITS: usize = 30;
 
 /// The largest number of bits after the last symbol. They must all be ones.
-const MOST_PADDING: u32 = 7;
+const MAX_PADDING_BITS: u32 = 7;
 
 /// The symbols of one length.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ struct CodeLength {
     index: u32,
 }
 
-const LEVELS: [CodeLength; LONGEST + 1] = levels();
+const LEVELS: [CodeLength; MAX_SYMBOL_BITS + 1] = levels();
 const ORDER: [u16; LENGTHS.len()] = order();
 
 /// Decodes a string; `None` if it is invalid.
@@ -57,22 +57,22 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
         }
     }
     let padding = u32::try_from(length).ok()?;
-    (padding <= MOST_PADDING && code == (1 << padding) - 1).then_some(text)
+    (padding <= MAX_PADDING_BITS && code == (1 << padding) - 1).then_some(text)
 }
 
-const fn levels() -> [CodeLength; LONGEST + 1] {
+const fn levels() -> [CodeLength; MAX_SYMBOL_BITS + 1] {
     let mut levels = [CodeLength {
         first: 0,
         count: 0,
         index: 0,
-    }; LONGEST + 1];
+    }; MAX_SYMBOL_BITS + 1];
     let mut symbol = 0;
     while symbol <= END {
         levels[LENGTHS[symbol] as usize].count += 1;
         symbol += 1;
     }
     let mut length = 1;
-    while length <= LONGEST {
+    while length <= MAX_SYMBOL_BITS {
         let shorter = levels[length - 1];
         levels[length].first = (shorter.first + shorter.count) << 1;
         levels[length].index = shorter.index + shorter.count;
@@ -86,7 +86,7 @@ const fn levels() -> [CodeLength; LONGEST + 1] {
 const fn order() -> [u16; LENGTHS.len()] {
     let mut order = [0; LENGTHS.len()];
     let (mut length, mut at) = (1, 0);
-    while length <= LONGEST {
+    while length <= MAX_SYMBOL_BITS {
         let mut symbol = 0;
         while symbol <= END {
             if LENGTHS[symbol] as usize == length {

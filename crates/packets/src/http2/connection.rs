@@ -75,18 +75,18 @@ pub(super) struct Http2Frame<'f> {
 pub(super) type Fault = (Reason, String);
 
 /// The largest header block in bytes, compressed: several times what servers accept.
-pub(super) const MOST_BLOCK: usize = 256 * 1024;
+pub(super) const MAX_BLOCK: usize = 256 * 1024;
 
 /// The largest header section, counted as in RFC 9113, section 6.5.2.
-pub(super) const MOST_SECTION: usize = 256 * 1024;
+pub(super) const MAX_SECTION: usize = 256 * 1024;
 
 /// The size to which the header blocks of a connection may expand together, and the ratio beyond that.
 pub(super) const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
 
-pub(super) const MOST_RATIO: usize = 1024;
+pub(super) const MAX_RATIO: usize = 1024;
 
 /// The largest number of open streams. Servers allow some hundred.
-pub(super) const MOST_STREAMS: usize = 4096;
+pub(super) const MAX_STREAMS: usize = 4096;
 
 impl Http2Connection {
     /// Begins with the client's preface.
@@ -381,7 +381,7 @@ impl Http2Connection {
             block.span.start.min(frame.span.start),
             block.span.end.max(frame.span.end),
         );
-        if block.bytes.len() > MOST_BLOCK {
+        if block.bytes.len() > MAX_BLOCK {
             return Err(malformed("a header block of more than 256 KiB"));
         }
         if !frame.header.has(END_HEADERS) {
@@ -402,7 +402,7 @@ impl Http2Connection {
             .decoder
             .decode(&block.bytes, |field| {
                 size += field.size();
-                if size <= MOST_SECTION {
+                if size <= MAX_SECTION {
                     lines.push(block.line(field));
                 }
             });
@@ -417,7 +417,7 @@ impl Http2Connection {
             span: block.span,
         };
         let memory = message.add_section(section, size);
-        if size > MOST_SECTION {
+        if size > MAX_SECTION {
             let skip = Skip::at(Reason::BrokenCapture, block.span);
             message.give_up(skip.because("a message whose header fields have more than 256 KiB"));
         }
@@ -448,7 +448,7 @@ impl Http2Connection {
         let [all_coded, all_decoded] = &mut self.header_bytes;
         *all_coded += coded;
         *all_decoded += decoded;
-        let most = all_coded.saturating_mul(MOST_RATIO).max(ALWAYS_ALLOWED);
+        let most = all_coded.saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
         if *all_decoded > self.limits.expansion.times(most) {
             return Err((
                 Reason::UnfoldsTooFar,
@@ -503,10 +503,10 @@ impl Http2Connection {
             if block.is_some_and(|block| block.side == Side::Request) {
                 self.note_opened(id);
             }
-            if self.streams.len() >= MOST_STREAMS {
+            if self.streams.len() >= MAX_STREAMS {
                 self.close_aborted();
             }
-            if self.streams.len() >= MOST_STREAMS {
+            if self.streams.len() >= MAX_STREAMS {
                 return Err(malformed("a connection with more than 4096 open streams"));
             }
             self.streams.insert(

@@ -56,9 +56,9 @@ pub struct GraphStep {
 
 /// The number of visits for each value of a body after which nothing more is decided, the number that any body has, and the number
 /// that no body exceeds.
-const MOST_OF_VALUE: usize = 64;
-const MOST_SHARED: usize = 100_000;
-const MOST_OF_BODY: usize = 4_000_000;
+const MAX_PER_VALUE: usize = 64;
+const MAX_SHARED: usize = 100_000;
+const MAX_PER_BODY: usize = 4_000_000;
 
 /// Which schemas the values of one body conform to, as far as a graph has found out.
 #[derive(Debug)]
@@ -75,12 +75,12 @@ impl Validity {
     /// Nothing is known about a body of so many values.
     pub fn new(values: usize) -> Self {
         let effort = values
-            .saturating_mul(MOST_OF_VALUE)
-            .saturating_add(MOST_SHARED);
+            .saturating_mul(MAX_PER_VALUE)
+            .saturating_add(MAX_SHARED);
         Self {
             graph: 0,
             known: HashMap::new(),
-            effort_left: effort.min(MOST_OF_BODY),
+            effort_left: effort.min(MAX_PER_BODY),
         }
     }
 }

@@ -35,10 +35,10 @@ struct Layout {
 }
 
 /// The number of layouts that are remembered.
-const MOST: usize = 8;
+const MAX_LAYOUTS: usize = 8;
 
 /// The number of nodes that a remembered layout may have.
-const MOST_NODES: usize = 128;
+const MAX_NODES: usize = 128;
 
 impl LayoutCache {
     /// Creates a cache for outlines that contain the arrays and objects for which `opens` is true, as for [`Outline::scan`].
@@ -79,7 +79,7 @@ impl LayoutCache {
         if self.misses.is_power_of_two()
             && let Some(template) = Layout::new(&outline, self.made)
         {
-            self.known.truncate(MOST - 1);
+            self.known.truncate(MAX_LAYOUTS - 1);
             self.known.insert(0, template);
         }
         Some((outline, self.made))
@@ -90,7 +90,7 @@ impl Layout {
     /// Creates the layout of an outline; `None` if that has too many nodes.
     fn new(outline: &Outline<'_>, number: usize) -> Option<Self> {
         let (text, nodes) = (outline.text(), outline.nodes());
-        if nodes.len() > MOST_NODES {
+        if nodes.len() > MAX_NODES {
             return None;
         }
         let mut before = Vec::new();

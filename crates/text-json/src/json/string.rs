@@ -152,7 +152,7 @@ struct MapPosition {
 const STRIDES: [usize; 2] = [256, 64];
 
 /// The length of the longest escape, a surrogate pair.
-const LONGEST_ESCAPE: usize = 12;
+const MAX_ESCAPE_BYTES: usize = 12;
 
 impl<'a> LazyOffsetMap<'a> {
     /// Maps `unescape(raw)` to the bytes in which `raw` begins at byte `start`.
@@ -254,7 +254,7 @@ fn stride(bytes: &[u8]) -> Option<(usize, usize)> {
     let meant = bytes.len() - simd::escapes(bytes, &mut unicode);
     match unicode.last() {
         None => Some((bytes.len(), meant)),
-        Some(last) if last + LONGEST_ESCAPE <= bytes.len() => {
+        Some(last) if last + MAX_ESCAPE_BYTES <= bytes.len() => {
             Some((bytes.len(), content_len(bytes)))
         }
         Some(_) => None,

@@ -11,7 +11,7 @@ pub struct CoveredSpans {
 }
 
 /// The maximum number of spans that are remembered.
-const MOST_STRETCHES: usize = 16 * 1024;
+const MAX_STRETCHES: usize = 16 * 1024;
 
 impl CoveredSpans {
     /// Covers a span, and returns the number of its bytes that were not covered before.
@@ -37,8 +37,8 @@ impl CoveredSpans {
             .map_or(stretch.end, |known| known.end.max(stretch.end));
         self.stretches
             .splice(first..first + count, [Span::new(start, end)]);
-        if self.stretches.len() > MOST_STRETCHES {
-            self.stretches.drain(..MOST_STRETCHES / 2);
+        if self.stretches.len() > MAX_STRETCHES {
+            self.stretches.drain(..MAX_STRETCHES / 2);
         }
         stretch.len() - known
     }

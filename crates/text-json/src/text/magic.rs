@@ -4,7 +4,7 @@
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The length of the longest of these marks in bytes.
-pub const LONGEST: usize = 10;
+pub const MAX_BYTES: usize = 10;
 
 /// Returns the compression of the bytes: gzip (RFC 1952) or zstd (RFC 8878), which may begin with a skippable frame. Archives of
 /// several files (zip) do not count.

@@ -1,13 +1,13 @@
 //! Recognizes texts that look like secrets or personal data.
 
 /// The maximum length of a harmless value: a longer one is prose or a secret.
-const LONGEST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// A word with this number of letters and digits, some of them digits, is a secret, an id, or a point in time.
-const LONGEST_WORD: usize = 15;
+const MAX_WORD_LENGTH: usize = 15;
 
 /// This number of digits is the number of a card, a telephone or a person.
-const MOST_DIGITS: usize = 8;
+const MAX_DIGITS: usize = 8;
 
 /// The prefixes of secrets that identify themselves.
 const SECRET_STARTS: [&str; 21] = [
@@ -36,12 +36,12 @@ const SECRET_STARTS: [&str; 21] = [
 
 /// Returns whether a text looks like a secret or personal data.
 pub fn looks_secret(text: &str) -> bool {
-    text.chars().count() > LONGEST
+    text.chars().count() > MAX_CHARS
         || text.contains('@')
         || SECRET_STARTS
             .iter()
             .any(|start| text.trim_start().starts_with(start))
-        || text.chars().filter(char::is_ascii_digit).count() > MOST_DIGITS
+        || text.chars().filter(char::is_ascii_digit).count() > MAX_DIGITS
         || text.contains("://") && text.contains(['?', '#'])
         || text
             .split(|character: char| {
@@ -52,7 +52,7 @@ pub fn looks_secret(text: &str) -> bool {
                     .chars()
                     .filter(|character| character.is_alphanumeric())
                     .count();
-                count > LONGEST_WORD && word.chars().any(|character| character.is_ascii_digit())
+                count > MAX_WORD_LENGTH && word.chars().any(|character| character.is_ascii_digit())
             })
 }
 

@@ -6,7 +6,7 @@ use super::keys::FieldKeys;
 use super::needles::Needles;
 use super::parent::{Parent, all_parents, may_match_far, parents};
 use super::sample::Sample;
-use super::verdict::MOST;
+use super::verdict::MAX_FIELDS;
 pub(super) use super::verdict::SearchScratch;
 use super::verdict::Verdict;
 use crate::json::windows::STEP;
@@ -37,7 +37,7 @@ pub(super) enum Strategy {
 pub(super) const FIRST_BODIES: u32 = 4;
 
 /// The number of samples at a time.
-pub(super) const MOST_SAMPLES: usize = 256;
+pub(super) const MAX_SAMPLES: usize = 256;
 
 impl Search {
     pub(in crate::lint::prefilter) fn new(fields: &[Field]) -> Self {
@@ -57,7 +57,7 @@ impl Search {
     pub(in crate::lint::prefilter) fn is_worthwhile(fields: &[Field]) -> bool {
         // At least two bytes of a name with its opening quote are compared.
         let is_short = |name: &[u8]| name.len() < STEP;
-        fields.len() + all_parents(fields).len() < MOST
+        fields.len() + all_parents(fields).len() < MAX_FIELDS
             && !fields.iter().any(|field| {
                 is_short(&field.name) || parents(field).any(|(name, _)| is_short(name))
             })
@@ -86,7 +86,7 @@ impl Search {
         let Strategy::Undecided(sample) = &mut self.strategy else {
             return;
         };
-        if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MOST_SAMPLES) {
+        if sample.is_none() && (self.bodies <= FIRST_BODIES || scratch.samples >= MAX_SAMPLES) {
             return;
         }
         scratch.samples += usize::from(sample.is_none());

@@ -1,7 +1,7 @@
 //! The keys of fields in a body, with their places.
 
 use super::before::{Before, NameEnds};
-use super::verdict::MOST;
+use super::verdict::MAX_FIELDS;
 use crate::json::Container;
 use crate::json::raw::QuoteLevel;
 use crate::lint::prefilter::ancestors::AncestorMatcher;
@@ -34,7 +34,7 @@ pub(super) struct Looked {
 }
 
 /// The number of keys for which the text before them is read: with more, it is cheaper to search for their parents.
-const MOST_LOOKS: u32 = 64;
+const MAX_LOOKS: u32 = 64;
 
 impl<'k> FieldKeys<'k> {
     /// Creates the fields of the body of `matcher`. `marks` is memory.
@@ -49,7 +49,7 @@ impl<'k> FieldKeys<'k> {
             text: matcher.text(),
             level: matcher.level(),
             far: 0,
-            looks: MOST_LOOKS,
+            looks: MAX_LOOKS,
             names: NameEnds::default(),
             looked: Looked::default(),
         }
@@ -63,7 +63,7 @@ impl<'k> FieldKeys<'k> {
         name: Span,
         matcher: &mut AncestorMatcher<'_>,
     ) -> bool {
-        let Some(field) = self.fields.get(number).filter(|_| number < MOST) else {
+        let Some(field) = self.fields.get(number).filter(|_| number < MAX_FIELDS) else {
             return true;
         };
         if field.has_other_value(self.text, name, self.level) {

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::keys::FieldKeys;
-use super::verdict::MOST;
+use super::verdict::MAX_FIELDS;
 use crate::json::Ends;
 use crate::json::Literal;
 use crate::json::raw::{self, QuoteLevel};
@@ -24,7 +24,7 @@ pub(super) struct Parent {
 }
 
 /// The number of times that each byte of a text may be read for nested parents.
-const MOST_TIMES: usize = 8;
+const MAX_PASSES: usize = 8;
 
 /// A field that may be in the value of a key.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl Parent {
     pub(super) fn is_around_any(&self, fields: u64) -> bool {
         self.wants
             .iter()
-            .any(|want| want.field < MOST && fields >> want.field & 1 == 1)
+            .any(|want| want.field < MAX_FIELDS && fields >> want.field & 1 == 1)
     }
 
     /// Returns whether the value of any key with this name in a text may contain a use. `all` are all parents.
@@ -142,7 +142,7 @@ impl Parent {
         if looked.has_all || !matches!(text.get(open), Some(b'{' | b'[')) {
             return false;
         }
-        if looked.bytes / MOST_TIMES > text.len() {
+        if looked.bytes / MAX_PASSES > text.len() {
             looked.has_all = true;
             return may_hold_use_at_once(all, text, level, matcher);
         }

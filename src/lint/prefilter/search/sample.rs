@@ -16,10 +16,10 @@ pub(in crate::lint) struct Sample {
 }
 
 /// The number of bytes that are enough.
-const ENOUGH: usize = 32 * 1024;
+const SAMPLE_BYTES: usize = 32 * 1024;
 
 /// The number of bodies that are enough.
-const MOST_BODIES: u32 = 16;
+const SAMPLE_BODIES: u32 = 16;
 
 /// The number of hashes of windows.
 const HASHES: usize = 1 << 13;
@@ -40,7 +40,7 @@ impl Default for Sample {
 impl Sample {
     /// Adds the content of a body.
     pub(super) fn take(&mut self, text: &[u8]) {
-        let text = text.get(..text.len().min(ENOUGH)).unwrap_or_default();
+        let text = text.get(..text.len().min(SAMPLE_BYTES)).unwrap_or_default();
         self.bytes += text.len();
         self.bodies += 1;
         for [first, second, third] in text.windows(REACH).map(looked_at) {
@@ -58,7 +58,7 @@ impl Sample {
     }
 
     pub(super) fn is_enough(&self) -> bool {
-        self.bytes >= ENOUGH || self.bodies >= MOST_BODIES
+        self.bytes >= SAMPLE_BYTES || self.bodies >= SAMPLE_BODIES
     }
 
     /// The frequency of the beginning of a text, as far as it is compared.

@@ -25,4 +25,4 @@ pub(in crate::lint::prefilter) struct SearchScratch {
 }
 
 /// The number of fields and parents up to which a search is worthwhile.
-pub(super) const MOST: usize = 64;
+pub(super) const MAX_FIELDS: usize = 64;

@@ -1,7 +1,7 @@
 //! The findings of a page, by rule, with filters.
 
 use crate::findings::{Finding, digest};
-use crate::html::{HtmlBuffer, MOST_LAID_OUT};
+use crate::html::{HtmlBuffer, MAX_LAID_OUT};
 use crate::report::log_text::{describe_related, plural};
 use crate::report::rank::RankedFinding;
 use crate::report::{LocatedFinding, printable, uri};
@@ -17,8 +17,8 @@ pub(super) struct RuleFindings<'r> {
 }
 
 /// How many places in code and how many elements inside it are listed for a finding.
-const MOST_ORIGINS: usize = 3;
-const MOST_RELATED: usize = 10;
+const MAX_ORIGINS: usize = 3;
+const MAX_RELATED: usize = 10;
 
 /// The form with the filters. The script shows it; without a script it would have no effect.
 const FILTERS: &str = "<form class=\"filter\" data-rows=\"#findings tbody tr\" data-groups=\"#findings section\" \
@@ -37,7 +37,7 @@ const HEAD: &str = "\">\n<thead><tr><th scope=\"col\" data-key=\"severity\">Seve
 /// Writes the section. So many findings are left out.
 pub(super) fn write(rules: &[RuleFindings<'_>], left_out: usize, out: &mut HtmlBuffer) {
     out.markup("<section id=\"findings\"");
-    out.markup(if rules.len() > MOST_LAID_OUT {
+    out.markup(if rules.len() > MAX_LAID_OUT {
         " class=\"long\">\n"
     } else {
         ">\n"
@@ -147,7 +147,7 @@ impl<'r> RuleFindings<'r> {
                 .prose(note)
                 .markup("</p>\n");
         }
-        let is_long = self.findings.len() > MOST_LAID_OUT;
+        let is_long = self.findings.len() > MAX_LAID_OUT;
         out.markup("<table class=\"findings")
             .markup(if is_long { " long" } else { "" })
             .markup(HEAD);
@@ -211,7 +211,7 @@ fn details(located: &LocatedFinding) -> Vec<String> {
         .related
         .iter()
         .zip(&located.related)
-        .take(MOST_RELATED);
+        .take(MAX_RELATED);
     lines.extend(related.map(|(related, at)| {
         format!(
             "{} ({}:{})",
@@ -220,7 +220,7 @@ fn details(located: &LocatedFinding) -> Vec<String> {
             at.column
         )
     }));
-    let more = finding.related.len().saturating_sub(MOST_RELATED);
+    let more = finding.related.len().saturating_sub(MAX_RELATED);
     if more > 0 {
         let at_least = if finding.has_more_related {
             "at least "
@@ -229,7 +229,7 @@ fn details(located: &LocatedFinding) -> Vec<String> {
         };
         lines.push(format!("inside it: {at_least}{more} more"));
     }
-    lines.extend(finding.origins.lines(MOST_ORIGINS));
+    lines.extend(finding.origins.lines(MAX_ORIGINS));
     lines
 }
 

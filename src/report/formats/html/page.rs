@@ -21,7 +21,7 @@ pub(in crate::report::formats) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// The number of findings in a page. A browser opens a page with so many in a second.
-pub(super) const MOST_FINDINGS: usize = 10_000;
+pub(super) const MAX_FINDINGS: usize = 10_000;
 
 /// The sections of the page.
 pub(super) const SECTIONS: [(&str, &str); 3] = [
@@ -39,7 +39,7 @@ pub(super) fn write(report: &Report, _: RenderOptions, out: &mut dyn Write) -> i
         sections: &SECTIONS,
     };
     let ranked = worst_first(report);
-    let shown = ranked.get(..MOST_FINDINGS).unwrap_or(&ranked);
+    let shown = ranked.get(..MAX_FINDINGS).unwrap_or(&ranked);
     let rules = RuleFindings::group(shown);
     let text = frame.write(|out| {
         super::findings::write(&rules, ranked.len() - shown.len(), out);

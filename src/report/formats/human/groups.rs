@@ -11,7 +11,7 @@ use crate::report::{FindingDetail, LocatedFinding, escape_unsafe, printable};
 const SHORT: usize = 20;
 
 /// The number of further places that are listed with the finding of a group.
-const MOST_PLACES: usize = 4;
+const MAX_PLACES: usize = 4;
 
 /// Findings about one element.
 pub(super) struct FindingGroup<'r> {
@@ -84,11 +84,11 @@ pub(super) fn write_head(
 impl FindingGroup<'_> {
     /// Where the other findings are, a line for each, and how many are left out.
     pub(super) fn places(&self) -> impl Iterator<Item = String> {
-        let more = self.others.len().saturating_sub(MOST_PLACES);
+        let more = self.others.len().saturating_sub(MAX_PLACES);
         let more = (more > 0).then(|| format!("and in {}", plural(more, "more place")));
         self.others
             .iter()
-            .take(MOST_PLACES)
+            .take(MAX_PLACES)
             .map(|located| place(located))
             .chain(more)
     }

@@ -36,7 +36,7 @@ pub(super) enum SummaryPlace {
 }
 
 /// How many places in code are shown for a finding.
-pub(super) const MOST_ORIGINS: usize = 3;
+pub(super) const MAX_ORIGINS: usize = 3;
 
 pub(super) fn write(
     report: &Report,
@@ -126,7 +126,7 @@ pub(super) fn write_group(group: &FindingGroup<'_>, out: &mut dyn Write) -> io::
 }
 
 /// The number of elements inside a finding that are listed; JSON has all that are kept.
-pub(super) const MOST_RELATED: usize = 10;
+pub(super) const MAX_RELATED: usize = 10;
 
 /// The lines below an excerpt.
 pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
@@ -151,12 +151,12 @@ pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
         .related
         .iter()
         .zip(&located.related)
-        .take(MOST_RELATED)
+        .take(MAX_RELATED)
     {
         let inside = describe_related(finding, related);
         notes.push(format!("{inside} ({}:{})", location.line, location.column));
     }
-    let more = finding.related.len().saturating_sub(MOST_RELATED);
+    let more = finding.related.len().saturating_sub(MAX_RELATED);
     if more > 0 {
         let at_least = if finding.has_more_related {
             "at least "
@@ -165,7 +165,7 @@ pub(super) fn notes(located: &LocatedFinding) -> Vec<String> {
         };
         notes.push(format!("inside it: {at_least}{more} more"));
     }
-    let origins = finding.origins.lines(MOST_ORIGINS);
+    let origins = finding.origins.lines(MAX_ORIGINS);
     notes.extend(
         origins
             .iter()

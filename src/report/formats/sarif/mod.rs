@@ -8,4 +8,4 @@ mod writer;
 
 pub(super) use writer::FORMAT;
 #[cfg(feature = "internals")]
-pub use writer::MOST_RESULTS;
+pub use writer::MAX_RESULTS;

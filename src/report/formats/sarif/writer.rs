@@ -30,7 +30,7 @@ pub(in crate::report::formats) const FORMAT: OutputFormat = OutputFormat {
 };
 
 /// How many results GitHub accepts in a file.
-pub const MOST_RESULTS: usize = 25_000;
+pub const MAX_RESULTS: usize = 25_000;
 
 /// How many bytes the results and their rules may take together. GitHub's limit applies to the compressed file; this one
 /// applies to the uncompressed file, so that any results stay within it.
@@ -40,7 +40,7 @@ pub(super) const RESULT_BYTES: usize = 9_000_000;
 pub(super) const NOTIFICATION_BYTES: usize = 900_000;
 
 /// The longest pointer that is written in full, in bytes.
-pub(super) const LONGEST_POINTER: usize = 1_000;
+pub(super) const MAX_POINTER_BYTES: usize = 1_000;
 
 pub(super) const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -113,7 +113,7 @@ pub(super) struct Results<'r> {
 impl<'r> Results<'r> {
     fn add(&mut self, ranked: &RankedFinding<'r>) -> io::Result<()> {
         // Once a result does not fit, all later ones are left out: no result may displace a worse one.
-        if self.left_out > 0 || self.list.len() == MOST_RESULTS {
+        if self.left_out > 0 || self.list.len() == MAX_RESULTS {
             self.left_out += 1;
             return Ok(());
         }
@@ -287,7 +287,7 @@ pub(super) fn result<'r>(ranked: &RankedFinding<'r>, rule_index: usize) -> Sarif
 
 /// A pointer; truncated if it is so long that it would displace many results.
 pub(super) fn bounded_pointer(pointer: &str) -> String {
-    if pointer.len() <= LONGEST_POINTER {
+    if pointer.len() <= MAX_POINTER_BYTES {
         pointer.to_owned()
     } else {
         printable(pointer).into_owned()
@@ -507,7 +507,7 @@ impl Notifications {
 
     fn add_results_left_out(&mut self, count: usize) {
         let text = format!(
-            "{count} results are left out: a file has at most {MOST_RESULTS} results and 10 MB. The json report has all of them."
+            "{count} results are left out: a file has at most {MAX_RESULTS} results and 10 MB. The json report has all of them."
         );
         self.add_warning(
             "results-left-out",

@@ -1,7 +1,7 @@
 //! A section for each caller, to be sent to its team by a link.
 
 use super::page::{UsagePage, UsesOfCaller, write_place, write_replacement};
-use crate::html::{HtmlBuffer, MOST_LAID_OUT};
+use crate::html::{HtmlBuffer, MAX_LAID_OUT};
 use crate::report::printable;
 use crate::usage::caller::CallerName;
 use crate::usage::caller_uses::CallerUse;
@@ -24,7 +24,7 @@ impl UsagePage<'_, '_> {
             .values()
             .map(|uses| uses.len().min(self.most_uses))
             .sum();
-        out.markup(if rows > MOST_LAID_OUT {
+        out.markup(if rows > MAX_LAID_OUT {
             " class=\"long\">\n"
         } else {
             ">\n"

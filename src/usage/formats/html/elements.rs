@@ -1,7 +1,7 @@
 //! The table of the elements, with filters.
 
-use super::page::{MOST_ROWS, UsagePage, write_place, write_replacement};
-use crate::html::{HtmlBuffer, MOST_LAID_OUT, Sparkline};
+use super::page::{MAX_ROWS, UsagePage, write_place, write_replacement};
+use crate::html::{HtmlBuffer, MAX_LAID_OUT, Sparkline};
 use crate::report::printable;
 use crate::usage::report::ElementRow;
 use crate::usage::verdict::{UsageVerdict, counted, percent};
@@ -67,7 +67,7 @@ impl UsagePage<'_, '_> {
         let has_callers = self.has_callers();
         out.markup("<table class=\"elements sort");
         out.markup(if has_callers { " with-callers" } else { "" });
-        out.markup(if self.rows.len() > MOST_LAID_OUT {
+        out.markup(if self.rows.len() > MAX_LAID_OUT {
             " long\">\n"
         } else {
             "\">\n"
@@ -173,7 +173,7 @@ impl UsagePage<'_, '_> {
         if callers.is_empty() {
             return;
         }
-        let most = (MOST_ROWS / self.rows.len().max(1)).clamp(1, 20);
+        let most = (MAX_ROWS / self.rows.len().max(1)).clamp(1, 20);
         out.markup("<br>By ");
         for (index, caller) in callers.iter().take(most).enumerate() {
             out.markup(if index > 0 {

@@ -45,7 +45,7 @@ pub(super) struct ElementLink {
 
 /// The number of links to callers in the table of elements, and of rows in the sections of the callers. More would take a browser
 /// longer than the table of 5,000 elements itself.
-pub(super) const MOST_ROWS: usize = 2_000;
+pub(super) const MAX_ROWS: usize = 2_000;
 
 /// The sections of the page.
 pub(super) const SECTIONS: [(&str, &str); 4] = [
@@ -162,7 +162,7 @@ impl<'r, 's> UsagePage<'r, 's> {
         let callers = report.by_caller();
         let anchors = callers.keys().map(|name| (*name, caller_anchor(name)));
         let caller_anchors = anchors.collect();
-        let most_uses = (MOST_ROWS / callers.len().max(1)).max(10);
+        let most_uses = (MAX_ROWS / callers.len().max(1)).max(10);
         let has_numbers = callers.values().any(|uses| uses.len() > most_uses);
         Self {
             report,

@@ -34,15 +34,15 @@ pub(super) const WORDS: u16 = 16;
 pub(super) const FIRST_WORDS: u16 = 2;
 
 /// The capacity for the tokens of a stretch, and for the undefined bytes that are written after the last one.
-pub(super) const ROOM: usize = 64 * (WORDS as usize + 1);
+pub(super) const TOKEN_CAPACITY: usize = 64 * (WORDS as usize + 1);
 
 /// The tokens of a stretch of text.
 #[derive(Debug)]
 pub(in crate::json) struct TokenList {
     /// Their offsets from `start`.
-    pub(super) places: [u16; ROOM],
+    pub(super) places: [u16; TOKEN_CAPACITY],
     /// Their first bytes, and 0 after the last.
-    pub(super) first: [u8; ROOM],
+    pub(super) first: [u8; TOKEN_CAPACITY],
     pub(super) count: usize,
     /// Offset of the stretch.
     pub(in crate::json) start: usize,
@@ -54,7 +54,7 @@ pub(in crate::json) struct TokenList {
 
 impl Default for TokenList {
     fn default() -> Self {
-        let (places, first) = ([0; ROOM], [0; ROOM]);
+        let (places, first) = ([0; TOKEN_CAPACITY], [0; TOKEN_CAPACITY]);
         Self {
             places,
             first,
