@@ -17,7 +17,7 @@ use sundown::formats::Gauge;
 use sundown::json::raw::{self, QuoteLevel};
 use sundown::json::windows::{Bytes, SETS, Windows};
 use sundown::json::{
-    KeyEnds, LayoutCache, Outline, Spare, Walker, find_windows, is_value, scan, string,
+    KeyEnds, LayoutCache, NodeBuffer, Outline, Walker, find_windows, is_value, scan, string,
 };
 use sundown::rules::{Lifecycle, RuleTable};
 use sundown::run::{CheckOptions, RuleSelection, check, load_rules};
@@ -86,7 +86,7 @@ fn skim(bencher: Bencher<'_, '_>) {
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {
-            let skim = |line| Outline::scan(line, |levels, _| levels < 3, Spare::default());
+            let skim = |line| Outline::scan(line, |levels, _| levels < 3, NodeBuffer::default());
             lines.iter().filter(|line| skim(line).is_some()).count()
         });
 }
@@ -103,7 +103,7 @@ fn outlines(bencher: Bencher<'_, '_>) {
         .bench_local(|| {
             lines
                 .iter()
-                .filter(|line| outlines.outline(line, Spare::default()).is_some())
+                .filter(|line| outlines.outline(line, NodeBuffer::default()).is_some())
                 .count()
         });
 }

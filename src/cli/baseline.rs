@@ -58,7 +58,7 @@ impl BaselineArgs {
             suppression,
             access,
         )?;
-        options.aside.push(path.clone());
+        options.own_files.push(path.clone());
         options.fold = true;
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);

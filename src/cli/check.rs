@@ -87,8 +87,8 @@ impl CheckArgs {
             suppression,
             access,
         )?;
-        options.aside.extend(earlier_reports(&config));
-        options.aside.extend(self.partial.earlier());
+        options.own_files.extend(earlier_reports(&config));
+        options.own_files.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());

@@ -97,7 +97,7 @@ impl InputArgs {
             validate_all: config.strict.value,
             suppression,
             scope: self.scope(config, file),
-            aside: config
+            own_files: config
                 .baseline
                 .value
                 .iter()

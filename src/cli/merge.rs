@@ -144,7 +144,7 @@ impl MergeArgs {
             grades: applied.grades,
             suppression: load_suppression(&config, file.as_ref(), access)?,
             scope: run_scope(&config, file.as_ref()),
-            aside: config
+            own_files: config
                 .baseline
                 .value
                 .iter()

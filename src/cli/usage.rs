@@ -126,7 +126,7 @@ impl UsageArgs {
             Suppression::default(),
             access,
         )?;
-        options.aside.extend(self.partial.earlier());
+        options.own_files.extend(self.partial.earlier());
         let gauge = Arc::new(Gauge::default());
         stop_on_interrupt(&gauge);
         let progress = ProgressDisplay::start(&gauge, options.size());

@@ -19,8 +19,8 @@ use crate::rules::{
 };
 use crate::text::Span;
 use crate::traffic::{
-    Call, ElementKind, Method, PatternSegment, Removal, Said, Side, Signal, SignalElement,
-    SignalField, is_api_version,
+    Call, ElementKind, Method, PatternSegment, Removal, Side, Signal, SignalElement, SignalField,
+    SignalKind, is_api_version,
 };
 
 /// Finds announcements, and remembers the rules of operations.
@@ -29,12 +29,12 @@ pub(super) struct Announcements {
     grades: CheckGrades,
     /// Whether announcements are not reported.
     pub(super) is_off: bool,
-    by_operations: HashMap<MatchedOperations, Arc<[Known]>>,
+    by_operations: HashMap<MatchedOperations, Arc<[RuleSides]>>,
 }
 
 /// A rule of an operation, and the sides to which it applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Known {
+struct RuleSides {
     rule: usize,
     sides: Sides,
 }
@@ -99,7 +99,7 @@ impl Announcements {
         }
     }
 
-    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[Known]> {
+    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
         let known = self.by_operations.entry(resolved);
         let rules = known.or_insert_with_key(|resolved| rules_of(table, resolved).into());
         Arc::clone(rules)
@@ -107,10 +107,10 @@ impl Announcements {
 }
 
 /// The rules of the operations, including those that are switched off.
-fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
+fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let places = table.all_matched_places(resolved).into_iter();
-    let mut known: Vec<Known> = places
-        .map(|found| Known {
+    let mut known: Vec<RuleSides> = places
+        .map(|found| RuleSides {
             rule: found.rule,
             sides: found.place.sides,
         })
@@ -119,7 +119,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<Known> {
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
         graphs.compile(side, |property, _| {
-            known.push(Known {
+            known.push(RuleSides {
                 rule: property.rule,
                 sides: Sides::Only(side),
             });
@@ -179,8 +179,8 @@ fn is_known(segment: &str, table: &RuleTable) -> bool {
 fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
     let mut all: Vec<TrafficAnnouncement> = Vec::new();
     let mut seen = HashSet::new();
-    for Signal { field, span, said } in signals {
-        let Said::Element(element) = said else {
+    for Signal { field, span, kind } in signals {
+        let SignalKind::Element(element) = kind else {
             continue;
         };
         if seen.insert(element) {
@@ -214,20 +214,20 @@ fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
 fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     let about: Vec<_> = signals
         .iter()
-        .filter(|signal| !matches!(signal.said, Said::Element(_)))
-        .collect();
-    let since = about.iter().find_map(|signal| match signal.said {
-        Said::Deprecated(since) => since,
+        .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
+        .collect_report();
+    let since = about.iter().find_map(|signal| match signal.kind {
+        SignalKind::Deprecated(since) => since,
         _ => None,
     });
-    let ends = about.iter().filter_map(|signal| match signal.said {
-        Said::Sunset(removal) => Some((signal, removal)),
+    let ends = about.iter().filter_map(|signal| match signal.kind {
+        SignalKind::Sunset(removal) => Some((signal, removal)),
         _ => None,
     });
     // The first readable date counts.
     let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
-    let release = about.iter().find_map(|signal| match &signal.said {
-        Said::RemovedIn(release) => Some(release.clone()),
+    let release = about.iter().find_map(|signal| match &signal.kind {
+        SignalKind::RemovedIn(release) => Some(release.clone()),
         _ => None,
     });
     let mut by = Vec::new();
@@ -236,7 +236,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     }
     let (first, removal) = match ends {
         Some(end) => end,
-        None => (about.first()?, Removal::Untold),
+        None => (about.first()?, Removal::Unknown),
     };
     let kind = ElementKind::Endpoint;
     let element = SignalElement {
@@ -260,7 +260,7 @@ fn finds_each_call(rule: &Rule) -> bool {
 
 impl TrafficAnnouncement {
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
-    fn standing(&self, table: &RuleTable, known: &[Known]) -> RuleAgreement {
+    fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
         let rules = known.iter().filter(|known| {
             self.element
                 .side

@@ -61,7 +61,7 @@ pub(super) fn locate(
         base: name,
         files,
         known: HashMap::new(),
-        atlases: Vec::new(),
+        descriptions: Vec::new(),
         mistakes: Vec::new(),
     };
     if let Some(WithSpan { value, span }) = &wanted.description {
@@ -76,9 +76,11 @@ pub(super) fn locate(
         }
     }
     let RuleLocator {
-        atlases, mistakes, ..
+        descriptions,
+        mistakes,
+        ..
     } = locator;
-    let described = atlases.into_iter().map(|atlas| DescribedRules {
+    let described = descriptions.into_iter().map(|atlas| DescribedRules {
         operations: patterns_by_operation(&atlas.description).collect(),
         properties: atlas.located,
         description: atlas.description,
@@ -96,7 +98,7 @@ struct RuleLocator<'f> {
     files: &'f dyn FileSource,
     /// The index of each description by name; `None` if it cannot be loaded, which has been reported.
     known: HashMap<String, Option<usize>>,
-    atlases: Vec<DescriptionIndex>,
+    descriptions: Vec<DescriptionIndex>,
     mistakes: Vec<Mistake>,
 }
 
@@ -127,8 +129,8 @@ impl RuleLocator<'_> {
             .and_then(Description::uncut);
         let number = match loaded {
             Ok(description) => {
-                self.atlases.push(DescriptionIndex::of(description));
-                Some(self.atlases.len() - 1)
+                self.descriptions.push(DescriptionIndex::of(description));
+                Some(self.descriptions.len() - 1)
             }
             Err(error) => {
                 let at = error
@@ -159,7 +161,7 @@ impl RuleLocator<'_> {
             self.base,
             &super::reference::written_file(&wanted.value.file),
         )?;
-        let known = self.atlases.iter().enumerate();
+        let known = self.descriptions.iter().enumerate();
         let mut known = known
             .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
         known.next().or_else(|| {
@@ -172,7 +174,7 @@ impl RuleLocator<'_> {
         let Some((number, file)) = self.find(&entry.reference) else {
             return;
         };
-        let Some(atlas) = self.atlases.get_mut(number) else {
+        let Some(atlas) = self.descriptions.get_mut(number) else {
             return;
         };
         let description = Arc::clone(&atlas.description);

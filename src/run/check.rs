@@ -13,7 +13,7 @@ use super::merger::ResultMerger;
 use super::worker::Worker;
 use crate::files::FileName;
 use crate::findings::{RemarkKind, RunRemark};
-use crate::formats::{Buffer, Discovery, Feed, Gauge, InputFile, SkippedPath, discover};
+use crate::formats::{BlockReader, Buffer, Discovery, Gauge, InputFile, SkippedPath, discover};
 use crate::report::{
     CheckScan, Collector, Failure, FindingSink, LocatedFinding, Report, RunEnd, ScanScope,
     SeenMaps, UseList,
@@ -26,7 +26,7 @@ use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 /// Checks everything that the options name. `stdin` is read if they name it. `gauge` shows the progress, and can stop the run.
 pub fn check(options: &CheckOptions<'_>, stdin: &mut (dyn Read + Send), gauge: &Gauge) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
-    collect(options, stdin, gauge, collector, &WorkerKind::Checking)
+    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
 /// Checks everything that the options name, and leaves allowances and the baseline to [`report_scan`]. `paths` are those that the
@@ -38,7 +38,7 @@ pub fn scan_check(
     gauge: &Gauge,
 ) -> CheckScan {
     let collector = Collector::new(options.lifecycle.as_of, true);
-    let (collector, end) = gather(options, stdin, gauge, collector, &WorkerKind::Checking);
+    let (collector, end) = collect(options, stdin, gauge, collector, &WorkerKind::Checking);
     let paths = paths
         .iter()
         .map(|path| path.display().to_string())
@@ -71,7 +71,7 @@ pub fn scan_usage(
     let collector = Collector::new(options.lifecycle.as_of, options.fold);
     let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
     let kind = WorkerKind::Counting(usage, &counted);
-    let (collector, end) = gather(options, stdin, gauge, collector, &kind);
+    let (collector, end) = collect(options, stdin, gauge, collector, &kind);
     let RunEnd {
         is_complete,
         folders,
@@ -106,7 +106,7 @@ pub fn check_each<'e>(
     each: &'e mut FindingSink<'e>,
 ) -> Report {
     let collector = Collector::new(options.lifecycle.as_of, false).with_sink(each);
-    collect(options, stdin, gauge, collector, &WorkerKind::Checking)
+    collect_report(options, stdin, gauge, collector, &WorkerKind::Checking)
 }
 
 /// Lists the uses of a rule in everything that the options name, at most `most`. The table has to be restricted to the rule.
@@ -131,7 +131,7 @@ enum WorkerKind<'w> {
     Counting(&'w UsageOptions, &'w Mutex<UsageScan>),
 }
 
-fn collect<'c>(
+fn collect_report<'c>(
     options: &'c CheckOptions<'c>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
@@ -139,12 +139,12 @@ fn collect<'c>(
     kind: &WorkerKind<'_>,
 ) -> Report {
     let collector = collector.with_suppressor(options.suppressor_for(options.run_scope()));
-    let (collector, end) = gather(options, stdin, gauge, collector, kind);
+    let (collector, end) = collect(options, stdin, gauge, collector, kind);
     finish(options, collector, end)
 }
 
 /// Passes everything that the options name to the collector. Also returns what is needed to complete the report.
-fn gather<'c>(
+fn collect<'c>(
     options: &'c CheckOptions<'c>,
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
@@ -163,7 +163,7 @@ fn gather<'c>(
         options.names.clone(),
     );
     options.name_stdin(&mut files);
-    files.retain(|found| !options.is_aside(found));
+    files.retain(|found| !options.is_own_file(found));
     if let Some(unchanged) = options.keep_changed(&mut files) {
         collector.set_unchanged(unchanged);
     }
@@ -181,7 +181,7 @@ fn gather<'c>(
     }
     let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let merge = ResultMerger::new(options, &files, collector);
-    let feed = Feed::new(
+    let feed = BlockReader::new(
         &files,
         &options.access,
         stdin,
@@ -242,7 +242,7 @@ pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<It
 fn run_workers(
     options: &CheckOptions<'_>,
     files: &[InputFile],
-    feed: Feed<'_>,
+    feed: BlockReader<'_>,
     merge: &ResultMerger<'_, '_>,
     kind: &WorkerKind<'_>,
 ) {

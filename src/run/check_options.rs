@@ -1,5 +1,6 @@
 //! The options of a check, and what they say about a single file.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -72,7 +73,7 @@ pub struct CheckOptions<'t> {
     /// The changed files, if only these are to be checked.
     pub changed: Option<ChangedFiles>,
     /// Files of the program itself, which are not inputs if they are found in a folder.
-    pub aside: Vec<PathBuf>,
+    pub own_files: Vec<PathBuf>,
     /// The source maps of scripts, if the user names their folder.
     pub source_maps: Option<SourceMaps>,
     /// The number of workers. The report does not depend on it.
@@ -106,7 +107,7 @@ impl<'t> CheckOptions<'t> {
             suppression: Suppression::default(),
             scope: RunScope::default(),
             changed: None,
-            aside: Vec::new(),
+            own_files: Vec::new(),
             source_maps: None,
             threads: NonZeroUsize::MIN,
         }
@@ -166,7 +167,7 @@ impl CheckOptions<'_> {
     /// Returns whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
     /// outside of the root is relative to the working directory of the run, and a baseline may have been moved.
     pub(super) fn may_exist(&self, name: &str) -> bool {
-        let beside = self.aside.iter().filter_map(|aside| aside.parent());
+        let beside = self.own_files.iter().filter_map(|own| own.parent());
         let bases = beside.chain(self.paths.iter().map(PathBuf::as_path));
         let mut places = self
             .names
@@ -180,15 +181,16 @@ impl CheckOptions<'_> {
         })
     }
 
-    /// Returns whether a file is one of [`Self::aside`] that was found in a folder.
-    pub(super) fn is_aside(&self, found: &InputFile) -> bool {
-        let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
-        let is_same = |aside: &PathBuf| {
-            aside.file_name() == found.path.as_ref().and_then(|path| path.file_name())
-                && real(aside)
-                    .is_some_and(|aside| Some(aside) == found.path.as_ref().and_then(real))
+    /// Returns whether a file is one of [`Self::own_files`] that was found in a folder.
+    pub(super) fn is_own_file(&self, found: &InputFile) -> bool {
+        let Some(path) = found.path.as_ref().filter(|_| !found.origin.is_expected()) else {
+            return false;
         };
-        !found.origin.is_expected() && self.aside.iter().any(is_same)
+        self.own_files.iter().any(|own| {
+            own.file_name() == path.file_name()
+                && fs::canonicalize(own)
+                    .is_ok_and(|own| fs::canonicalize(path).is_ok_and(|path| path == own))
+        })
     }
 
     /// Gives standard input the name that the user states.
@@ -260,7 +262,7 @@ impl CheckOptions<'_> {
         bytes: usize,
     ) -> EmptyFile {
         let is_expected = found.origin.is_expected();
-        let is_log = self.logs_of(found).name_the_file();
+        let is_log = self.logs_of(found).declares_file();
         let tables = if is_log {
             ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
         } else {

@@ -19,7 +19,7 @@ use crate::traffic::{Reason, Skip};
 pub(super) struct InspectedFile {
     /// Its name in reports; `None` for the main file.
     pub(super) name: Option<FileName>,
-    pub(super) gathered: Box<BlockReport>,
+    pub(super) report: Box<BlockReport>,
 }
 
 /// The maximum number of different problems that are reported in words; the others are counted.
@@ -47,11 +47,8 @@ pub(super) fn check_description(
         Err(error) => {
             let mut own = collectors.files.remove(&FileId::FIRST).unwrap_or_default();
             own.add_skip(load_failure(&error, file.bytes.len()));
-            let gathered = Box::new(own.locate(file, file.end(), 0));
-            return vec![InspectedFile {
-                name: None,
-                gathered,
-            }];
+            let report = Box::new(own.locate(file, file.end(), 0));
+            return vec![InspectedFile { name: None, report }];
         }
     };
     let summary = collectors.of(FileId::FIRST).summary();
@@ -158,8 +155,8 @@ impl FileCollectors {
             let file = description.file(id)?;
             let block = Block::whole(file.document.text().as_bytes());
             let name = (id != FileId::FIRST).then(|| names.of(Path::new(&file.name)));
-            let gathered = Box::new(collector.locate(block, block.end(), 0));
-            Some(InspectedFile { name, gathered })
+            let report = Box::new(collector.locate(block, block.end(), 0));
+            Some(InspectedFile { name, report })
         });
         located.collect()
     }

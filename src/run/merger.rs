@@ -157,13 +157,13 @@ impl MergeState<'_, '_> {
         self.read.format = self.read.format.or(done.format);
         let records = self.collector.summary().records;
         match done.outcome {
-            Outcome::Gathered(block) => self.collector.add_block(*block),
+            Outcome::Collected(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
-                for InspectedFile { name, gathered } in files {
+                for InspectedFile { name, report } in files {
                     if let Some(name) = name {
                         self.collector.begin_reached_file(&name);
                     }
-                    self.collector.add_block(*gathered);
+                    self.collector.add_block(*report);
                 }
             }
             Outcome::TooLarge {

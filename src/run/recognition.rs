@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::check_options::CheckOptions;
 use crate::formats::{
-    Buffer, Feed, Format, Gauge, InputFile, Part, Sniffed, discover, has_exchange,
+    BlockReader, Buffer, Chunk, Format, Gauge, InputFile, Sniffed, discover, has_exchange,
 };
 use crate::text::Block;
 use crate::traffic::Reason;
@@ -51,7 +51,7 @@ fn recognise(
     let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let gauge = Gauge::default();
     let files = std::slice::from_ref(found);
-    let mut feed = Feed::new(
+    let mut feed = BlockReader::new(
         files,
         &options.access,
         stdin,
@@ -61,9 +61,9 @@ fn recognise(
     );
     let work = feed.next(Buffer::default());
     let compression = work.as_ref().and_then(|work| work.compression);
-    let sniffed = match work.map(|work| work.part) {
+    let sniffed = match work.map(|work| work.chunk) {
         None => Sniffed::Empty,
-        Some(Part::Whole(buffer)) => {
+        Some(Chunk::Whole(buffer)) => {
             let (block, limits) = (buffer.block(), options.limits);
             options.with_hints(found, |hints| match hints.choose(block) {
                 // Lines without an exchange are a body of several values.
@@ -75,9 +75,9 @@ fn recognise(
                 sniffed => sniffed,
             })
         }
-        Some(Part::Not(reason, _, detail)) => Sniffed::Not(reason, detail),
-        Some(Part::TooLarge { .. }) => Sniffed::Not(Reason::TooLarge, None),
-        Some(part) => part.format().map_or(Sniffed::Empty, Sniffed::Format),
+        Some(Chunk::Not(reason, _, detail)) => Sniffed::Not(reason, detail),
+        Some(Chunk::TooLarge { .. }) => Sniffed::Not(Reason::TooLarge, None),
+        Some(chunk) => chunk.format().map_or(Sniffed::Empty, Sniffed::Format),
     };
     let format = match sniffed {
         Sniffed::Format(format) => Ok(format.spec().name),

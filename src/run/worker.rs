@@ -6,9 +6,9 @@ use super::check_options::CheckOptions;
 use super::description_check::{InspectedFile, check_description};
 use crate::findings::Finding;
 use crate::formats::{
-    Buffer, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions, LineReader, Part,
-    PathOrigin, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows, read_outputs,
-    suggest_format,
+    Buffer, Chunk, Closeness, EntryReader, Format, FormatFamily, InputFile, LineOptions,
+    LineReader, PathOrigin, Sniffed, Work, classify_refusal, propose_log_table, read, read_flows,
+    read_outputs, suggest_format,
 };
 use crate::json::{Walker, earliest, valid_prefix};
 use crate::lint::{CheckedCall, Coverage, LintSink, Linter};
@@ -35,7 +35,7 @@ pub(super) struct Done {
 
 /// The findings, or why there are none.
 pub(super) enum Outcome {
-    Gathered(Box<BlockReport>),
+    Collected(Box<BlockReport>),
     Described(Vec<InspectedFile>),
     TooLarge {
         bytes: usize,
@@ -50,7 +50,7 @@ pub(super) enum Outcome {
 pub(super) struct Worker<'o, 't> {
     options: &'o CheckOptions<'t>,
     linter: Linter<'o>,
-    gatherer: BlockCollector,
+    collector: BlockCollector,
     lines: LineReader,
     entries: EntryReader,
     /// Counts calls and uses, instead of collecting findings.
@@ -100,7 +100,7 @@ impl<'o, 't> Worker<'o, 't> {
         Self {
             options,
             linter,
-            gatherer: BlockCollector::new(options.fold),
+            collector: BlockCollector::new(options.fold),
             lines: LineReader::default(),
             entries: EntryReader::default(),
             usage: None,
@@ -111,11 +111,11 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn work(&mut self, work: Work, found: &InputFile) -> (Done, Buffer) {
         let Work {
             file,
-            part,
+            chunk,
             compression,
             ..
         } = work;
-        let format = part.format();
+        let format = chunk.format();
         let done = |bytes, outcome| Done {
             file,
             compression,
@@ -123,12 +123,12 @@ impl<'o, 't> Worker<'o, 't> {
             bytes,
             outcome,
         };
-        self.linter.begin_part(part.size());
+        self.linter.begin_part(chunk.size());
         if let Some(usage) = &mut self.usage {
             usage.set_file(&found.name.shown, false);
         }
-        match part {
-            Part::Whole(buffer) => {
+        match chunk {
+            Chunk::Whole(buffer) => {
                 let (format, outcome) = self.whole(found, buffer.block());
                 (
                     Done {
@@ -138,11 +138,11 @@ impl<'o, 't> Worker<'o, 't> {
                     buffer,
                 )
             }
-            Part::Lines(buffer, format) => {
+            Chunk::Lines(buffer, format) => {
                 let outcome = self.lines(found, buffer.block(), format);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
-            Part::Pieces(buffer, pieces) => {
+            Chunk::Pieces(buffer, pieces) => {
                 let block = buffer.block();
                 let limits = self.options.limits;
                 let mut entries = std::mem::take(&mut self.entries);
@@ -152,10 +152,10 @@ impl<'o, 't> Worker<'o, 't> {
                 };
                 let numbered = entries.read(block, &pieces, limits, &mut sink);
                 self.entries = entries;
-                let outcome = self.gathered(block, block.end(), numbered);
+                let outcome = self.collected(block, block.end(), numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
-            Part::Flows(buffer) => {
+            Chunk::Flows(buffer) => {
                 let block = buffer.block();
                 let numbered = read_flows(
                     block,
@@ -164,10 +164,10 @@ impl<'o, 't> Worker<'o, 't> {
                         found,
                     },
                 );
-                let outcome = self.gathered_bytes(block, numbered);
+                let outcome = self.collected_bytes(block, numbered);
                 (done(block.bytes.len(), outcome), buffer)
             }
-            Part::Packets(buffer, outputs) => {
+            Chunk::Packets(buffer, outputs) => {
                 let numbered = read_outputs(
                     &outputs,
                     &mut FileSink {
@@ -176,10 +176,10 @@ impl<'o, 't> Worker<'o, 't> {
                     },
                 );
                 // Exchanges are assembled from all over the file.
-                let outcome = self.gathered_bytes(Block::whole(&[]), numbered);
+                let outcome = self.collected_bytes(Block::whole(&[]), numbered);
                 (done(buffer.block().bytes.len(), outcome), buffer)
             }
-            Part::TooLarge {
+            Chunk::TooLarge {
                 bytes,
                 end,
                 numbered,
@@ -198,7 +198,7 @@ impl<'o, 't> Worker<'o, 't> {
                     Buffer::default(),
                 )
             }
-            Part::Not(reason, bytes, detail) => (
+            Chunk::Not(reason, bytes, detail) => (
                 done(bytes, not_read(found, reason, bytes, detail)),
                 Buffer::default(),
             ),
@@ -219,20 +219,20 @@ impl<'o, 't> Worker<'o, 't> {
         };
         let counts = lines.read(block, &options, &mut sink);
         self.lines = lines;
-        self.gathered(block, block.end_of(counts.ends), counts.records)
+        self.collected(block, block.end_of(counts.ends), counts.records)
     }
 
-    fn gathered(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
-        let gatherer =
-            std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        Outcome::Gathered(Box::new(gatherer.locate(block, end, numbered)))
+    fn collected(&mut self, block: Block<'_>, end: Location, numbered: usize) -> Outcome {
+        let collector =
+            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
+        Outcome::Collected(Box::new(collector.locate(block, end, numbered)))
     }
 
     /// Collects the results of a file without lines.
-    fn gathered_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
-        let gatherer =
-            std::mem::replace(&mut self.gatherer, BlockCollector::new(self.options.fold));
-        Outcome::Gathered(Box::new(gatherer.locate_bytes(block, numbered)))
+    fn collected_bytes(&mut self, block: Block<'_>, numbered: usize) -> Outcome {
+        let collector =
+            std::mem::replace(&mut self.collector, BlockCollector::new(self.options.fold));
+        Outcome::Collected(Box::new(collector.locate_bytes(block, numbered)))
     }
 
     /// Reads a whole file, and returns its format if it has one.
@@ -273,9 +273,9 @@ impl<'o, 't> Worker<'o, 't> {
                     read(file, format, limits, &logs, &mut sink);
                 }
                 if format.is_binary() {
-                    self.gathered_bytes(file, 0)
+                    self.collected_bytes(file, 0)
                 } else {
-                    self.gathered(file, file.end(), 0)
+                    self.collected(file, file.end(), 0)
                 }
             }
             Sniffed::Empty => {
@@ -296,27 +296,27 @@ impl<'o, 't> Worker<'o, 't> {
         match record {
             Record::Exchange(exchange) => self.exchange(&exchange),
             Record::Body(body) => self.body(found, body),
-            Record::Skip(skip) => self.gatherer.add_skip(skip),
+            Record::Skip(skip) => self.collector.add_skip(skip),
         }
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_>) {
-        let (gatherer, usage) = (&mut self.gatherer, self.usage.as_mut());
+        let (collector, usage) = (&mut self.collector, self.usage.as_mut());
         let mut sink = BlockSink {
-            gatherer,
+            collector,
             usage,
             is_elsewhere: false,
         };
         let coverage = self.linter.check(exchange, &mut sink);
         if sink.is_elsewhere {
-            self.gatherer
+            self.collector
                 .add_other_host(exchange.call.target.host.as_ref());
         }
         self.count(coverage);
     }
 
     fn count(&mut self, coverage: Coverage) {
-        let summary = self.gatherer.summary();
+        let summary = self.collector.summary();
         summary.records += 1;
         summary.no_rule += usize::from(coverage == Coverage::NoRule);
     }
@@ -332,7 +332,7 @@ impl<'o, 't> Worker<'o, 't> {
             let skip = skip_without_operation(&body, found.origin, options.limits.depth);
             let ambiguous = options.describe_ambiguous_name(found);
             let detail = ambiguous.filter(|_| skip.reason == Reason::NoOperation);
-            return self.gatherer.add_skip(Skip {
+            return self.collector.add_skip(Skip {
                 detail: detail.or(skip.detail),
                 ..skip
             });
@@ -412,19 +412,19 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     fn located(&mut self, exchange: &LocatedExchange<'_, 'a>) -> Result<(), InvalidRecord> {
         let Worker {
             linter,
-            gatherer,
+            collector,
             usage,
             ..
         } = &mut *self.worker;
         let mut sink = BlockSink {
-            gatherer,
+            collector,
             usage: usage.as_mut(),
             is_elsewhere: false,
         };
         let coverage = linter.check_located(exchange, &mut sink)?;
         if sink.is_elsewhere {
             let url = std::str::from_utf8(exchange.url).unwrap_or_default();
-            gatherer.add_other_host(Target::parse(url).host.as_ref());
+            collector.add_other_host(Target::parse(url).host.as_ref());
         }
         self.worker.count(coverage);
         Ok(())
@@ -433,7 +433,7 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
 
 /// Takes the results of one exchange.
 struct BlockSink<'g, 'o> {
-    gatherer: &'g mut BlockCollector,
+    collector: &'g mut BlockCollector,
     usage: Option<&'g mut UsageCounter<'o>>,
     /// Whether the call is at another address than those of the rules.
     is_elsewhere: bool,
@@ -443,7 +443,7 @@ impl LintSink for BlockSink<'_, '_> {
     fn finding(&mut self, finding: Finding) {
         match &mut self.usage {
             Some(usage) => usage.add_use(&finding),
-            None => self.gatherer.add_finding(finding),
+            None => self.collector.add_finding(finding),
         }
     }
 
@@ -458,6 +458,6 @@ impl LintSink for BlockSink<'_, '_> {
         if let Some(usage) = &mut self.usage {
             usage.add_skip(&skip);
         }
-        self.gatherer.add_skip(skip);
+        self.collector.add_skip(skip);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::fields::{self, with_content};
 use super::record_place::RecordPlace;
-use sundown_exchange::{Method, Said, Signal, SignalField, plain_release};
+use sundown_exchange::{Method, Signal, SignalField, SignalKind, plain_release};
 use sundown_text_json::json::NodeRef;
 
 /// The member by which events are recognised.
@@ -62,14 +62,14 @@ fn signals_of(annotations: NodeRef<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
     let release = annotations.get(REMOVED_RELEASE).and_then(NodeRef::as_str);
     let release = release
         .and_then(|release| plain_release(&release))
-        .map(Said::RemovedIn);
-    [Some(Said::Deprecated(None)), release]
+        .map(SignalKind::RemovedIn);
+    [Some(SignalKind::Deprecated(None)), release]
         .into_iter()
         .flatten()
-        .map(|said| Signal {
+        .map(|kind| Signal {
             field: SignalField::AuditAnnotation,
             span,
-            said,
+            kind,
         })
         .collect()
 }
@@ -118,23 +118,23 @@ mod tests {
                 assert!(may_announce(Some(node), place) || signals(node, place).is_empty());
                 signals(node, place)
                     .into_iter()
-                    .map(|signal| signal.said)
+                    .map(|signal| signal.kind)
                     .collect::<Vec<_>>()
             })
         };
-        let release = |text: &str| Said::RemovedIn(text.to_owned());
+        let release = |text: &str| SignalKind::RemovedIn(text.to_owned());
         for (text, expected) in [
             (
                 r#"{"k8s.io/deprecated":"true"}"#,
-                vec![Said::Deprecated(None)],
+                vec![SignalKind::Deprecated(None)],
             ),
             (
                 r#"{"a":"b","k8s.io/removed-release":"1.25","k8s.io/deprec\u0061ted":"true"}"#,
-                vec![Said::Deprecated(None), release("1.25")],
+                vec![SignalKind::Deprecated(None), release("1.25")],
             ),
             (
                 r#"{"k8s.io/deprecated":"true","k8s.io/removed-release":"<b>"}"#,
-                vec![Said::Deprecated(None)],
+                vec![SignalKind::Deprecated(None)],
             ),
             (
                 r#"{"k8s.io/deprecated":"false","k8s.io/removed-release":"1.25"}"#,

@@ -35,7 +35,7 @@ pub(super) fn read<'a>(
     sink: &mut dyn RecordSink<'a>,
 ) {
     let could_be = envelope::could_be(file.bytes.get(file.text_start()..).unwrap_or_default());
-    if !could_be && logs.know_no_records() {
+    if !could_be && logs.has_no_record_mapping() {
         return sink.record(Record::Body(whole(file)));
     }
     let read: Vec<_> = scan::list_or_row(file.bytes, file.text_start())

@@ -160,7 +160,7 @@ impl KnownMembers {
         }
         let members = Members::of(outline.root());
         // Content that a layout leaves out differs from entry to entry.
-        if !outline.was_asked_deeper() {
+        if !outline.missed_content() {
             self.0.truncate(AT_HAND - 1);
             self.0
                 .push_front((number, members.map(|node| Some(node.index()))));
@@ -404,7 +404,7 @@ fn size(node: Option<NodeRef<'_>>) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sundown_text_json::json::{LayoutCache, Spare};
+    use sundown_text_json::json::{LayoutCache, NodeBuffer};
 
     /// Entries that differ in the order of their members, in missing members, and in members of unexpected types.
     const ENTRIES: [&str; 14] = [
@@ -430,7 +430,9 @@ mod tests {
         let mut known = KnownMembers::default();
         for number in 0..500 {
             let text = ENTRIES[(number * 5 + number / 9) % ENTRIES.len()];
-            let (outline, number) = outlines.outline(text.as_bytes(), Spare::default()).unwrap();
+            let (outline, number) = outlines
+                .outline(text.as_bytes(), NodeBuffer::default())
+                .unwrap();
             let numbers = |members: Members<NodeRef<'_>>| members.map(|node| Some(node.index()));
             let expected = numbers(Members::of(outline.root()));
             for _ in 0..2 {

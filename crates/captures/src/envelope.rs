@@ -264,7 +264,7 @@ fn parts_of_one<'a>(record: NodeRef<'_>, place: RecordPlace<'a>, logs: &Logs<'_>
         Some(text) => parts_of_text(text, place, logs),
         // Users who map records leave out other lines on purpose.
         None => vec![Err(
-            match propose_table(record).filter(|_| logs.know_no_records()) {
+            match propose_table(record).filter(|_| logs.has_no_record_mapping()) {
                 Some(table) => {
                     let span = record.span().shifted(place.start);
                     Skip::at(Reason::UnknownLayout, span).because(format!("`{table}`"))
@@ -418,7 +418,7 @@ pub(super) fn parts_of_valid<'a>(
 ) -> Parts<'a> {
     let outer = Outline::of_valid(text, is_around_bodies);
     let parts_of_outer = parts(outer.root(), place, logs);
-    if !outer.was_asked_deeper() {
+    if !outer.missed_content() {
         return parts_of_outer;
     }
     drop(outer);
@@ -492,7 +492,7 @@ pub(super) fn locate<'t>(
     by_value: &Cell<bool>,
 ) -> Option<LocatedRecord<NodeRef<'t>>> {
     let names = NameLookup::new(record, by_value);
-    let Found {
+    let CallMatch {
         preset,
         method,
         url,
@@ -610,7 +610,7 @@ fn queries<'t>(
 }
 
 /// The call of a record, and its shape.
-struct Found<'t> {
+struct CallMatch<'t> {
     preset: &'static Preset,
     method: Option<NodeRef<'t>>,
     url: NodeRef<'t>,
@@ -618,7 +618,7 @@ struct Found<'t> {
 }
 
 /// Finds the method and URL of one shape: the first that has both, else the first request line, else the first URL.
-fn call<'t>(record: NameLookup<'t, '_>) -> Option<Found<'t>> {
+fn call<'t>(record: NameLookup<'t, '_>) -> Option<CallMatch<'t>> {
     let presets = || {
         PRESETS.iter().filter(|preset| {
             preset.signs.is_empty() || record.first(preset.signs, |_| true).is_some()
@@ -638,7 +638,7 @@ fn is_object(node: NodeRef<'_>) -> bool {
     node.kind() == ValueKind::Object
 }
 
-fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<CallMatch<'t>> {
     let record = record.spelled(preset.spelling);
     preset.calls.iter().find_map(|names| {
         let method = record
@@ -655,7 +655,7 @@ fn called_apart<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Opti
                 return None;
             }
         }
-        Some(Found {
+        Some(CallMatch {
             preset,
             method: Some(method),
             url,
@@ -672,12 +672,15 @@ fn is_address(node: NodeRef<'_>) -> bool {
 }
 
 /// The method and URL in a request line. A member of that name may contain anything.
-fn called_in_line<'t>(record: NameLookup<'t, '_>, preset: &'static Preset) -> Option<Found<'t>> {
+fn called_in_line<'t>(
+    record: NameLookup<'t, '_>,
+    preset: &'static Preset,
+) -> Option<CallMatch<'t>> {
     let url = record.first(preset.lines, is_string)?;
     record.by_value.set(true);
     let line = url.as_str()?;
     split_request(line.as_bytes(), Span::new(0, line.len()))?;
-    Some(Found {
+    Some(CallMatch {
         preset,
         method: None,
         url,
@@ -697,7 +700,7 @@ pub(super) fn has_request_line(record: NodeRef<'_>) -> bool {
 fn called_without_method<'t>(
     record: NameLookup<'t, '_>,
     preset: &'static Preset,
-) -> Option<Found<'t>> {
+) -> Option<CallMatch<'t>> {
     if preset.spelling == Spelling::Any {
         return None;
     }
@@ -705,7 +708,7 @@ fn called_without_method<'t>(
         .calls
         .iter()
         .find_map(|names| record.first(names.urls, is_string))?;
-    Some(Found {
+    Some(CallMatch {
         preset,
         method: None,
         url,

@@ -32,8 +32,8 @@ const FIRST_LINE_FACTOR: usize = 8;
 /// Sniffs the format of a file by its beginning; `None` if that does not decide it.
 type Decide<'d> = dyn Fn(&InputFile, Block<'_>) -> Option<Sniffed> + Sync + 'd;
 
-/// Reads files part by part.
-pub struct Feed<'f> {
+/// Reads files chunk by chunk.
+pub struct BlockReader<'f> {
     files: &'f [InputFile],
     access: &'f FileAccess,
     stdin: Option<&'f mut (dyn Read + Send)>,
@@ -52,17 +52,17 @@ pub struct Work {
     pub number: usize,
     /// Index of the file.
     pub file: usize,
-    /// The part of the file.
-    pub part: Part,
+    /// The chunk of the file.
+    pub chunk: Chunk,
     /// The name of the compression of the file.
     pub compression: Option<&'static str>,
-    /// The number of bytes that have been read from disk up to the end of this part, in all files.
+    /// The number of bytes that have been read from disk up to the end of this chunk, in all files.
     pub taken: usize,
 }
 
-/// A part of a file.
+/// A part of a file, read at once.
 #[derive(Debug)]
-pub enum Part {
+pub enum Chunk {
     /// The whole file.
     Whole(Buffer),
     /// Some complete lines, and the format of the file.
@@ -107,7 +107,7 @@ enum Mode {
     Ended,
 }
 
-impl Part {
+impl Chunk {
     /// The number of its bytes.
     pub fn size(&self) -> usize {
         match self {
@@ -120,7 +120,7 @@ impl Part {
         }
     }
 
-    /// The format in which the part is read; `None` if it is not read, or must be recognised by its content.
+    /// The format in which the chunk is read; `None` if it is not read, or must be recognised by its content.
     pub fn format(&self) -> Option<Format> {
         match self {
             Self::Lines(_, format) => Some(*format),
@@ -132,13 +132,13 @@ impl Part {
     }
 }
 
-enum Begun {
-    Part(Part, Option<&'static str>),
+enum FileStart {
+    Chunk(Chunk, Option<&'static str>),
     /// The file is read in blocks.
-    Open,
+    Blocks,
 }
 
-impl<'f> Feed<'f> {
+impl<'f> BlockReader<'f> {
     /// Reads all `files`, opened through `access`; one without a path is `stdin`.
     pub fn new(
         files: &'f [InputFile],
@@ -170,13 +170,13 @@ impl<'f> Feed<'f> {
         self.context.gauge
     }
 
-    /// Returns the next part, in `spare` memory; `None` at the end of all files, or if the run is to stop.
+    /// Returns the next chunk, in `spare` memory; `None` at the end of all files, or if the run is to stop.
     pub fn next(&mut self, mut spare: Buffer) -> Option<Work> {
-        let (file, part, compression) = loop {
+        let (file, chunk, compression) = loop {
             if let Some(file) = &mut self.open {
                 let (index, compression) = (file.index, file.input.compression);
                 match file.next(spare, self.limits, &self.context) {
-                    Ok(part) => break (index, part, compression),
+                    Ok(chunk) => break (index, chunk, compression),
                     Err(unused) => spare = unused,
                 }
                 self.open = None;
@@ -188,8 +188,8 @@ impl<'f> Feed<'f> {
             let found = self.files.get(index)?;
             self.next_file += 1;
             match self.begin(index, found, std::mem::take(&mut spare)) {
-                Begun::Part(part, compression) => break (index, part, compression),
-                Begun::Open => {}
+                FileStart::Chunk(chunk, compression) => break (index, chunk, compression),
+                FileStart::Blocks => {}
             }
         };
         let number = self.next_number;
@@ -198,14 +198,14 @@ impl<'f> Feed<'f> {
         Some(Work {
             number,
             file,
-            part,
+            chunk,
             compression,
             taken,
         })
     }
 
     /// Opens a file and reads as much of it as it takes to know how to go on.
-    fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> Begun {
+    fn begin(&mut self, index: usize, found: &InputFile, mut buffer: Buffer) -> FileStart {
         let stdin = if found.path.is_none() {
             self.stdin.take()
         } else {
@@ -214,7 +214,7 @@ impl<'f> Feed<'f> {
         let mut input = match open(found, self.access, stdin, &self.context.gauge.taken) {
             Ok(input) => input,
             Err(error) => {
-                return Begun::Part(Part::Not(Reason::Unreadable, 0, detail(&error)), None);
+                return FileStart::Chunk(Chunk::Not(Reason::Unreadable, 0, detail(&error)), None);
             }
         };
         let compression = input.compression;
@@ -229,20 +229,20 @@ impl<'f> Feed<'f> {
                 }
                 Ok(true) => {}
                 Ok(false) if is_binary(found, &buffer) => break,
-                Ok(false) => return Begun::Part(Part::Whole(buffer), compression),
+                Ok(false) => return FileStart::Chunk(Chunk::Whole(buffer), compression),
                 Err(error) => {
                     let (reason, detail) = read_error(&error, compression);
                     if buffer.len() == 0 {
-                        return Begun::Part(Part::Not(reason, 0, detail), compression);
+                        return FileStart::Chunk(Chunk::Not(reason, 0, detail), compression);
                     }
                     // The text before the error is checked as far as it goes.
-                    self.go_on(
+                    self.resume(
                         index,
                         input,
                         Mode::Broken(reason, detail),
                         Buffer::default(),
                     );
-                    return Begun::Part(Part::Whole(buffer), compression);
+                    return FileStart::Chunk(Chunk::Whole(buffer), compression);
                 }
             }
             if wanted < head {
@@ -257,12 +257,15 @@ impl<'f> Feed<'f> {
                 Some(Sniffed::Not(reason, detail)) => {
                     let (reason, detail) =
                         classify_refusal(found, buffer.bytes(), (reason, detail));
-                    return Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression);
+                    return FileStart::Chunk(
+                        Chunk::Not(reason, size(buffer.len()), detail),
+                        compression,
+                    );
                 }
                 Some(Sniffed::Format(format)) => {
                     if let Some(mode) = self.block_mode(format) {
-                        self.go_on(index, input, mode, buffer);
-                        return Begun::Open;
+                        self.resume(index, input, mode, buffer);
+                        return FileStart::Blocks;
                     }
                 }
                 Some(Sniffed::Empty) | None => {}
@@ -273,7 +276,7 @@ impl<'f> Feed<'f> {
             wanted = (wanted * 2).min(self.limits.record);
         }
         let (reason, detail) = classify_refusal(found, buffer.bytes(), (Reason::NotAFormat, None));
-        Begun::Part(Part::Not(reason, size(buffer.len()), detail), compression)
+        FileStart::Chunk(Chunk::Not(reason, size(buffer.len()), detail), compression)
     }
 
     fn decisive_head(&self) -> usize {
@@ -287,13 +290,13 @@ impl<'f> Feed<'f> {
         found: &InputFile,
         input: Opened<'f>,
         head: Buffer,
-    ) -> Begun {
+    ) -> FileStart {
         if let Some(Sniffed::Format(format)) = (self.decide)(found, head.block())
             && format.spec().unit == ReadUnit::Lines
         {
-            self.go_on(index, input, Mode::Lines(format), head);
+            self.resume(index, input, Mode::Lines(format), head);
         }
-        Begun::Open
+        FileStart::Blocks
     }
 
     /// Handles a buffer that is filled by one document or line and larger than allowed. After a line, there may be others.
@@ -303,7 +306,7 @@ impl<'f> Feed<'f> {
         found: &InputFile,
         input: Opened<'f>,
         buffer: Buffer,
-    ) -> Begun {
+    ) -> FileStart {
         let compression = input.compression;
         let size = input.size.filter(|_| compression.is_none());
         let mut read = buffer.len();
@@ -316,16 +319,17 @@ impl<'f> Feed<'f> {
                 carry: Buffer::default(),
             };
             let patience = self.limits.record.saturating_mul(FIRST_LINE_FACTOR);
-            let part = file.give_up(buffer, self.limits.block, patience, &self.context);
+            let chunk =
+                file.skip_oversized_record(buffer, self.limits.block, patience, &self.context);
             if file.is_broken() || self.are_lines(found, &mut file) {
                 self.open = Some(file);
-                return Begun::Part(part, compression);
+                return FileStart::Chunk(chunk, compression);
             }
             read = file.carry.end();
         }
         let limit = Some(self.limits.too_large());
-        Begun::Part(
-            Part::Not(Reason::TooLarge, size.unwrap_or(read), limit),
+        FileStart::Chunk(
+            Chunk::Not(Reason::TooLarge, size.unwrap_or(read), limit),
             compression,
         )
     }
@@ -373,7 +377,7 @@ impl<'f> Feed<'f> {
     }
 
     /// Reads on after `head`, the beginning of the file, according to `mode`.
-    fn go_on(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: Buffer) {
+    fn resume(&mut self, index: usize, input: Opened<'f>, mode: Mode, head: Buffer) {
         self.open = Some(OpenFile {
             index,
             input,
@@ -455,19 +459,19 @@ fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<S
 }
 
 impl OpenFile<'_> {
-    /// Returns the next part, or the memory if there is none.
+    /// Returns the next chunk, or the memory if there is none.
     fn next(
         &mut self,
         mut buffer: Buffer,
         limits: Limits,
         context: &ReadContext<'_>,
-    ) -> Result<Part, Buffer> {
+    ) -> Result<Chunk, Buffer> {
         match &self.mode {
             Mode::Ended => return Err(buffer),
             Mode::Broken(reason, detail) => {
-                let part = Part::Not(*reason, 0, detail.clone());
+                let chunk = Chunk::Not(*reason, 0, detail.clone());
                 self.mode = Mode::Ended;
-                return Ok(part);
+                return Ok(chunk);
             }
             Mode::Lines(_) | Mode::Archive(_) | Mode::Flows | Mode::Packets(_) => {}
         }
@@ -482,16 +486,23 @@ impl OpenFile<'_> {
                     (true, Mode::Broken(reason, detail))
                 }
             };
-            let part = self.cut(&mut buffer, all, limits.record);
+            let chunk = self.cut(&mut buffer, all, limits.record);
             if all {
                 self.mode = then;
             }
-            match part {
-                Some(part) => return Ok(part.in_memory(buffer)),
+            match chunk {
+                Some(chunk) => return Ok(chunk.in_memory(buffer)),
                 None if all => return self.next(buffer, limits, context),
                 None => match self.next_size(&buffer, wanted, limits.record) {
                     Some(size) => wanted = size,
-                    None => return Ok(self.give_up(buffer, limits.block, usize::MAX, context)),
+                    None => {
+                        return Ok(self.skip_oversized_record(
+                            buffer,
+                            limits.block,
+                            usize::MAX,
+                            context,
+                        ));
+                    }
                 },
             }
         }
@@ -499,13 +510,13 @@ impl OpenFile<'_> {
 
     /// Returns the complete lines that were read before the run was stopped. Text after them, and text without lines, is not the
     /// end of the file.
-    fn stop(&mut self, mut buffer: Buffer) -> Result<Part, Buffer> {
+    fn stop(&mut self, mut buffer: Buffer) -> Result<Chunk, Buffer> {
         let end = last_line_end(buffer.bytes());
         match self.mode {
             Mode::Lines(format) if end > 0 => {
                 self.mode = Mode::Ended;
                 buffer.split(end);
-                Ok(Part::Lines(buffer, format))
+                Ok(Chunk::Lines(buffer, format))
             }
             _ => Err(buffer),
         }
@@ -560,12 +571,12 @@ impl OpenFile<'_> {
             Mode::Broken(..) | Mode::Ended => return None,
         };
         // The end of a capture shows which connections were not finished, and that of an archive what is missing.
-        let tells_of_end = match &cuts {
+        let flushes_at_eof = match &cuts {
             Cuts::Packets(_) => true,
             Cuts::Pieces(pieces) => !pieces.is_empty(),
             Cuts::Lines(_) | Cuts::Flows => false,
         };
-        if consumed == 0 && !(all && tells_of_end) {
+        if consumed == 0 && !(all && flushes_at_eof) {
             return None;
         }
         self.carry = buffer.split(consumed);
@@ -579,34 +590,34 @@ impl OpenFile<'_> {
 
     /// Gives up a full buffer without an end: a record that is too large, or text after a fault in which no entry begins. If
     /// the end does not follow within about `most` bytes, the file counts as ended.
-    fn give_up(
+    fn skip_oversized_record(
         &mut self,
         mut buffer: Buffer,
         block: usize,
         most: usize,
         context: &ReadContext<'_>,
-    ) -> Part {
-        let mut passing = Passing::Line;
+    ) -> Chunk {
+        let mut skip_to = SkipTo::Line;
         let mut numbered = 1;
         if let Mode::Archive(cutter) = &mut self.mode {
             if let Some(pieces) = cutter.give_up_search(buffer.block()) {
                 self.carry = Buffer::at(buffer.end());
-                return Part::Pieces(buffer, pieces);
+                return Chunk::Pieces(buffer, pieces);
             }
             numbered = usize::from(cutter.is_in_entry());
-            passing = Passing::Value(Skimmer::default(), cutter.value_start(buffer.block()));
+            skip_to = SkipTo::Value(Skimmer::default(), cutter.value_start(buffer.block()));
         }
         let is_flow = matches!(self.mode, Mode::Flows);
         if is_flow {
-            passing = match cut_flows(buffer.bytes()) {
-                FlowCut::Needs(bytes) => Passing::Bytes(bytes),
-                _ => Passing::Rest,
+            skip_to = match cut_flows(buffer.bytes()) {
+                FlowCut::Needs(bytes) => SkipTo::Bytes(bytes),
+                _ => SkipTo::Rest,
             };
         }
-        let is_broken = matches!(passing, Passing::Rest);
+        let is_broken = matches!(skip_to, SkipTo::Rest);
         let (mut bytes, mut end) = (0, Location::START);
         loop {
-            let stop = passing.end(buffer.bytes());
+            let stop = skip_to.end(buffer.bytes());
             let text = buffer.block();
             let passed = text
                 .bytes
@@ -652,9 +663,9 @@ impl OpenFile<'_> {
         }
         if is_broken {
             let detail = Some(super::wire::NO_FLOW.to_owned());
-            return Part::Not(Reason::BrokenCapture, bytes, detail);
+            return Chunk::Not(Reason::BrokenCapture, bytes, detail);
         }
-        Part::TooLarge {
+        Chunk::TooLarge {
             bytes,
             end,
             numbered,
@@ -686,18 +697,18 @@ enum Cuts {
 }
 
 impl Cuts {
-    fn in_memory(self, buffer: Buffer) -> Part {
+    fn in_memory(self, buffer: Buffer) -> Chunk {
         match self {
-            Self::Lines(format) => Part::Lines(buffer, format),
-            Self::Pieces(pieces) => Part::Pieces(buffer, pieces),
-            Self::Flows => Part::Flows(buffer),
-            Self::Packets(outputs) => Part::Packets(buffer, outputs),
+            Self::Lines(format) => Chunk::Lines(buffer, format),
+            Self::Pieces(pieces) => Chunk::Pieces(buffer, pieces),
+            Self::Flows => Chunk::Flows(buffer),
+            Self::Packets(outputs) => Chunk::Packets(buffer, outputs),
         }
     }
 }
 
 /// Searches for the end of a skipped record.
-enum Passing {
+enum SkipTo {
     Line,
     /// A value, so many bytes after the beginning of the text.
     Value(Skimmer, usize),
@@ -707,7 +718,7 @@ enum Passing {
     Rest,
 }
 
-impl Passing {
+impl SkipTo {
     /// Returns the offset after the end in the next stretch of text, if it is there.
     fn end(&mut self, text: &[u8]) -> Option<usize> {
         match self {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::record_place::RecordPlace;
 use sundown_exchange::{Body, Encoding, Method, QueryParameter, StatusCode, Target};
-use sundown_text_json::json::{NodeRef, Outline, Spare, ValueKind, is_value, is_value_except};
+use sundown_text_json::json::{NodeBuffer, NodeRef, Outline, ValueKind, is_value, is_value_except};
 use sundown_text_json::text::Span;
 
 /// Reads a node with its content, which a layout may leave out; `None` if its brackets do not fit together.
@@ -18,7 +18,7 @@ pub(super) fn with_content<'a, T>(
     if !node.is_left_out() {
         return Some(read(node, place));
     }
-    let tree = Outline::scan(node.raw_bytes(), |_, _| true, Spare::default())?;
+    let tree = Outline::scan(node.raw_bytes(), |_, _| true, NodeBuffer::default())?;
     Some(read(
         tree.root(),
         RecordPlace {

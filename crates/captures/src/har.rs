@@ -10,7 +10,9 @@ use super::entry::{self, KnownMembers, Members};
 use super::record_place::RecordPlace;
 use super::{Limits, fields};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
-use sundown_text_json::json::{LayoutCache, NodeRef, Outline, Spare, SyntaxError, find_error, raw};
+use sundown_text_json::json::{
+    LayoutCache, NodeBuffer, NodeRef, Outline, SyntaxError, find_error, raw,
+};
 use sundown_text_json::text::{Block, Span};
 
 /// Reads every entry of every `log.entries` of a whole archive.
@@ -28,7 +30,7 @@ pub struct EntryReader {
     /// The key that every entry has, and nothing else in it should have.
     request: Finder<'static>,
     /// Memory for a layout.
-    spare: Spare,
+    spare: NodeBuffer,
 }
 
 impl Default for EntryReader {
@@ -37,7 +39,7 @@ impl Default for EntryReader {
             layouts: LayoutCache::new(is_in_layout),
             members: KnownMembers::default(),
             request: Finder::new(b"\"request\""),
-            spare: Spare::default(),
+            spare: NodeBuffer::default(),
         }
     }
 }
@@ -129,13 +131,13 @@ impl ArchiveReading<'_, '_> {
         let Some((layout, number)) = self.known.layouts.outline(text, spare) else {
             return false;
         };
-        let is_done = self.hand_on(&layout, number, entry);
+        let is_done = self.emit(&layout, number, entry);
         self.known.spare = layout.into_spare();
         self.index += usize::from(is_done);
         is_done
     }
 
-    fn hand_on(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
+    fn emit(&mut self, layout: &Outline<'_>, number: usize, entry: Span) -> bool {
         let EntryReader {
             members, request, ..
         } = &mut *self.known;
@@ -162,7 +164,7 @@ impl ArchiveReading<'_, '_> {
             return false;
         };
         let is_one_entry = members.web_sockets().is_none()
-            && !layout.was_asked_deeper()
+            && !layout.missed_content()
             && (!layout
                 .left_out()
                 .any(|part| may_hold_entries(part, request))

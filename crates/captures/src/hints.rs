@@ -70,15 +70,15 @@ impl FormatHints<'_> {
                 Sniffed::Format(Format::Body)
             }
             // One record may look like a stub or a manifest.
-            Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.name_the_file() => {
+            Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.declares_file() => {
                 Sniffed::Format(Format::Json)
             }
             Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
-                if logs.have_formats() && is_access_log(file, logs) =>
+                if logs.has_line_formats() && is_access_log(file, logs) =>
             {
                 Sniffed::Format(Format::AccessLog)
             }
-            Sniffed::Not(Reason::NotAFormat, _) if logs.name_the_file() => {
+            Sniffed::Not(Reason::NotAFormat, _) if logs.declares_file() => {
                 Sniffed::Format(Format::Ndjson)
             }
             other => other,

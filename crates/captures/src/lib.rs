@@ -1,7 +1,7 @@
 //! Captures: files found, recognised by their content, and read into [`Exchange`](sundown_exchange::Exchange)s.
 //!
-//! [`discover()`] finds the files of a run. A [`Feed`] opens each, decompresses it, recognises its [`Format`], and cuts it into
-//! parts of whole records, which threads read side by side. [`read`] hands the records of a part to a sink. One format, one
+//! [`discover()`] finds the files of a run. A [`BlockReader`] opens each, decompresses it, recognises its [`Format`], and cuts it into
+//! chunks of whole records, which threads read side by side. [`read`] hands the records of a chunk to a sink. One format, one
 //! file; none knows a rule.
 //!
 //! ```
@@ -69,7 +69,7 @@ pub use buffer::Buffer;
 pub use discover::{
     Discovery, Globs, InputFile, PathOrigin, SkippedPath, discover, discover_first,
 };
-pub use feed::{Feed, Part, Work, classify_refusal};
+pub use feed::{BlockReader, Chunk, Work, classify_refusal};
 pub use gauge::Gauge;
 pub use har::EntryReader;
 pub use hints::FormatHints;

@@ -93,7 +93,7 @@ impl<N: Copy> LocatedRecord<N> {
 impl LocatedRecord<NodeRef<'_>> {
     /// Builds the exchange from its pieces; `None` if the method or the URL is none.
     pub(super) fn build<'a>(&self, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
-        let Called {
+        let ParsedCall {
             method,
             mut target,
             url,
@@ -165,9 +165,9 @@ impl LocatedRecord<NodeRef<'_>> {
         memchr::memmem::find(self.url.raw_bytes(), b"$batch").is_some()
     }
 
-    fn called<'a>(&self, place: RecordPlace<'a>) -> Option<Called<'a>> {
+    fn called<'a>(&self, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
         let url = self.url.span().shifted(place.start);
-        Some(Called {
+        Some(ParsedCall {
             method: self.parse_method()?,
             target: fields::target(self.url, place)?,
             url,
@@ -243,19 +243,19 @@ impl LocatedMessage<NodeRef<'_>> {
 }
 
 /// The call of a record, and its position in the file.
-struct Called<'a> {
+struct ParsedCall<'a> {
     method: Option<Method>,
     target: Target<'a>,
     url: Span,
 }
 
 /// Parses the request line at `node`. The position is that of the target if the line is written without escapes.
-fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<Called<'a>> {
+fn called_by_line<'a>(node: NodeRef<'_>, place: RecordPlace<'a>) -> Option<ParsedCall<'a>> {
     let line = node.as_str()?;
     let (method, target) = split_request(line.as_bytes(), Span::new(0, line.len()))?;
     let literal = node.span().shifted(place.start);
     let is_plain = literal.len() == line.len() + 2;
-    Some(Called {
+    Some(ParsedCall {
         method: Some(method),
         target: Target::parse(line.get(target.start..target.end)?).into_owned(),
         url: if is_plain {

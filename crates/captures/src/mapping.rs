@@ -66,7 +66,7 @@ impl<'m> Logs<'m> {
     }
 
     /// Returns whether no mapping is about JSON records.
-    pub(super) fn know_no_records(&self) -> bool {
+    pub(super) fn has_no_record_mapping(&self) -> bool {
         self.0
             .iter()
             .all(|mapping| mapping.url.is_none() && mapping.path.is_none())
@@ -78,19 +78,19 @@ impl<'m> Logs<'m> {
     }
 
     /// Returns whether some mapping gives the format of lines that are not JSON.
-    pub fn have_formats(&self) -> bool {
+    pub fn has_line_formats(&self) -> bool {
         self.formats().next().is_some()
     }
 
     /// Returns whether the user gave the format of the lines of this very file.
-    pub(super) fn name_its_lines(&self) -> bool {
+    pub(super) fn declares_line_format(&self) -> bool {
         self.0
             .iter()
             .any(|mapping| mapping.files.is_some() && mapping.format.is_some())
     }
 
     /// Returns whether the user named the file as a log.
-    pub fn name_the_file(&self) -> bool {
+    pub fn declares_file(&self) -> bool {
         self.0.iter().any(|mapping| mapping.files.is_some())
     }
 

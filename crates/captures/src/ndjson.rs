@@ -10,7 +10,7 @@ use sundown_exchange::{
     CallRecord, Exchange, Host, Reason, Record, RecordSink, RecordedOrigin, Skip,
 };
 use sundown_text_json::json::{
-    LayoutCache, Outline, Spare, SyntaxError, SyntaxErrorKind, find_error,
+    LayoutCache, NodeBuffer, Outline, SyntaxError, SyntaxErrorKind, find_error,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -25,7 +25,7 @@ pub(super) fn read<'a>(file: Block<'a>, options: &LineOptions<'_>, sink: &mut dy
 /// Returns whether some line of a text is an exchange, or the user says that each should be one. Without one, the text is a
 /// body of several values.
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
-    logs.name_its_lines() || lines(text).any(|line| {
+    logs.declares_line_format() || lines(text).any(|line| {
         is_call(line.slice(text.bytes), logs)
             || matches!(read_line(text.bytes, line, limits.depth, logs), Ok(parts) if parts.iter().any(envelope::is_call))
     })
@@ -41,7 +41,7 @@ pub(super) fn is_access_log(text: Block<'_>, logs: &Logs<'_>) -> bool {
         calls += usize::from(is_call(line, logs));
         beginning.line(line, |line| is_call(line, logs));
     }
-    calls > 0 && calls * 4 >= all && (logs.name_the_file() || beginning.is_log())
+    calls > 0 && calls * 4 >= all && (logs.declares_file() || beginning.is_log())
 }
 
 fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
@@ -51,7 +51,7 @@ fn is_call(line: &[u8], logs: &Logs<'_>) -> bool {
 
 /// Lines that begin like objects are not those of access logs, unless the user says so.
 fn may_be_access(line: &[u8], logs: &Logs<'_>) -> bool {
-    line.first() != Some(&b'{') || logs.have_formats()
+    line.first() != Some(&b'{') || logs.has_line_formats()
 }
 
 /// Reads line by line, and remembers the layouts and shapes of records.
@@ -60,7 +60,7 @@ pub struct LineReader {
     layouts: LayoutCache,
     shapes: Shapes,
     /// Memory for a layout.
-    spare: Spare,
+    spare: NodeBuffer,
 }
 
 /// How the lines of a file are read.
@@ -89,7 +89,7 @@ impl Default for LineReader {
         Self {
             layouts,
             shapes: Shapes::default(),
-            spare: Spare::default(),
+            spare: NodeBuffer::default(),
         }
     }
 }
@@ -157,7 +157,7 @@ impl LogReading<'_, '_> {
     /// Reads a line as a call of an access log or as a JSON record. If the user maps the parts of records, each is parsed:
     /// layouts know only the usual shapes.
     fn line(&mut self, line: Span, end: LineEnd<'_>) {
-        let may_locate = self.options.logs.know_no_records();
+        let may_locate = self.options.logs.has_no_record_mapping();
         let is_done = self.call(line, end) || may_locate && self.locate(line);
         if !is_done {
             self.parse(line);
@@ -326,7 +326,7 @@ pub(super) fn kept_from(lines: &[u8]) -> Option<usize> {
 fn is_unfit(fit: &LineFit<'_>, text: &[u8], logs: &Logs<'_>) -> bool {
     let is_json = matches!(text.first(), Some(b'{'));
     !is_json
-        && (logs.name_its_lines()
+        && (logs.declares_line_format()
             || matches!(fit, LineFit::Unfit) && access_log::has_call(text)
             || access_log::quotes_request(text))
 }

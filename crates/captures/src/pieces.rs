@@ -12,7 +12,7 @@ use sundown_text_json::json::{
 use sundown_text_json::text::{Block, OffsetMap, Span};
 
 /// A document and the file it was read from.
-pub(super) struct Held<'a> {
+pub(super) struct ParsedDocument<'a> {
     pub(super) document: Document<'a>,
     pub(super) place: RecordPlace<'a>,
     /// Whether it looks complete but is cut off, which has been reported: a value at the end of the file may be incomplete.
@@ -24,7 +24,7 @@ pub(super) fn json<'a>(
     file: Block<'a>,
     limits: Limits,
     sink: &mut dyn RecordSink<'_>,
-) -> Option<Held<'a>> {
+) -> Option<ParsedDocument<'a>> {
     let start = file.text_start();
     let place = RecordPlace {
         file: file.bytes,
@@ -34,7 +34,7 @@ pub(super) fn json<'a>(
     let whole = Span::new(start, file.bytes.len());
     let refused = match Document::parse_within(text, DocumentFormat::Json, limits.bounds()) {
         Ok(document) if cut.is_none() => {
-            return Some(Held {
+            return Some(ParsedDocument {
                 document,
                 place,
                 ends_with_file: false,
@@ -56,7 +56,7 @@ pub(super) fn json<'a>(
         ..Skip::broken(error, whole)
     }));
     let document = Document::parse(mended.text, DocumentFormat::Json).ok()?;
-    Some(Held {
+    Some(ParsedDocument {
         document,
         place,
         ends_with_file: false,

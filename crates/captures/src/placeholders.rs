@@ -66,7 +66,7 @@ impl Variables {
 }
 
 /// Hands on a record. A call whose URL consists of variables may be one of any operation, which is reported.
-pub(super) fn hand_on<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
+pub(super) fn emit<'a>(record: Record<'a>, sink: &mut dyn RecordSink<'a>) {
     if let Record::Exchange(exchange) = &record
         && let Some(skip) = skip_unknown_call(&exchange.call)
     {

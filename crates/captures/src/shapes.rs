@@ -147,7 +147,7 @@ fn learn(outline: &Outline<'_>, visited: &[usize]) -> RecordShape<usize> {
     let record = outline.root();
     let is_plain = envelope::is_plain(record);
     let located = envelope::locate(record, &by_value);
-    if !is_plain || by_value.get() || outline.was_asked_deeper() {
+    if !is_plain || by_value.get() || outline.missed_content() {
         return RecordShape::Unclear;
     }
     let Some(located) = located else {
@@ -166,7 +166,7 @@ mod tests {
     use super::super::record_place::RecordPlace;
     use super::*;
     use sundown_exchange::{Exchange, RecordedOrigin};
-    use sundown_text_json::json::Spare;
+    use sundown_text_json::json::NodeBuffer;
 
     /// Records of many shapes, some of which differ in little.
     const RECORDS: [&str; 18] = [
@@ -200,7 +200,7 @@ mod tests {
                 start: 0,
             };
             let outer = |levels, _: &[u8]| levels < 3;
-            let outline = Outline::scan(text.as_bytes(), outer, Spare::default()).unwrap();
+            let outline = Outline::scan(text.as_bytes(), outer, NodeBuffer::default()).unwrap();
             let by_shape = match shapes.of(&outline) {
                 RecordShape::Unclear => continue,
                 RecordShape::Other => None,

@@ -1,7 +1,7 @@
 //! Reads YAML documents as a whole, as far as they can be read.
 
 use super::Limits;
-use super::pieces::Held;
+use super::pieces::ParsedDocument;
 use super::record_place::RecordPlace;
 use sundown_exchange::{Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{
@@ -19,7 +19,7 @@ pub(super) fn read<'a>(
     file: Block<'a>,
     limits: Limits,
     sink: &mut dyn RecordSink<'_>,
-) -> Option<Held<'a>> {
+) -> Option<ParsedDocument<'a>> {
     let start = file.text_start();
     let place = RecordPlace {
         file: file.bytes,
@@ -34,7 +34,7 @@ pub(super) fn read<'a>(
                 let end = Span::new(file.bytes.len(), file.bytes.len());
                 sink.record(Record::Skip(Skip::at(Reason::Truncated, end)));
             }
-            return Some(Held {
+            return Some(ParsedDocument {
                 document,
                 place,
                 ends_with_file,
@@ -62,7 +62,7 @@ pub(super) fn read<'a>(
     let skip = Skip::at(reason, Span::new(from, file.bytes.len())).because(detail(&error));
     let document = whole_part(text, error.offset, limits.bounds());
     sink.record(Record::Skip(skip));
-    Some(Held {
+    Some(ParsedDocument {
         document: document?,
         place,
         ends_with_file: false,

@@ -65,8 +65,8 @@ pub use origin::{CodeFrame, CodeOrigin, FoundSource, RecordedOrigin, SourceLooku
 pub use record::{Record, RecordSink};
 pub use side::Side;
 pub use signal::{
-    ElementKind, Removal, Said, Signal, SignalElement, SignalField, may_be_signal, may_hold_signal,
-    plain_release, signals,
+    ElementKind, Removal, Signal, SignalElement, SignalField, SignalKind, may_be_signal,
+    may_hold_signal, plain_release, signals,
 };
 pub use skip::{Reason, Skip, SkipKind};
 pub use status_code::StatusCode;

@@ -15,7 +15,7 @@ pub struct Signal {
     /// The position of its name in the file.
     pub span: Span,
     /// Its meaning.
-    pub said: Said,
+    pub kind: SignalKind,
 }
 
 /// The header fields that announce deprecations.
@@ -48,7 +48,7 @@ pub enum Relation {
 
 /// The meaning of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum SignalKind {
     /// The operation is deprecated, since this day if it is known.
     Deprecated(Option<NaiveDate>),
     /// The operation will be removed.
@@ -103,13 +103,13 @@ pub enum ElementKind {
 pub enum Removal {
     /// It is unknown.
     #[default]
-    Untold,
+    Unknown,
     /// It is not written as a date.
     Unreadable,
     /// On this day, in UTC.
     On(NaiveDate),
     /// At the beginning of this day, so that the day before is the last. Some services mean the end of this day.
-    AsBegins(NaiveDate),
+    StartOf(NaiveDate),
 }
 
 impl Removal {
@@ -117,16 +117,16 @@ impl Removal {
     pub fn last_day(self) -> Option<NaiveDate> {
         match self {
             Self::On(date) => Some(date),
-            Self::AsBegins(date) => date.pred_opt(),
-            Self::Untold | Self::Unreadable => None,
+            Self::StartOf(date) => date.pred_opt(),
+            Self::Unknown | Self::Unreadable => None,
         }
     }
 
     /// The day that is written.
     pub fn date(self) -> Option<NaiveDate> {
         match self {
-            Self::On(date) | Self::AsBegins(date) => Some(date),
-            Self::Untold | Self::Unreadable => None,
+            Self::On(date) | Self::StartOf(date) => Some(date),
+            Self::Unknown | Self::Unreadable => None,
         }
     }
 
@@ -134,8 +134,8 @@ impl Removal {
     pub fn agrees_with(self, last: Option<NaiveDate>) -> bool {
         match self {
             Self::On(date) => last == Some(date),
-            Self::AsBegins(date) => last == Some(date) || last.is_some() && last == date.pred_opt(),
-            Self::Untold | Self::Unreadable => true,
+            Self::StartOf(date) => last == Some(date) || last.is_some() && last == date.pred_opt(),
+            Self::Unknown | Self::Unreadable => true,
         }
     }
 }
@@ -166,29 +166,30 @@ pub fn may_hold_signal(json: &[u8]) -> bool {
 
 /// Parses the signals of a header field by its `name` in lower case, its position, and its value.
 pub fn signals(name: &str, value: &str, span: Span) -> Vec<Signal> {
-    let one = |field, said| vec![Signal { field, span, said }];
+    let one = |field, kind| vec![Signal { field, span, kind }];
     match name {
         "deprecation" => deprecation(value)
-            .map(|said| one(SignalField::Deprecation, said))
+            .map(|kind| one(SignalField::Deprecation, kind))
             .unwrap_or_default(),
-        "sunset" => one(SignalField::Sunset, Said::Sunset(removal(value))),
+        "sunset" => one(SignalField::Sunset, SignalKind::Sunset(removal(value))),
         "link" => relations(value)
             .into_iter()
             .map(|relation| Signal {
                 field: SignalField::Link(relation),
                 span,
-                said: Said::Hint,
+                kind: SignalKind::Hint,
             })
             .collect(),
-        "warning" if is_lasting(value) => one(SignalField::Warning, Said::Hint),
+        "warning" if is_lasting(value) => one(SignalField::Warning, SignalKind::Hint),
         "x-glean-deprecated" => {
-            let said = elements(value).into_iter().map(Said::Element);
-            said.map(|said| Signal {
-                field: SignalField::Glean,
-                span,
-                said,
-            })
-            .collect()
+            let kinds = elements(value).into_iter().map(SignalKind::Element);
+            kinds
+                .map(|kind| Signal {
+                    field: SignalField::Glean,
+                    span,
+                    kind,
+                })
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -199,9 +200,13 @@ impl Signal {
     /// that it may be any text of the line.
     #[must_use]
     pub fn without_name(self) -> Self {
-        let is_named = matches!(self.said, Said::Element(_));
+        let is_named = matches!(self.kind, SignalKind::Element(_));
         Self {
-            said: if is_named { Said::Hint } else { self.said },
+            kind: if is_named {
+                SignalKind::Hint
+            } else {
+                self.kind
+            },
             ..self
         }
     }
@@ -242,7 +247,7 @@ impl SignalField {
 
 /// Parses `@1688169600` (RFC 9745), or `true` and dates from its drafts. Any other value announces a deprecation without a
 /// date.
-fn deprecation(value: &str) -> Option<Said> {
+fn deprecation(value: &str) -> Option<SignalKind> {
     let (bare, _) = value.split_once(';').unwrap_or((value, ""));
     let bare = bare.trim();
     if ["false", "?0"]
@@ -261,7 +266,7 @@ fn deprecation(value: &str) -> Option<Said> {
         }
         None => removal(bare).date(),
     };
-    Some(Said::Deprecated(since))
+    Some(SignalKind::Deprecated(since))
 }
 
 /// Parses an HTTP date (RFC 9110, section 5.6.7) in any of its three forms, or an RFC 3339 date, which is as common.
@@ -272,7 +277,7 @@ fn removal(value: &str) -> Removal {
     }
     match moment(value) {
         None => Removal::Unreadable,
-        Some(moment) if moment.time() == NaiveTime::MIN => Removal::AsBegins(moment.date()),
+        Some(moment) if moment.time() == NaiveTime::MIN => Removal::StartOf(moment.date()),
         Some(moment) => Removal::On(moment.date()),
     }
 }
@@ -437,10 +442,10 @@ impl ElementKind {
 mod tests {
     use super::*;
 
-    fn said(name: &str, value: &str) -> Vec<Said> {
+    fn kinds(name: &str, value: &str) -> Vec<SignalKind> {
         signals(name, value, Span::new(1, 2))
             .into_iter()
-            .map(|signal| signal.said)
+            .map(|signal| signal.kind)
             .collect()
     }
 
@@ -462,13 +467,13 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                said("deprecation", value),
-                [Said::Deprecated(since.map(day))],
+                kinds("deprecation", value),
+                [SignalKind::Deprecated(since.map(day))],
                 "{value}"
             );
         }
-        assert_eq!(said("deprecation", "false"), []);
-        assert_eq!(said("deprecation", "?0"), []);
+        assert_eq!(kinds("deprecation", "false"), []);
+        assert_eq!(kinds("deprecation", "?0"), []);
     }
 
     #[test]
@@ -483,22 +488,26 @@ mod tests {
             ("2027-01-15", on),
             (
                 "2027-01-15T23:00:00-01:00",
-                Removal::AsBegins(day("2027-01-16")),
+                Removal::StartOf(day("2027-01-16")),
             ),
             (
                 "Fri, 15 Jan 2027 00:00:00 GMT",
-                Removal::AsBegins(day("2027-01-15")),
+                Removal::StartOf(day("2027-01-15")),
             ),
             ("next winter", Removal::Unreadable),
             ("", Removal::Unreadable),
         ] {
-            assert_eq!(said("sunset", value), [Said::Sunset(removal)], "{value}");
+            assert_eq!(
+                kinds("sunset", value),
+                [SignalKind::Sunset(removal)],
+                "{value}"
+            );
         }
     }
 
     #[test]
     fn what_ends_as_a_day_begins_agrees_with_that_day_and_the_one_before() {
-        let removal = Removal::AsBegins(day("2027-01-15"));
+        let removal = Removal::StartOf(day("2027-01-15"));
         let agrees = |text| removal.agrees_with(Some(day(text)));
         assert_eq!(
             [
@@ -510,7 +519,7 @@ mod tests {
             [false, true, true, false]
         );
         assert!(!Removal::On(day("2027-01-15")).agrees_with(Some(day("2027-01-14"))));
-        assert!(!removal.agrees_with(None) && Removal::Untold.agrees_with(None));
+        assert!(!removal.agrees_with(None) && Removal::Unknown.agrees_with(None));
     }
 
     #[test]
@@ -540,13 +549,16 @@ mod tests {
 
     #[test]
     fn only_a_lasting_warning_counts() {
-        assert_eq!(said("warning", "299 - \"Deprecated API\""), [Said::Hint]);
         assert_eq!(
-            said("warning", "110 x \"stale, 299 \", 299 x \"gone\""),
-            [Said::Hint]
+            kinds("warning", "299 - \"Deprecated API\""),
+            [SignalKind::Hint]
         );
-        assert_eq!(said("warning", "110 x \"stale, 299 \""), []);
-        assert_eq!(said("warning", "2990 - \"x\""), []);
+        assert_eq!(
+            kinds("warning", "110 x \"stale, 299 \", 299 x \"gone\""),
+            [SignalKind::Hint]
+        );
+        assert_eq!(kinds("warning", "110 x \"stale, 299 \""), []);
+        assert_eq!(kinds("warning", "2990 - \"x\""), []);
     }
 
     #[test]
@@ -568,8 +580,8 @@ mod tests {
             ..SignalElement::default()
         };
         assert_eq!(
-            said("x-glean-deprecated", value),
-            [Said::Element(field), Said::Element(endpoint)]
+            kinds("x-glean-deprecated", value),
+            [SignalKind::Element(field), SignalKind::Element(endpoint)]
         );
     }
 
@@ -634,8 +646,8 @@ mod tests {
             "é",
             &"x".repeat(101),
         ] {
-            let [Said::Element(element)] =
-                &said("x-glean-deprecated", &format!("name={name};kind=field"))[..]
+            let [SignalKind::Element(element)] =
+                &kinds("x-glean-deprecated", &format!("name={name};kind=field"))[..]
             else {
                 panic!("{name}");
             };
@@ -645,7 +657,7 @@ mod tests {
 
     #[test]
     fn other_fields_say_nothing() {
-        assert_eq!(said("x-sunset", "2027-01-15"), []);
+        assert_eq!(kinds("x-sunset", "2027-01-15"), []);
         assert!(!may_be_signal("x-sunset") && may_be_signal("sunset"));
     }
 

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::FileId;
 use super::limits::{MAX_PATTERNS, MAX_PER_VALUE};
-use super::server::{MAX_PREFIXES};
+use super::server::MAX_PREFIXES;
 use sundown_text_json::json::{DocumentErrorKind, NoteKind};
 use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
 

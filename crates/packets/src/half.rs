@@ -6,15 +6,15 @@ use sundown_exchange::Side;
 
 /// One direction.
 #[derive(Debug)]
-pub(super) struct Half {
+pub(super) struct Direction {
     pub(super) stream: Stream,
-    pub(super) state: HalfState,
+    pub(super) state: DirectionState,
     /// Whether a message has been seen.
     pub(super) has_spoken: bool,
 }
 
 #[derive(Debug)]
-pub(super) enum HalfState {
+pub(super) enum DirectionState {
     /// In a message, or before one.
     Message(Framer),
     /// After an error or a gap, searching for a message.
@@ -26,9 +26,9 @@ pub(super) enum HalfState {
 /// The number of bytes that are kept because a message may begin after them.
 pub(super) const KEPT: usize = 16 * 1024;
 
-impl Half {
+impl Direction {
     pub(super) fn new(side: Side) -> Self {
-        let state = HalfState::Message(Framer::new(side));
+        let state = DirectionState::Message(Framer::new(side));
         Self {
             stream: Stream::default(),
             state,
@@ -41,7 +41,7 @@ impl Half {
         let bytes = self.stream.ready();
         if let Some(start) = next_start(bytes, 0, &[side]) {
             self.stream.skip(start);
-            self.state = HalfState::Message(Framer::new(side));
+            self.state = DirectionState::Message(Framer::new(side));
             return true;
         }
         let kept = if ended { 0 } else { KEPT };

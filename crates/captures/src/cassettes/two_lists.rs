@@ -3,7 +3,7 @@
 use super::recorder::Recorder;
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::pieces::Held;
+use crate::pieces::ParsedDocument;
 use crate::yaml;
 use sundown_exchange::{Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::ValueRef;
@@ -28,7 +28,7 @@ pub(super) fn has_two_lists(head: &FileHead<'_>) -> bool {
 
 /// Reads each request with the response of the same number.
 pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held {
+    let Some(ParsedDocument {
         document, place, ..
     }) = yaml::read(file, limits, sink)
     else {

@@ -10,7 +10,7 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::placeholders::{Variables, hand_on};
+use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -88,7 +88,7 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
     };
     reading.define(&entries);
     for record in reading.exchanges(&entries) {
-        hand_on(record, sink);
+        emit(record, sink);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::placeholders::{Variables, hand_on};
+use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, distinctive,
 };
@@ -296,7 +296,7 @@ impl<'a> HttpFileReader<'a> {
             ..Exchange::default()
         };
         self.index += 1;
-        hand_on(Record::Exchange(exchange), sink);
+        emit(Record::Exchange(exchange), sink);
     }
 
     /// Reads a request that is written as a curl command.

@@ -10,7 +10,7 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::placeholders::{Variables, hand_on};
+use crate::placeholders::{Variables, emit};
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -231,7 +231,7 @@ fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
         let unknown = reader.unknown.drain(..);
         let unknown = unknown.map(|line| Record::Skip(Skip::at(Reason::NoExchange, line)));
         for record in record.into_iter().chain(unknown) {
-            hand_on(record, sink);
+            emit(record, sink);
         }
     }
 }

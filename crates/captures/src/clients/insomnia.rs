@@ -7,8 +7,8 @@ use crate::Limits;
 use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::message::BodyContent;
-use crate::pieces::{self, Held};
-use crate::placeholders::{Variables, hand_on};
+use crate::pieces::{self, ParsedDocument};
+use crate::placeholders::{Variables, emit};
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -91,7 +91,7 @@ fn sniff_v5(head: &FileHead<'_>) -> bool {
 
 /// Reads a v4 export.
 fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held {
+    let Some(ParsedDocument {
         document, place, ..
     }) = pieces::json(file, limits, sink)
     else {
@@ -136,7 +136,7 @@ fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
     let Some(held) = yaml::read(file, limits, sink) else {
         return;
     };
-    let Held {
+    let ParsedDocument {
         document,
         place,
         ends_with_file,
@@ -266,7 +266,7 @@ impl<'a> InsomniaReader<'_, 'a> {
             ..Exchange::default()
         };
         self.index += 1;
-        hand_on(Record::Exchange(exchange), self.sink);
+        emit(Record::Exchange(exchange), self.sink);
     }
 
     fn message(&self, request: ValueRef<'_>) -> Message<'a> {

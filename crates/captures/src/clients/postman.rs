@@ -8,8 +8,8 @@ use crate::file_head::FileHead;
 use crate::header_fields::HeaderFields;
 use crate::items::member;
 use crate::message::BodyContent;
-use crate::pieces::{self, Held};
-use crate::placeholders::{Variables, hand_on};
+use crate::pieces::{self, ParsedDocument};
+use crate::placeholders::{Variables, emit};
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -71,7 +71,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held {
+    let Some(ParsedDocument {
         document, place, ..
     }) = pieces::json(file, limits, sink)
     else {
@@ -160,7 +160,7 @@ impl<'a> Collection<'_, 'a> {
             response,
             ..Exchange::default()
         };
-        hand_on(Record::Exchange(exchange), self.sink);
+        emit(Record::Exchange(exchange), self.sink);
     }
 
     fn request(&self, request: ValueRef<'_>) -> Option<(Call<'a>, Message<'a>)> {

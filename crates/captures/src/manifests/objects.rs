@@ -139,13 +139,13 @@ impl<'a> ObjectReader<'a, '_> {
             .and_then(|it| it.get("namespace"))
             .and_then(ValueRef::text);
         let message = self.message(object);
-        self.hand_on(api, Method::parse("POST"), namespace, message);
+        self.emit(api, Method::parse("POST"), namespace, message);
         let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
         for applied in APPLIED.iter().filter_map(|name| annotations?.get(name)) {
             if let Some(applied) = self.applied(applied)
                 && (&applied.version, &applied.kind) != (&api.version, &api.kind)
             {
-                self.hand_on(
+                self.emit(
                     &applied,
                     Method::parse("POST"),
                     namespace,
@@ -195,9 +195,9 @@ impl<'a> ObjectReader<'a, '_> {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
                 if is_whole {
                     let message = self.message(value);
-                    self.hand_on(&inner, Method::parse("POST"), namespace, message);
+                    self.emit(&inner, Method::parse("POST"), namespace, message);
                 } else if !is_looked_up_in_any_version(outer, value, &inner) {
-                    self.hand_on(&inner, Method::parse("GET"), namespace, Message::default());
+                    self.emit(&inner, Method::parse("GET"), namespace, Message::default());
                 }
             }
             // What aliases and merge keys share is read in its own place.
@@ -248,7 +248,7 @@ impl<'a> ObjectReader<'a, '_> {
         Ok(Some(pieces::decoded(object, decoded, self.place)))
     }
 
-    fn hand_on(
+    fn emit(
         &mut self,
         api: &ApiType<'_>,
         method: Option<Method>,

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::pieces::{self, Held};
+use crate::pieces::{self, ParsedDocument};
 use crate::record_place::RecordPlace;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
@@ -71,7 +71,7 @@ fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
-    let Some(Held {
+    let Some(ParsedDocument {
         document, place, ..
     }) = pieces::json(file, limits, sink)
     else {

@@ -2,7 +2,7 @@
 //! earlier one, so that only the ends of values have to be found.
 
 use super::literal::Literal;
-use super::outline::{Opens, Outline, OutlineNode, Spare, value_end};
+use super::outline::{NodeBuffer, Opens, Outline, OutlineNode, value_end};
 use super::value_kind::ValueKind;
 
 /// Makes outlines of records, and remembers their layouts.
@@ -57,7 +57,7 @@ impl LayoutCache {
     pub fn outline<'a>(
         &mut self,
         text: &'a [u8],
-        mut spare: Spare,
+        mut spare: NodeBuffer,
     ) -> Option<(Outline<'a>, usize)> {
         for place in 0..self.known.len() {
             let Some(template) = self.known.get(place) else {
@@ -120,7 +120,7 @@ impl Layout {
     fn match_layout<'a>(
         &self,
         text: &'a [u8],
-        spare: &mut Spare,
+        spare: &mut NodeBuffer,
         moved: &mut Vec<usize>,
     ) -> Option<Outline<'a>> {
         moved.clear();
@@ -182,8 +182,8 @@ mod tests {
             let mut outlines = LayoutCache::new(outer);
             let mut shapes = std::collections::HashMap::new();
             for text in texts.iter().chain(&texts) {
-                let expected = Outline::scan(text.as_bytes(), outer, Spare::default());
-                let found = outlines.outline(text.as_bytes(), Spare::default());
+                let expected = Outline::scan(text.as_bytes(), outer, NodeBuffer::default());
+                let found = outlines.outline(text.as_bytes(), NodeBuffer::default());
                 let written = |outline: &Outline<'_>| format!("{:?}", outline.nodes());
                 prop_assert_eq!(
                     found.as_ref().map(|(outline, _)| written(outline)),

@@ -41,7 +41,7 @@ pub use layout::LayoutCache;
 pub use literal::Literal;
 pub use load::{DocumentFormat, DocumentLimits};
 pub use marks::{Ends, Innermost};
-pub use outline::{NodeRef, Outline, Spare};
+pub use outline::{NodeBuffer, NodeRef, Outline};
 pub use repair::repair;
 pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use validate::{is_value, is_value_except};

@@ -74,7 +74,7 @@ impl<'a> Outline<'a> {
 
     /// Makes an outline of a valid text; `opens` as for [`Self::scan`].
     pub fn of_valid(text: &'a [u8], opens: impl Fn(usize, &[u8]) -> bool) -> Self {
-        Self::scan(text, opens, Spare::default()).unwrap_or_else(|| Self::of_scalar(text))
+        Self::scan(text, opens, NodeBuffer::default()).unwrap_or_else(|| Self::of_scalar(text))
     }
 
     /// The outline of a valid text that is a number or literal. [`Self::scan`] cannot know that one is complete where the text
@@ -98,12 +98,12 @@ impl<'a> Outline<'a> {
     /// Makes an outline from quotes and brackets alone, without validation; `None` if they do not match.
     ///
     /// `opens` decides which arrays and objects have their content in the outline, by the number of containers around them
-    /// and their raw keys. The outline [records](Self::was_asked_deeper) whether a caller asks for other content.
+    /// and their raw keys. The outline [records](Self::missed_content) whether a caller asks for other content.
     /// `spare` is the memory of an outline that is no longer needed.
     pub fn scan(
         text: &'a [u8],
         opens: impl Fn(usize, &[u8]) -> bool,
-        spare: Spare,
+        spare: NodeBuffer,
     ) -> Option<Self> {
         let mut nodes = spare.0;
         nodes.clear();
@@ -185,8 +185,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns its memory, for the next outline.
-    pub fn into_spare(self) -> Spare {
-        Spare(self.nodes)
+    pub fn into_spare(self) -> NodeBuffer {
+        NodeBuffer(self.nodes)
     }
 
     /// The raw text of the arrays and objects whose content is left out.
@@ -196,7 +196,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns whether a caller asked for content that is left out, so that an answer may have been wrong.
-    pub fn was_asked_deeper(&self) -> bool {
+    pub fn missed_content(&self) -> bool {
         self.asked_deeper.get()
     }
 
@@ -223,9 +223,9 @@ fn is_closing(byte: Option<&u8>) -> bool {
 
 /// Memory that outlines use one after the other.
 #[derive(Debug, Default)]
-pub struct Spare(Vec<OutlineNode>);
+pub struct NodeBuffer(Vec<OutlineNode>);
 
-impl Spare {
+impl NodeBuffer {
     pub(super) fn into_nodes(self) -> Vec<OutlineNode> {
         self.0
     }
@@ -464,7 +464,7 @@ mod tests {
         Outline::scan(
             text.as_bytes(),
             |around, _| around < levels,
-            Spare::default(),
+            NodeBuffer::default(),
         )
     }
 
@@ -507,7 +507,7 @@ mod tests {
             let outline = outline.unwrap();
             let expected = document_listing(document.root(), levels);
             prop_assert_eq!(listing(outline.root(), levels), expected);
-            prop_assert!(!outline.was_asked_deeper());
+            prop_assert!(!outline.missed_content());
             let whole = Outline::parse(&text, 99).unwrap();
             prop_assert_eq!(listing(whole.root(), 99), document_listing(document.root(), 99));
         }

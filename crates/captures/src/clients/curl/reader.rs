@@ -5,7 +5,7 @@ use super::shell::{Shell, begins_call};
 use super::words::{ShellCommand, ShellWord, UNKNOWN};
 use crate::Limits;
 use crate::file_head::FileHead;
-use crate::placeholders::hand_on;
+use crate::placeholders::emit;
 use crate::spec::{
     FormatFamily, FormatReader, FormatSpec, Keeps, MarkSign, ReadUnit, Recognition, common,
     distinctive,
@@ -148,7 +148,7 @@ impl<'a> CurlReader<'a> {
         while !rest.is_empty() {
             let (mut commands, broken) = self.shell.commands(rest);
             let Some(at) = broken else {
-                return self.hand_on(&commands, sink);
+                return self.emit(&commands, sink);
             };
             // A command with a part that has no end is not known, and neither are the commands around it.
             let lost = commands
@@ -157,7 +157,7 @@ impl<'a> CurlReader<'a> {
             let cut = lost
                 .map(|lost| commands.split_off(lost))
                 .unwrap_or_default();
-            self.hand_on(&commands, sink);
+            self.emit(&commands, sink);
             let lost = cut.iter().find(|command| CurlCall::of(command).is_some());
             if let Some(start) = lost.and_then(|command| command.words.first()) {
                 let span = Span::new(start.span.start, at.end.max(start.span.start));
@@ -188,7 +188,7 @@ impl<'a> CurlReader<'a> {
             .unwrap_or(end)
     }
 
-    fn hand_on(&mut self, commands: &[ShellCommand], sink: &mut dyn RecordSink<'a>) {
+    fn emit(&mut self, commands: &[ShellCommand], sink: &mut dyn RecordSink<'a>) {
         for command in commands {
             let Some(call) = CurlCall::of(command) else {
                 if let Some((word, because)) = hidden_call(command, self.bytes) {
@@ -204,7 +204,7 @@ impl<'a> CurlReader<'a> {
             for exchange in requests.exchanges {
                 let index = self.index;
                 self.index += 1;
-                hand_on(Record::Exchange(Exchange { index, ..exchange }), sink);
+                emit(Record::Exchange(Exchange { index, ..exchange }), sink);
             }
         }
     }
