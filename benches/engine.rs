@@ -14,8 +14,8 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown::formats::Gauge;
-use sundown::json::raw::{self, QuoteLevel};
-use sundown::json::windows::{Bytes, SETS, Windows};
+use sundown::json::key_context::{self, QuoteLevel};
+use sundown::json::teddy::{Bytes, SETS, Windows};
 use sundown::json::{
     KeyEnds, LayoutCache, NodeBuffer, Outline, Walker, find_windows, is_value, scan, string,
 };
@@ -136,7 +136,7 @@ fn windows(bencher: Bencher<'_, '_>) {
     for (number, window) in wanted.into_iter().enumerate() {
         windows.add(window.map(|byte| Bytes::of(&[byte])), number % SETS);
     }
-    let digits = Bytes::of(raw::HIDING_DIGITS);
+    let digits = Bytes::of(key_context::HIDING_DIGITS);
     windows.add(
         [Bytes::of(b"\\"), Bytes::of(b"0"), digits],
         wanted.len() % SETS,

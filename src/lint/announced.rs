@@ -215,7 +215,7 @@ fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
     let about: Vec<_> = signals
         .iter()
         .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
-        .collect_report();
+        .collect();
     let since = about.iter().find_map(|signal| match signal.kind {
         SignalKind::Deprecated(since) => since,
         _ => None,

@@ -8,7 +8,7 @@ use super::queries::Selected;
 use crate::findings::{MAX_PARENT_BYTES, ValueShape};
 use crate::json::pointer::PathStep;
 use crate::json::tokens::Tape;
-use crate::json::{quick, scan, string};
+use crate::json::{scalars, scan, string};
 use crate::selector::automaton::{PatternId, StateId, Walk};
 use crate::text::Span;
 
@@ -70,7 +70,7 @@ impl Frame {
         let near = text
             .as_bytes()
             .get(..self.key.saturating_add(MAX_PARENT_BYTES + "\"\"".len()));
-        let end = quick::string(near.unwrap_or(text.as_bytes()), self.key);
+        let end = scalars::string(near.unwrap_or(text.as_bytes()), self.key);
         Some(end.map_or(Around::Long, |end| {
             Around::Name(string::decode(text, Span::new(self.key, end)))
         }))
@@ -81,7 +81,7 @@ impl Frame {
         if self.key == NO_KEY {
             return None;
         }
-        let end = quick::string(text.as_bytes(), self.key)?;
+        let end = scalars::string(text.as_bytes(), self.key)?;
         Some(string::decode(text, Span::new(self.key, end)))
     }
 }
@@ -170,7 +170,7 @@ pub(super) fn walk<'t>(
     let first = scan::skip_whitespace(bytes, start);
     let byte = *bytes.get(first)?;
     if !matches!(byte, b'{' | b'[') {
-        let end = quick::scalar(bytes, first, byte)?;
+        let end = scalars::scalar(bytes, first, byte)?;
         visitor.ended(0);
         return Some(end);
     }
@@ -238,7 +238,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 if byte == b',' {
                     break;
                 }
-                if byte != quick::closing(frame.is_object) {
+                if byte != scalars::closing(frame.is_object) {
                     return None;
                 }
                 self.frames.pop();
@@ -271,7 +271,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             return Some(Entered::Ended);
         }
         let byte = self.tape.next_byte();
-        if byte == quick::closing(is_object) {
+        if byte == scalars::closing(is_object) {
             return Some(Entered::Ended);
         }
         let Self {

@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::json::raw;
+use crate::json::key_context;
 use crate::rules::{Precedence, Rule, RuleRank, RuleTable, ValueTest};
 use crate::selector::automaton::Specificity;
 use crate::traffic::{PathVariable, Target, may_name_header};
@@ -309,7 +309,7 @@ impl NamedRules {
             && (self
                 .0
                 .iter()
-                .any(|part| !part.name.bytes().all(raw::is_plain))
+                .any(|part| !part.name.bytes().all(key_context::is_plain))
                 || may_name_header(headers, |text| {
                     self.0
                         .iter()

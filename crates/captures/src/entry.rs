@@ -13,7 +13,7 @@ use sundown_exchange::{
     Body, Call, Encoding, Exchange, FormField, FormKind, Host, LocatedBody, LocatedExchange,
     MappedText, Message, Method, Reason, RecordedOrigin, Target, Unread,
 };
-use sundown_text_json::json::{NodeRef, Outline, ValueKind, raw, string};
+use sundown_text_json::json::{NodeRef, Outline, ValueKind, key_context, string};
 use sundown_text_json::text::Span;
 
 /// The members of an entry, as far as it has them.
@@ -235,7 +235,7 @@ pub(super) fn locate<'e, 'a>(
     let url_span = url.span().shifted(place.start);
     Some(LocatedExchange {
         method: method.and_then(|method| Method::parse(&method)),
-        url: raw::content(url_span.slice(place.file)),
+        url: key_context::content(url_span.slice(place.file)),
         url_span,
         has_separate_query: members.query.is_some_and(|list| list.span().len() > 2),
         request: located_body(&members.request, place),
@@ -351,7 +351,7 @@ fn form_body<'a>(
         let Some(literal) = node.filter(|node| node.kind() == ValueKind::String) else {
             return MappedText::default();
         };
-        let content = raw::content(literal.raw_bytes());
+        let content = key_context::content(literal.raw_bytes());
         let content = std::str::from_utf8(content).unwrap_or_default();
         let map = string::offset_map(content, literal.span().start + start + 1);
         MappedText {

@@ -11,7 +11,7 @@ use super::record_place::RecordPlace;
 use super::{Limits, fields};
 use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordSink, Skip};
 use sundown_text_json::json::{
-    LayoutCache, NodeBuffer, NodeRef, Outline, SyntaxError, find_error, raw,
+    LayoutCache, NodeBuffer, NodeRef, Outline, SyntaxError, find_error, key_context,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -77,16 +77,16 @@ fn is_in_layout(levels: usize, name: &[u8]) -> bool {
 /// Returns whether a part that the layout leaves out may contain other entries: after a lost bracket, they look like parts of
 /// this one.
 fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
-    !raw::is_enclosed(part)
+    !key_context::is_enclosed(part)
         || request.find_iter(part).any(|at| {
-            raw::is_key(
+            key_context::is_key(
                 part,
                 at + 1,
                 at + request.needle().len() - 1,
-                raw::QuoteLevel::Document,
+                key_context::QuoteLevel::Document,
             )
         })
-        || find_iter(part, raw::ESCAPE).any(|at| raw::hides_names(part, at + 1))
+        || find_iter(part, key_context::ESCAPE).any(|at| key_context::hides_names(part, at + 1))
 }
 
 /// The pieces that are read, and the sink.

@@ -9,7 +9,7 @@ use sundown_exchange::{
     Body, Call, Encoding, Exchange, Host, LocatedBody, LocatedExchange, Message, Method, Reason,
     Target, Unread,
 };
-use sundown_text_json::json::{NodeRef, ValueKind, raw, scan};
+use sundown_text_json::json::{NodeRef, ValueKind, key_context, scan};
 use sundown_text_json::text::Span;
 
 /// The positions of the pieces of an exchange in a record, as nodes or as their numbers.
@@ -140,7 +140,7 @@ impl LocatedRecord<NodeRef<'_>> {
         let url_span = self.url.span().shifted(place.start);
         Some(LocatedExchange {
             method: self.parse_method()?,
-            url: raw::content(url_span.slice(place.file)),
+            url: key_context::content(url_span.slice(place.file)),
             url_span,
             has_separate_query: !self.queries.is_empty(),
             request: self.request.body(place),

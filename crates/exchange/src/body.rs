@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::ContentCoding;
 use super::byte_text::decode_base64;
 use sundown_text_json::json::string::LazyOffsetMap;
-use sundown_text_json::json::{raw, string};
+use sundown_text_json::json::{key_context, string};
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// A message's body, borrowed from its file.
@@ -126,7 +126,7 @@ impl<'a> Body<'a> {
         match self.encoding {
             Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
             Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
-            Encoding::JsonString => string::unescape_unvalidated(raw::content(self.raw())),
+            Encoding::JsonString => string::unescape_unvalidated(key_context::content(self.raw())),
             Encoding::Base64JsonString => {
                 let text = string::decode_bytes(self.file, self.span);
                 let is_json = text.trim_start().starts_with(['{', '[']);
@@ -143,7 +143,9 @@ impl<'a> Body<'a> {
         match self.encoding {
             Encoding::Plain => matches!(self.raw().first(), Some(b'{' | b'[')),
             // Text in other notations may be read without a look at all of its bytes.
-            Encoding::JsonString => matches!(raw::content(self.raw()).first(), Some(b'{' | b'[')),
+            Encoding::JsonString => {
+                matches!(key_context::content(self.raw()).first(), Some(b'{' | b'['))
+            }
             Encoding::Base64JsonString | Encoding::Decoded => false,
         }
     }
@@ -174,7 +176,9 @@ impl<'a> Body<'a> {
             && match self.encoding {
                 Encoding::Decoded => self.is_cut(self.known().len()),
                 Encoding::Plain => self.is_cut(self.span.len()),
-                Encoding::JsonString => self.is_cut(string::content_len(raw::content(self.raw()))),
+                Encoding::JsonString => {
+                    self.is_cut(string::content_len(key_context::content(self.raw())))
+                }
                 Encoding::Base64JsonString => true,
             }
     }
@@ -243,7 +247,7 @@ impl BodyMap<'_> {
     pub fn outer(&mut self, inner: Span) -> Span {
         match &mut self.0 {
             BodyMapping::Unmapped(literal, start) => {
-                let mut map = LazyOffsetMap::new(raw::content(literal), *start);
+                let mut map = LazyOffsetMap::new(key_context::content(literal), *start);
                 let span = map.outer(inner);
                 self.0 = BodyMapping::Literal(map);
                 span

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::field::Field;
-use crate::json::raw::{self, QuoteLevel, Under};
+use crate::json::key_context::{self, QuoteLevel, Under};
 use crate::json::{Innermost, open_before};
 use crate::selector::automaton::{StateId, Walk};
 use crate::text::Span;
@@ -194,7 +194,7 @@ impl<'j> AncestorMatcher<'j> {
         if around == StateId::DEAD {
             return Some(around);
         }
-        match raw::under(self.text, bracket, self.level) {
+        match key_context::under(self.text, bracket, self.level) {
             Under::Key(name) => Some(self.walk.step_key(around, name.slice(self.text))),
             // Elements are not counted.
             Under::Element => self.walk.step_any_index(around),

@@ -1,7 +1,7 @@
 //! The places of a field in which a rule may match it, as far as its two nearest ancestors decide.
 
-use crate::json::raw::{self, QuoteLevel};
-use crate::json::windows::STEP;
+use crate::json::key_context::{self, QuoteLevel};
+use crate::json::teddy::STEP;
 use crate::lint::rule_choice::RulesByValue;
 use crate::openapi::PropertyParents;
 use crate::selector::automaton::{SegmentTest, SelectorSegment};
@@ -93,7 +93,7 @@ fn owned(names: &[&str]) -> impl Iterator<Item = Box<[u8]>> {
 
 /// Returns whether a name can be searched for.
 pub(super) fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(raw::is_plain)
+    !name.is_empty() && name.bytes().all(key_context::is_plain)
 }
 
 /// The names of a segment, if it selects nothing else and all of them can be searched for.

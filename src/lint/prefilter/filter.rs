@@ -4,7 +4,7 @@ use super::ancestors::{AncestorMatcher, Ancestors};
 use super::endings::Endings;
 use super::field::{Field, is_plain, plain_names};
 use super::search::{Search, SearchScratch, Verdict};
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::key_context::{self, QuoteLevel};
 use crate::json::{self, KeyEnds};
 use crate::lint::rule_choice::RulesByValue;
 use crate::openapi::PropertyParents;
@@ -71,12 +71,13 @@ impl Prefilter {
     ) -> bool {
         let (level, text) = match body.encoding {
             Encoding::Plain => (QuoteLevel::Document, body.raw()),
-            Encoding::JsonString => (QuoteLevel::String, raw::content(body.raw())),
+            Encoding::JsonString => (QuoteLevel::String, key_context::content(body.raw())),
             Encoding::Base64JsonString | Encoding::Decoded => return false,
         };
         // Whether a body is cut takes a look at all of it.
         !body.has_bare_names
-            && (body.is_delimited && raw::is_enclosed(text) || is_one_container(text, level))
+            && (body.is_delimited && key_context::is_enclosed(text)
+                || is_one_container(text, level))
             && !may_be_other_notation(text, level.quote().as_bytes())
             && !may_be_json_patch(text, level.quote().as_bytes())
             && self.is_without_use(text, level, walk, scratch)
@@ -123,7 +124,7 @@ impl Prefilter {
             }
         };
         // The brackets around a key decide only in a text that is one value: after a fault, another may begin on a new line.
-        !(may_match || matcher.has_refused() && raw::may_begin_on_a_line(text, level))
+        !(may_match || matcher.has_refused() && key_context::may_begin_on_a_line(text, level))
     }
 
     /// The keys with the names of fields, without quotes, each with the number of its field. `ends` are the quotes after which a
@@ -138,7 +139,7 @@ impl Prefilter {
         ends.filter_map(move |quote| {
             let end = quote.checked_sub(backslash)?;
             let (start, number) = self.names.find(text, end)?;
-            raw::is_key(text, start, end, level).then_some((number, Span::new(start, end)))
+            key_context::is_key(text, start, end, level).then_some((number, Span::new(start, end)))
         })
     }
 }
@@ -176,12 +177,12 @@ pub(super) fn collect_fields(
 
 /// Returns whether a text is one array or object by its brackets: the rest of one that is cut off may hold a use.
 pub(super) fn is_one_container(text: &[u8], level: QuoteLevel) -> bool {
-    raw::is_enclosed(text) && json::is_one_container(text, level)
+    key_context::is_enclosed(text) && json::is_one_container(text, level)
 }
 
 /// Returns whether a text has an escape that may encode a character of a name.
 pub(super) fn hides_names(text: &[u8]) -> bool {
-    find_iter(text, raw::ESCAPE).any(|at| raw::hides_names(text, at + 1))
+    find_iter(text, key_context::ESCAPE).any(|at| key_context::hides_names(text, at + 1))
 }
 
 /// The names in which a pattern ends; `None` if it may end in any name, or in one that cannot be searched for.

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::key_context::{self, QuoteLevel};
 use crate::lint::rule_choice::RulesByValue;
 
 impl RulesByValue {
@@ -14,7 +14,7 @@ impl RulesByValue {
         (start, end): (usize, usize),
         level: QuoteLevel,
     ) -> bool {
-        let Some(at) = raw::value_of_key(text, start, end, level) else {
+        let Some(at) = key_context::value_of_key(text, start, end, level) else {
             return true;
         };
         let rest = text.get(at..).unwrap_or_default();

@@ -4,6 +4,7 @@
 //! A [`Document`] is a whole JSON or YAML text with its content decoded. An [`Outline`] has the kinds and spans of the values
 //! of one log record. Bodies are walked and have neither.
 
+mod brackets;
 mod document;
 mod document_builder;
 mod document_error;
@@ -11,28 +12,28 @@ mod error;
 mod escape;
 mod json_loader;
 mod json_text;
+pub mod key_context;
 mod layout;
 mod literal;
 mod load;
 mod marks;
 mod outline;
 pub mod pointer;
-pub mod quick;
-pub mod raw;
 mod repair;
+pub mod scalars;
 pub mod scan;
 mod simd;
 pub mod string;
-mod structure;
+pub mod teddy;
 pub mod tokens;
 mod validate;
 mod value_kind;
 mod walker;
 mod whitespace;
-pub mod windows;
 mod yaml_loader;
 mod yaml_offset_map;
 
+pub use brackets::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use document::{Document, MAX_DOCUMENT_DEPTH, Note, NoteKind, ValueId, ValueRef};
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
@@ -43,7 +44,6 @@ pub use load::{DocumentFormat, DocumentLimits};
 pub use marks::{Ends, Innermost};
 pub use outline::{NodeBuffer, NodeRef, Outline};
 pub use repair::repair;
-pub use structure::{Container, KeyEnds, find_windows, is_one_container, open_before};
 pub use validate::{is_value, is_value_except};
 pub use value_kind::ValueKind;
 pub use walker::{DEFAULT_MAX_DEPTH, Event, Token, Walker, find_error};

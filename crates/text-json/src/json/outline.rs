@@ -10,7 +10,7 @@ use super::error::SyntaxError;
 use super::pointer::{self, Pointer};
 use super::value_kind::ValueKind;
 use super::walker::find_error;
-use super::{quick, scan, string};
+use super::{scalars, scan, string};
 use crate::text::Span;
 
 /// The outline of a JSON value. Spans count from the beginning of its text.
@@ -156,7 +156,7 @@ impl<'a> Outline<'a> {
                         (key, at) = member(text, scan::skip_whitespace(text, at + 1), node.kind)?;
                         break;
                     }
-                    byte if byte == quick::closing(node.kind == ValueKind::Object) => {
+                    byte if byte == scalars::closing(node.kind == ValueKind::Object) => {
                         open.pop();
                         node.span.end = at + 1;
                         node.next = count;

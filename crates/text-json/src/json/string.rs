@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::valid_prefix;
-use super::quick::plain_run;
+use super::scalars::plain_run;
 use super::simd;
 use crate::text::{OffsetMap, Span};
 
@@ -435,7 +435,7 @@ mod tests {
             let literal = [b"\"", &raw[..], b"\""].concat();
             // A string ends at the first quote that is not escaped.
             prop_assume!(super::super::scan::string_end(&literal, 0) == Some(literal.len()));
-            let is_string = super::super::quick::string(&literal, 0) == Some(literal.len());
+            let is_string = super::super::scalars::string(&literal, 0) == Some(literal.len());
             let decoded = unescape_unvalidated(&raw);
             prop_assert_eq!(decoded.is_some(), is_string, "{}", raw.escape_ascii());
             let whatever = unescaped::<false>(&raw).unwrap_or_default();

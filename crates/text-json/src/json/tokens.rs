@@ -1,6 +1,6 @@
 //! The tape of a JSON text: the offsets of its tokens, a stretch at a time. Strings are validated as the tape is written.
 
-use super::quick::{closing, scalar};
+use super::scalars::{closing, scalar};
 use super::simd;
 use super::whitespace::is_whitespace;
 use crate::text::Span;

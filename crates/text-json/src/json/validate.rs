@@ -1,6 +1,6 @@
 //! Fast validation of JSON by its tape, without events, spans or errors: the strict walker finds the error.
 
-use super::quick::{is_utf8, scalar};
+use super::scalars::{is_utf8, scalar};
 use super::tokens::Tape;
 use super::whitespace::skip_whitespace;
 use crate::text::Span;

@@ -5,7 +5,7 @@
 use super::error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 use super::escape::escape;
 use super::whitespace::skip_whitespace;
-use super::{quick, validate};
+use super::{scalars, validate};
 use crate::text::Span;
 
 /// The default limit of the nesting depth.
@@ -254,7 +254,7 @@ impl<'a> Walker<'a> {
         let mut escaped = false;
         self.at += 1;
         loop {
-            self.at = quick::plain_run(self.text.as_bytes(), self.at);
+            self.at = scalars::plain_run(self.text.as_bytes(), self.at);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -290,7 +290,7 @@ impl<'a> Walker<'a> {
 
     fn number(&mut self) -> Result<Span, SyntaxError> {
         let (start, bytes) = (self.at, self.text.as_bytes());
-        match quick::number(bytes, start) {
+        match scalars::number(bytes, start) {
             Ok(end) => {
                 self.at = end;
                 Ok(Span::new(start, end))

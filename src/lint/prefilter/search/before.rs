@@ -1,6 +1,6 @@
 //! Decides by the keys before a field, which mostly are near, whether it is in a place where it may match.
 
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::key_context::{self, QuoteLevel};
 use crate::json::{Innermost, open_before};
 use crate::lint::prefilter::field::Field;
 
@@ -88,7 +88,7 @@ impl NameEnds {
         }
         let end = match self.last {
             Some((last, end)) if last == open => end,
-            _ => raw::name_end_before(text, open, level),
+            _ => key_context::name_end_before(text, open, level),
         };
         self.last = Some((open, end));
         let Some(before) = end.and_then(|end| text.get(..end)) else {
@@ -197,7 +197,7 @@ mod tests {
                 let mut is_far = false;
                 let by_key = looked_at(&mut |matcher| {
                     let keys = memchr::memmem::find_iter(text, "\"");
-                    let mut keys = keys.filter(|&quote| raw::is_key(text, quote + 1, quote + 2, level));
+                    let mut keys = keys.filter(|&quote| key_context::is_key(text, quote + 1, quote + 2, level));
                     keys.any(|quote| {
                         let field = fields.iter().find(|field| text[quote + 1..].starts_with(&field.name));
                         let Some(field) = field else { return false };

@@ -9,7 +9,7 @@ use super::sample::Sample;
 use super::verdict::MAX_FIELDS;
 pub(super) use super::verdict::SearchScratch;
 use super::verdict::Verdict;
-use crate::json::windows::STEP;
+use crate::json::teddy::STEP;
 use crate::text::Span;
 
 /// Searches the bodies of one side of an operation. The answer for a body does not depend on the strategy, nor on the bodies

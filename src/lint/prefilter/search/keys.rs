@@ -3,7 +3,7 @@
 use super::before::{Before, NameEnds};
 use super::verdict::MAX_FIELDS;
 use crate::json::Container;
-use crate::json::raw::QuoteLevel;
+use crate::json::key_context::QuoteLevel;
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
 use crate::text::Span;

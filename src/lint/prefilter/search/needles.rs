@@ -5,8 +5,8 @@ use super::parent::{Parent, may_match_far};
 use super::sample::Sample;
 use super::sets::in_sets;
 use super::verdict::{SearchScratch, Verdict};
-use crate::json::raw;
-use crate::json::windows::{Bytes, Hits, STEP, Window, Windows};
+use crate::json::key_context;
+use crate::json::teddy::{Bytes, Hits, STEP, Window, Windows};
 use crate::json::{Literal, find_windows};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
@@ -113,9 +113,9 @@ impl Needles {
         for at in windows.iter().copied().flat_map(Hits::offsets) {
             for (start, needle) in self.at(text, at) {
                 let name = Span::new(start + 1, start + needle.text.len());
-                let open = || raw::value_of_key(text, name.start, name.end, level);
+                let open = || key_context::value_of_key(text, name.start, name.end, level);
                 let may_match = match needle.what {
-                    What::Escape => raw::hides_names(text, start + 1),
+                    What::Escape => key_context::hides_names(text, start + 1),
                     What::Field(number) => {
                         open().is_some() && keys.may_be_use(number, name, matcher)
                     }
@@ -188,9 +188,9 @@ impl Needle {
 
     /// Creates the needle for an escape that may encode a letter, with its window.
     fn escape() -> Option<(Window, Self)> {
-        let text = Literal::new(raw::ESCAPE);
+        let text = Literal::new(key_context::ESCAPE);
         let (&first, &second) = text.bytes().first().zip(text.bytes().get(STEP))?;
-        let digits = Bytes::of(raw::HIDING_DIGITS);
+        let digits = Bytes::of(key_context::HIDING_DIGITS);
         let window = [Bytes::of(&[first]), Bytes::of(&[second]), digits];
         Some((
             window,

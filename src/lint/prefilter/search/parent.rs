@@ -6,7 +6,7 @@ use super::keys::FieldKeys;
 use super::verdict::MAX_FIELDS;
 use crate::json::Ends;
 use crate::json::Literal;
-use crate::json::raw::{self, QuoteLevel};
+use crate::json::key_context::{self, QuoteLevel};
 use crate::lint::prefilter::ancestors::AncestorMatcher;
 use crate::lint::prefilter::field::Field;
 use crate::text::Span;
@@ -118,7 +118,7 @@ impl Parent {
         let FieldKeys { text, level, .. } = *keys;
         self.quoted.find_iter(text).any(|start| {
             let end = start + self.quoted().len();
-            let open = raw::value_of_key(text, start + 1, end, level);
+            let open = key_context::value_of_key(text, start + 1, end, level);
             open.is_some_and(|open| self.may_hold_use(all, open, keys, matcher))
         })
     }
@@ -171,7 +171,7 @@ impl Parent {
         self.wants.iter().find_map(|want| {
             let name = Span::new(quote + 1, quote + want.quoted.len());
             let is_key = want.quoted.begins(rest)
-                && raw::is_key(text, name.start, name.end, level)
+                && key_context::is_key(text, name.start, name.end, level)
                 && is_there(want);
             is_key.then_some(name)
         })
@@ -220,7 +220,7 @@ pub(super) fn may_hold_use_at_once(
 
 /// Returns the number of the parent whose value opens at `open`.
 fn parent_of(all: &[Parent], text: &[u8], open: usize, level: QuoteLevel) -> Option<usize> {
-    let before = text.get(..raw::name_end_before(text, open, level)?)?;
+    let before = text.get(..key_context::name_end_before(text, open, level)?)?;
     all.iter()
         .position(|parent| before.ends_with(parent.quoted()))
 }

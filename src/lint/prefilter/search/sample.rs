@@ -1,6 +1,6 @@
 //! A sample of the first bodies, which decides the names that are searched in the others.
 
-use crate::json::windows::{Bytes, REACH, SPAN, STEP};
+use crate::json::teddy::{Bytes, REACH, SPAN, STEP};
 
 /// Counts of bytes in bodies.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Puts windows into the few sets that can be searched at once. Within a set, mixtures of its windows are found, too.
 
 use super::sample::Sample;
-use crate::json::windows::{SETS, Window, Windows};
+use crate::json::teddy::{SETS, Window, Windows};
 
 /// Puts windows into sets so that few mixtures are found.
 pub(super) fn in_sets(windows: impl Iterator<Item = Window>, sample: &Sample) -> Windows {

@@ -1,7 +1,7 @@
 //! The answer of a search, the memory that searches share, and the maximum number of names.
 
 use crate::json::Container;
-use crate::json::windows::Hits;
+use crate::json::teddy::Hits;
 
 /// The answer of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

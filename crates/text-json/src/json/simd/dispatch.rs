@@ -7,7 +7,7 @@ use super::token_list::{Reading, TokenList, Word};
 #[cfg(target_arch = "x86_64")]
 use super::x86::{avx2, avx512};
 use crate::json::marks::{Ends, Innermost, QuoteLevel};
-use crate::json::windows::{Hits, Windows};
+use crate::json::teddy::{Hits, Windows};
 
 /// Defines a function that calls the widest variant for which the processor has instructions.
 macro_rules! widest {
@@ -122,7 +122,7 @@ fn instructions() -> Instructions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::windows::Bytes;
+    use crate::json::teddy::Bytes;
     use proptest::prelude::*;
 
     /// Brackets, quotes and runs of backslashes over several blocks of 64 bytes.

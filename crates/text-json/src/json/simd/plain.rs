@@ -3,8 +3,8 @@
 use super::token_list::{Reading, TokenList, Word};
 use crate::json::escape::escape;
 use crate::json::marks::{Ends, Innermost, QuoteLevel};
+use crate::json::teddy::{Hits, REACH, STEP, Windows};
 use crate::json::whitespace::is_whitespace;
-use crate::json::windows::{Hits, REACH, STEP, Windows};
 
 pub(in crate::json) fn key_ends(bytes: &[u8], level: QuoteLevel, words: &mut Vec<u64>) {
     let mut backslashes = 0usize;

@@ -13,7 +13,7 @@ use super::block::{
 use super::wide::wide;
 use crate::json::marks::{Ends, Innermost, QuoteLevel, backslashes_before};
 use crate::json::simd::token_list::{Reading, TokenList, Word};
-use crate::json::windows::{Hits, REACH, SPAN, STEP, Table, Windows};
+use crate::json::teddy::{Hits, REACH, SPAN, STEP, Table, Windows};
 
 /// 64 bytes in two registers.
 #[derive(Clone, Copy)]

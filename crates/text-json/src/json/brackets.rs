@@ -4,7 +4,7 @@
 
 use super::marks::{Ends, Innermost, QuoteLevel};
 use super::simd::{self, Word};
-use super::windows::{Hits, Windows};
+use super::teddy::{Hits, Windows};
 
 /// Finds the array or object that is open at `at`, which is not inside a string, backwards down to `floor`. Nothing before that
 /// is read.
