@@ -70,16 +70,17 @@ const KEYS: &[ConfigKey] = &[
 /// Reads one table.
 pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
     let span = fields.span.clone();
-    let has_target = TARGETS.iter().any(|key| fields.has(key));
+    let targets = ["rule", "files", "operation", "pointer"];
+    let has_target = targets.iter().any(|key| fields.has(key));
     let rules = fields.one_or_more("rule");
     let globs = fields.one_or_more("files");
     let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));
     let operation = fields
         .string("operation")
-        .and_then(|text| parse_operation(&text, &mut fields));
+        .and_then(|text| fields.accept(parse_operation(&text)));
     let pointer = fields
         .string("pointer")
-        .and_then(|text| parse_pointer(&text, &mut fields));
+        .and_then(|text| fields.accept(parse_pointer(&text)));
     let reason = fields.required_string("reason");
     let until = fields.lenient_date("until");
     let force = fields.boolean("force").is_some_and(|force| force.value);
@@ -116,46 +117,35 @@ pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowanc
     })
 }
 
-/// The keys that select findings.
-const TARGETS: [&str; 4] = ["rule", "files", "operation", "pointer"];
-
 /// Parses an operation as rules write it, or one that only descriptions can have.
-fn parse_operation(
-    text: &WithSpan<&str>,
-    fields: &mut TableReader<'_, '_>,
-) -> Option<OperationScope> {
+fn parse_operation(text: &WithSpan<&str>) -> Result<OperationScope, Mistake> {
     match OperationPattern::parse(text.value) {
-        Ok(pattern) => Some(OperationScope::Pattern(pattern)),
-        Err(_) if is_template(text.value) => Some(OperationScope::Named(text.value.to_owned())),
+        Ok(pattern) => Ok(OperationScope::Pattern(pattern)),
+        Err(_) if is_template(text.value) => Ok(OperationScope::Named(text.value.to_owned())),
         Err(error) => {
             let message = format!("`{}`: {error}", text.value);
             let help = "write it as reports show it: \"POST /v1/orders/{id}\", or \"* /v1/**\"";
-            fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
-            None
+            Err(Mistake::new(text.span.clone(), message).with_help(help))
         }
     }
 }
 
 /// Returns whether a text that is not a pattern has a method and a template like `/a/x{b}`, which rules cannot express.
 fn is_template(text: &str) -> bool {
-    let is_method = |method: &str| method.bytes().all(|byte| byte.is_ascii_uppercase());
     text.split_once(' ').is_some_and(|(method, path)| {
-        is_method(method) && path.starts_with('/') && path.contains('{') && !path.contains(' ')
+        method.bytes().all(|byte| byte.is_ascii_uppercase())
+            && path.starts_with('/')
+            && path.contains('{')
+            && !path.contains(' ')
     })
 }
 
-fn parse_pointer(
-    text: &WithSpan<&str>,
-    fields: &mut TableReader<'_, '_>,
-) -> Option<PointerPattern> {
-    text.value
-        .parse()
-        .map_err(|error| {
-            let message = format!("`{}`: {error}", text.value);
-            let help = "write it as reports show it: \"/messages/*/citations\"";
-            fields.add_mistake(Mistake::new(text.span.clone(), message).with_help(help));
-        })
-        .ok()
+fn parse_pointer(text: &WithSpan<&str>) -> Result<PointerPattern, Mistake> {
+    text.value.parse().map_err(|error| {
+        let message = format!("`{}`: {error}", text.value);
+        let help = "write it as reports show it: \"/messages/*/citations\"";
+        Mistake::new(text.span.clone(), message).with_help(help)
+    })
 }
 
 #[cfg(test)]

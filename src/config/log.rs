@@ -112,15 +112,13 @@ const KEYS: &[ConfigKey] = &[
 /// Reads one table.
 pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogMapping> {
     let has_files = fields.has("files");
-    let files = if has_files {
-        read_glob_list("files", &mut fields)
-    } else {
-        fields.one_or_more("files").and(None)
-    };
-    let format = read_log_format(&mut fields);
     let mapping = LogMapping {
-        files,
-        format,
+        files: if has_files {
+            read_glob_list("files", &mut fields)
+        } else {
+            fields.one_or_more("files").and(None)
+        },
+        format: read_log_format(&mut fields),
         method: read_pointer("method", &mut fields),
         url: read_pointer("url", &mut fields),
         path: read_pointer("path", &mut fields),
@@ -154,31 +152,20 @@ const FORMAT: &str = "log-format";
 
 fn read_log_format(fields: &mut TableReader<'_, '_>) -> Option<LogFormat> {
     let WithSpan { value, span } = fields.string(FORMAT)?;
-    match LogFormat::parse(value) {
-        Ok(format) => Some(format),
-        Err(error) => {
-            let mistake = Mistake::new(span, format!("`{FORMAT}`: {error}"));
-            fields.add_mistake(mistake.with_help(error.help()));
-            None
-        }
-    }
+    fields.accept(LogFormat::parse(value).map_err(|error| {
+        Mistake::new(span, format!("`{FORMAT}`: {error}")).with_help(error.help())
+    }))
 }
 
 fn read_pointer(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Pointer> {
     let WithSpan { value, span } = fields.string(key)?;
-    match Pointer::parse(value) {
-        Ok(pointer) => Some(pointer),
-        Err(error) => {
-            let mistake = Mistake::new(span, format!("`{key}`: {error}"));
-            fields.add_mistake(match error {
-                PointerError::NoSlash => {
-                    mistake.with_help(format!("write {}", suggest_pointer(value)))
-                }
-                PointerError::Tilde => mistake,
-            });
-            None
+    fields.accept(Pointer::parse(value).map_err(|error| {
+        let mistake = Mistake::new(span, format!("`{key}`: {error}"));
+        match error {
+            PointerError::NoSlash => mistake.with_help(format!("write {}", suggest_pointer(value))),
+            PointerError::Tilde => mistake,
         }
-    }
+    }))
 }
 
 /// Returns the pointer that a dotted path or a name seems to mean.

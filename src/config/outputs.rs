@@ -12,19 +12,16 @@ pub(super) fn read_outputs(
     fields: &mut TableReader<'_, '_>,
 ) -> Option<WithSpan<Vec<OutputTarget>>> {
     let texts = fields.one_or_more(key)?;
-    let whole = fields.span_of(key)?;
+    let span = fields.span_of(key)?;
     refuse_empty_list(key, fields);
-    let mut targets: Vec<OutputTarget> = Vec::new();
-    for WithSpan { value, span } in texts {
-        match parse_output(value, &targets) {
-            Ok(target) => targets.push(target),
-            Err((message, help)) => fields.add_mistake(Mistake::new(span, message).with_help(help)),
-        }
+    let mut value: Vec<OutputTarget> = Vec::new();
+    for text in texts {
+        let target = parse_output(text.value, &value);
+        value.extend(fields.accept(
+            target.map_err(|(message, help)| Mistake::new(text.span, message).with_help(help)),
+        ));
     }
-    Some(WithSpan {
-        value: targets,
-        span: whole,
-    })
+    Some(WithSpan { value, span })
 }
 
 /// Parses an output format; the error is a message and a help text.
@@ -38,8 +35,7 @@ fn parse_output(
             "to write a file, append its name: \"json=report.json\"",
         )
     })?;
-    let is_stdout = |target: &OutputTarget| target.file.is_none();
-    if is_stdout(&target) && others.iter().any(is_stdout) {
+    if target.file.is_none() && others.iter().any(|other| other.file.is_none()) {
         let message = "only one format can go to standard output".to_owned();
         return Err((message, "write all others to files: \"json=report.json\""));
     }
@@ -66,9 +62,8 @@ fn check_file(new: &OutputTarget, others: &[OutputTarget]) -> Result<(), (String
         );
         return Err((message, "name a file below that folder, or use --format"));
     };
-    let is_same =
-        |other: &OutputTarget| other.file.as_deref().and_then(normalize).as_ref() == Some(&below);
-    if others.iter().any(is_same) {
+    let mut files = others.iter().filter_map(|other| other.file.as_deref());
+    if files.any(|other| normalize(other).as_ref() == Some(&below)) {
         let message = format!("two formats would be written to `{}`", file.display());
         return Err((message, "give each its own file"));
     }

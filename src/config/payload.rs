@@ -61,13 +61,9 @@ impl Payload {
         let operation = fields.required_string("operation");
         let sides = read_one_of("side", &SIDES, &mut fields);
         fields.finish();
-        let operation = operation?;
         Some(Self {
             files: files?,
-            operation: WithSpan {
-                value: operation.value.to_owned(),
-                span: operation.span,
-            },
+            operation: operation?.map(str::to_owned),
             sides: sides.map_or(Sides::Both, |sides| sides.value),
         })
     }

@@ -42,13 +42,11 @@ pub(super) fn read_glob_list(
 
 /// Refuses a list without entries under `key`: it would select nothing.
 pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
-    let Some(value) = fields.peek(key) else {
-        return;
-    };
-    if value
-        .get_ref()
-        .as_array()
-        .is_some_and(|list| list.is_empty())
+    if let Some(value) = fields.peek(key)
+        && value
+            .get_ref()
+            .as_array()
+            .is_some_and(|list| list.is_empty())
     {
         let mistake = Mistake::new(value.span(), MessageText::own(format!("`{key}` is empty")));
         fields.add_mistake(mistake.with_help("omit the key, or add an entry"));
@@ -57,13 +55,11 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
 
 /// Returns whether the globs of all keys together are few enough to compile; else, this is a mistake.
 pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
-    let tables = ["allow", "payload", "log"]
-        .into_iter()
-        .filter_map(|key| fields.peek(key));
+    let tables = ["allow", "payload", "log"].into_iter();
     let tables = tables
-        .filter_map(|tables| tables.get_ref().as_array())
-        .flatten();
-    let tables = tables.filter_map(|table| table.get_ref().as_table()?.get("files"));
+        .filter_map(|key| fields.peek(key)?.get_ref().as_array())
+        .flatten()
+        .filter_map(|table| table.get_ref().as_table()?.get("files"));
     let mut lists = ["include", "exclude"]
         .into_iter()
         .filter_map(|key| fields.peek(key))
@@ -120,10 +116,7 @@ pub(super) fn read_one_of<T: Copy>(
 ) -> Option<WithSpan<T>> {
     let text = fields.string(key)?;
     match names.iter().find(|(name, _)| *name == text.value) {
-        Some((_, value)) => Some(WithSpan {
-            value: *value,
-            span: text.span,
-        }),
+        Some((_, value)) => Some(text.map(|_| *value)),
         None => {
             let known = quote_list(names.iter().map(|(name, _)| name));
             let message = format!("`{}` is not known here", text.value);

@@ -88,11 +88,10 @@ impl<T: NamedValue> SettingValue for T {
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
         let text = only(values)?;
-        let value = T::VALUES
-            .iter()
-            .find(|(name, _)| *name == text)
-            .map(|(_, value)| *value);
-        value.ok_or_else(|| format!("it is one of {}", T::NAMES.join(", ")))
+        match T::VALUES.iter().find(|(name, _)| *name == text) {
+            Some((_, value)) => Ok(*value),
+            None => Err(format!("it is one of {}", T::NAMES.join(", "))),
+        }
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -124,16 +123,14 @@ impl SettingValue for usize {
     const TYPE: KeyType = KeyType::Levels;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let WithSpan { value, span } = fields.integer(key)?;
-        match Self::try_from(value) {
-            Ok(value) if value > 0 => Some(WithSpan { value, span }),
-            _ => {
-                let message = format!("`{key}` is a number of levels, 1 or more");
-                let mistake = Mistake::new(span, MessageText::own(message));
-                fields.add_mistake(mistake.with_help("omit it for the default"));
-                None
-            }
-        }
+        let levels = fields.integer(key)?;
+        let Some(value) = Self::try_from(levels.value).ok().filter(|value| *value > 0) else {
+            let message = format!("`{key}` is a number of levels, 1 or more");
+            let mistake = Mistake::new(levels.span, MessageText::own(message));
+            fields.add_mistake(mistake.with_help("omit it for the default"));
+            return None;
+        };
+        Some(levels.map(|_| value))
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -189,17 +186,14 @@ impl SettingValue for ExpansionFactor {
     const TYPE: KeyType = KeyType::Factor;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let WithSpan { value, span } = fields.integer(key)?;
-        let Some(factor) = u32::try_from(value).ok().and_then(NonZeroU32::new) else {
+        let number = fields.integer(key)?;
+        let Some(factor) = u32::try_from(number.value).ok().and_then(NonZeroU32::new) else {
             let message = format!("`{key}` is a factor from 1 to {}", u32::MAX);
-            let mistake = Mistake::new(span, MessageText::own(message));
+            let mistake = Mistake::new(number.span, MessageText::own(message));
             fields.add_mistake(mistake.with_help("omit it for the default"));
             return None;
         };
-        Some(WithSpan {
-            value: Self::new(factor),
-            span,
-        })
+        Some(number.map(|_| Self::new(factor)))
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -216,14 +210,10 @@ impl SettingValue for Size {
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
         let WithSpan { value, span } = fields.string(key)?;
-        match value.parse() {
-            Ok(value) => Some(WithSpan { value, span }),
-            Err(error) => {
-                let error: String = error;
-                fields.add_mistake(Mistake::new(span, format!("`{key}`: {error}")));
-                None
-            }
-        }
+        fields.accept(match value.parse::<Self>() {
+            Ok(value) => Ok(WithSpan { value, span }),
+            Err(error) => Err(Mistake::new(span, format!("`{key}`: {error}"))),
+        })
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -231,14 +221,11 @@ impl SettingValue for Size {
     }
 
     fn to_toml(&self) -> Option<String> {
-        let units = [(30, "G"), (20, "M"), (10, "K")];
-        let unit = units
+        let units = [(30, "G"), (20, "M"), (10, "K"), (0, "")];
+        let (shift, unit) = units
             .into_iter()
-            .find(|(shift, _)| self.0.is_multiple_of(1 << shift));
-        Some(match unit {
-            Some((shift, unit)) => format!("\"{}{unit}\"", self.0 >> shift),
-            None => format!("\"{}\"", self.0),
-        })
+            .find(|(shift, _)| self.0.is_multiple_of(1 << shift))?;
+        Some(format!("\"{}{unit}\"", self.0 >> shift))
     }
 }
 
@@ -246,10 +233,7 @@ impl SettingValue for PathBuf {
     const TYPE: KeyType = KeyType::Path;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        fields.string(key).map(|WithSpan { value, span }| WithSpan {
-            value: Self::from(value),
-            span,
-        })
+        Some(fields.string(key)?.map(Self::from))
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -276,11 +260,8 @@ impl SettingValue for Vec<PathBuf> {
     const TYPE: KeyType = KeyType::Paths;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        let WithSpan { value, span } = read_texts(key, fields)?;
-        Some(WithSpan {
-            value: value.into_iter().map(PathBuf::from).collect(),
-            span,
-        })
+        let texts = read_texts(key, fields)?;
+        Some(texts.map(|texts| texts.into_iter().map(PathBuf::from).collect()))
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {
@@ -288,9 +269,7 @@ impl SettingValue for Vec<PathBuf> {
     }
 
     fn relative_to(self, folder: &Path) -> Self {
-        self.into_iter()
-            .map(|path| path.relative_to(folder))
-            .collect()
+        self.into_iter().map(|path| folder.join(path)).collect()
     }
 
     fn paths(&self) -> Vec<&Path> {
@@ -328,12 +307,9 @@ impl SettingValue for GlobTexts {
         let globs = fields.strings(key)?;
         let span = fields.span_of(key)?;
         compile_globs(key, &globs, fields);
-        let texts = globs
-            .into_iter()
-            .map(|glob| glob.value.to_owned())
-            .collect();
+        let texts = globs.into_iter().map(|glob| glob.value.to_owned());
         Some(WithSpan {
-            value: Self(texts),
+            value: Self(texts.collect()),
             span,
         })
     }
@@ -359,11 +335,12 @@ impl SettingValue for Vec<OutputTarget> {
     }
 
     fn relative_to(self, folder: &Path) -> Self {
-        let file = |target: OutputTarget| OutputTarget {
-            file: target.file.map(|file| file.relative_to(folder)),
-            ..target
-        };
-        self.into_iter().map(file).collect()
+        self.into_iter()
+            .map(|target| OutputTarget {
+                file: target.file.relative_to(folder),
+                ..target
+            })
+            .collect()
     }
 
     fn paths(&self) -> Vec<&Path> {
@@ -373,18 +350,13 @@ impl SettingValue for Vec<OutputTarget> {
     }
 
     fn to_toml(&self) -> Option<String> {
-        let text = |target: &OutputTarget| {
-            let file = target
-                .file
-                .as_ref()
-                .map(|file| format!("={}", file.display()));
-            toml_string(&format!(
-                "{}{}",
-                target.format.name(),
-                file.unwrap_or_default()
-            ))
-        };
-        Some(list(self.iter().map(text)))
+        Some(list(self.iter().map(|target| {
+            let name = target.format.name();
+            toml_string(&match &target.file {
+                Some(file) => format!("{name}={}", file.display()),
+                None => name.to_owned(),
+            })
+        })))
     }
 }
 
@@ -393,10 +365,7 @@ impl<T: SettingValue> SettingValue for Option<T> {
     const TYPE: KeyType = T::TYPE;
 
     fn read(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Self>> {
-        T::read(key, fields).map(|WithSpan { value, span }| WithSpan {
-            value: Some(value),
-            span,
-        })
+        Some(T::read(key, fields)?.map(Some))
     }
 
     fn parse(values: &[OsString]) -> Result<Self, String> {

@@ -22,6 +22,16 @@ pub struct WithSpan<T> {
     pub span: Range<usize>,
 }
 
+impl<T> WithSpan<T> {
+    /// Converts the value.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> WithSpan<U> {
+        WithSpan {
+            value: convert(self.value),
+            span: self.span,
+        }
+    }
+}
+
 /// A table whose keys are being read.
 pub struct TableReader<'t, 'm> {
     table: &'t DeTable<'t>,
@@ -40,6 +50,11 @@ impl<'t, 'm> TableReader<'t, 'm> {
             asked: Vec::new(),
             mistakes,
         }
+    }
+
+    /// Returns a value, or adds the mistake in its place.
+    pub fn accept<T>(&mut self, read: Result<T, Mistake>) -> Option<T> {
+        read.map_err(|mistake| self.add_mistake(mistake)).ok()
     }
 
     /// Adds a mistake at `span`.
