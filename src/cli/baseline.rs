@@ -1,21 +1,16 @@
 //! `sundown baseline`: writes findings to a baseline.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 
 use super::check::CheckArgs;
-use super::console::Result;
-use super::console::print;
-use super::options::{load_configured_rules, output_rights};
-use super::progress::{ProgressDisplay, stop_on_interrupt};
-use super::scope::load_allowances;
+use super::console::{Result, print, with_progress};
+use super::outputs::output_rights;
+use super::scope::{load_allowances, load_and_apply, print_warnings};
 use crate::config::{ResolvedConfig, SettingSource};
 use crate::files::FileAccess;
 use crate::findings::suppression::Baseline;
-use crate::formats::Gauge;
 use crate::report::Failure;
 use crate::run::{
     BaselineError, Gate, Replaceable, StaleEntries, Status, check, check_output, read_baseline,
@@ -36,7 +31,7 @@ pub(super) struct BaselineArgs {
 
 impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
-        let (config, file) = self.check.resolve_config(access)?;
+        let config = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
         let rights = output_rights(&config, &config.baseline.source, access)?;
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
@@ -46,25 +41,13 @@ impl BaselineArgs {
             read => read?,
         };
         let verbosity = self.check.verbosity();
-        let mut table = load_configured_rules(&config, verbosity, access)?;
-        let applied = self
-            .check
-            .apply_config(&config, file.as_ref(), &mut table)?;
-        let suppression = load_allowances(file.as_ref()).with_baseline(known);
-        let mut options = self.check.options(
-            (&config, file.as_ref()),
-            applied,
-            &table,
-            suppression,
-            access,
-        )?;
+        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        print_warnings(&applied, verbosity);
+        let mut options = self.check.options(&config, applied, &table, access)?;
+        options.suppression = load_allowances(&config).with_baseline(known);
         options.own_files.push(path.clone());
         options.fold = true;
-        let gauge = Arc::new(Gauge::default());
-        stop_on_interrupt(&gauge);
-        let progress = ProgressDisplay::start(&gauge, options.size());
-        let report = check(&options, &mut io::stdin(), &gauge);
-        drop(progress);
+        let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));
         let gate = Gate {
             fail_on: None,
             strict: config.strict.value,
@@ -99,18 +82,11 @@ fn baseline_path(config: &ResolvedConfig) -> Result<PathBuf> {
         return Ok(path.clone());
     }
     if config.baseline.source == SettingSource::CommandLine("--no-baseline") {
-        let help = "name the file to write with --baseline";
         return Err(Failure::with_help(
             "--no-baseline leaves nothing to write",
-            help,
+            "name the file to write with --baseline",
         ));
     }
-    let root = config
-        .root
-        .as_deref()
-        .filter(|root| *root != Path::new("."));
-    Ok(root.map_or_else(
-        || PathBuf::from(DEFAULT_FILE),
-        |root| root.join(DEFAULT_FILE),
-    ))
+    let root = config.root().filter(|root| *root != Path::new("."));
+    Ok(root.unwrap_or(Path::new("")).join(DEFAULT_FILE))
 }

@@ -1,14 +1,14 @@
-//! `sundown config` and `sundown schema`: the settings in effect, and the schemas of files.
+//! `sundown init` and `sundown schema`: a first configuration, and the schemas of files.
 
-use clap::ValueEnum;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::check::CheckArgs;
-use super::console::Result;
-use super::console::print;
+use clap::{Args, ValueEnum};
+
+use super::console::{Result, print, stop_on_interrupt};
 use crate::config::schema;
-use crate::files::FileAccess;
-use crate::report::REPORT_SCHEMA;
-use crate::run::Status;
+use crate::report::{Failure, REPORT_SCHEMA};
+use crate::run::{StarterConfig, Status, find_free_config_path, propose_config, write_config};
 use crate::usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
@@ -32,8 +32,32 @@ impl SchemaArg {
     }
 }
 
-/// Prints every setting with its value and its source.
-pub(super) fn run(args: &CheckArgs, access: &FileAccess) -> Result<Status> {
-    let (config, file) = args.resolve_config(access)?;
-    print(&config.page(file.as_ref()))
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// Print the configuration instead of writing `sundown.toml`.
+    #[arg(long)]
+    stdout: bool,
+}
+
+impl InitArgs {
+    pub(super) fn run(&self) -> Result<Status> {
+        let folder = Path::new(".");
+        if self.stdout {
+            return print(&propose_config(folder).text);
+        }
+        let path = find_free_config_path(folder).map_err(|existing| {
+            let help = "edit it, or print a new one with `sundown init --stdout`";
+            let message = format!("there is already a configuration: {}", existing.display());
+            Failure::with_help(message, help)
+        })?;
+        let StarterConfig { text, summary } = propose_config(folder);
+        let path = path.strip_prefix(folder).unwrap_or(&path);
+        // An interrupt would leave a temporary file.
+        stop_on_interrupt(&Arc::default());
+        write_config(path, &text).map_err(|error| error.of(path))?;
+        print(&format!(
+            "{} written; found here: {summary}\nnext: `sundown check`, and `sundown config` to see the settings in effect\n",
+            path.display()
+        ))
+    }
 }

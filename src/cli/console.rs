@@ -1,10 +1,22 @@
-//! Writes to standard output and standard error.
+//! Writes to standard output and standard error, shows the progress of a run, and lets the user interrupt it.
 
+use std::fmt::{Display, Write as _};
+use std::io::{self, BufWriter, IsTerminal, Stdin, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use terminal_size::{Height, Width, terminal_size_of};
+
+use crate::formats::Gauge;
 use crate::report::{Failure, ScreenSize, Verbosity};
 use crate::run::Status;
 use crate::text::escape_unsafe;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use terminal_size::{Height, Width, terminal_size_of};
+
+/// The result of a command, or what prevents it.
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Writes to standard output; a closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<Status> {
@@ -29,6 +41,11 @@ pub(super) fn print_error(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
+/// Writes a warning to standard error.
+pub(super) fn print_warning(warning: impl Display) {
+    print_error(&format!("warning: {warning}"));
+}
+
 /// Writes notes to standard error, unless the user asked for quiet.
 pub(super) fn print_notes(notes: &[String], verbosity: Verbosity) {
     for note in notes.iter().filter(|_| verbosity != Verbosity::Quiet) {
@@ -46,5 +63,138 @@ pub(super) fn screen_size() -> Option<ScreenSize> {
     })
 }
 
-/// The result of a command, or what prevents it.
-pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
+/// A run that takes less time shows no progress.
+const DELAY: Duration = Duration::from_secs(1);
+
+/// The time between two updates of the bar.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The exit code of a program that an interrupt ends, as shells report it.
+const INTERRUPTED: i32 = 130;
+
+/// Runs something over files of `total` bytes (0 if the size is unknown) while its progress is shown, and lets the user interrupt
+/// it.
+pub(super) fn with_progress<T>(total: u64, run: impl FnOnce(&mut Stdin, &Gauge) -> T) -> T {
+    let gauge = Arc::new(Gauge::default());
+    stop_on_interrupt(&gauge);
+    let _display = ProgressDisplay::start(&gauge, total);
+    run(&mut io::stdin(), &gauge)
+}
+
+/// A progress bar on standard error, until it is dropped; nothing if standard error is not a terminal.
+struct ProgressDisplay {
+    done: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ProgressDisplay {
+    fn start(gauge: &Arc<Gauge>, total: u64) -> Self {
+        let done = Arc::new(AtomicBool::new(false));
+        let thread = io::stderr().is_terminal().then(|| {
+            let (gauge, done) = (Arc::clone(gauge), Arc::clone(&done));
+            thread::spawn(move || draw(&gauge, &done, total))
+        });
+        Self { done, thread }
+    }
+}
+
+impl Drop for ProgressDisplay {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A bar that cannot be drawn must not end the run.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn draw(gauge: &Gauge, done: &AtomicBool, total: u64) {
+    let begin = Instant::now();
+    thread::park_timeout(DELAY);
+    if done.load(Ordering::Relaxed) {
+        return;
+    }
+    let (bar, template) = match total {
+        0 => (ProgressBar::no_length(), "{bytes} checked ({msg}"),
+        _ => (
+            ProgressBar::new(total),
+            "{bar:30} {bytes}/{total_bytes} ({msg}",
+        ),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    while !done.load(Ordering::Relaxed) {
+        let checked = u64::try_from(gauge.checked.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
+        bar.set_position(checked);
+        let findings = gauge.findings.load(Ordering::Relaxed);
+        bar.set_message(describe(checked, total, begin.elapsed(), findings));
+        thread::park_timeout(INTERVAL);
+    }
+    bar.finish_and_clear();
+}
+
+/// The rate since the beginning of the run, the time left at this rate, and the number of findings: `9 MiB/s, 3 seconds left),
+/// 1 finding so far`.
+fn describe(checked: u64, total: u64, elapsed: Duration, findings: usize) -> String {
+    let millis = u64::try_from(elapsed.as_millis())
+        .unwrap_or(u64::MAX)
+        .max(1);
+    let rate = checked.saturating_mul(1000) / millis;
+    let mut text = format!("{}/s", HumanBytes(rate));
+    if let Some(seconds) = total
+        .saturating_sub(checked)
+        .checked_div(rate)
+        .filter(|_| total > 0)
+    {
+        // The last second is not over before the run is.
+        let left = HumanDuration(Duration::from_secs(seconds.max(1)));
+        let _ = write!(text, ", {left} left");
+    }
+    let plural = if findings == 1 { "" } else { "s" };
+    let _ = write!(text, "), {findings} finding{plural} so far");
+    text
+}
+
+/// Makes an interrupt from the keyboard end the reading, so that findings so far are reported; a second one ends the program.
+pub(super) fn stop_on_interrupt(gauge: &Arc<Gauge>) {
+    let gauge = Arc::clone(gauge);
+    // If no handler can be set, an interrupt ends the program at once.
+    let _ = ctrlc::set_handler(move || {
+        if gauge.stop.swap(true, Ordering::Relaxed) {
+            #[allow(
+                clippy::disallowed_methods,
+                reason = "the user has asked twice: main may never return"
+            )]
+            std::process::exit(INTERRUPTED);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rate_and_time_left_are_those_of_the_whole_run() {
+        let text = |checked, total, seconds, findings| {
+            describe(checked, total, Duration::from_secs(seconds), findings)
+        };
+        let mebibyte = 1 << 20;
+        assert_eq!(
+            text(10 * mebibyte, 40 * mebibyte, 2, 1),
+            "5.00 MiB/s, 6 seconds left), 1 finding so far"
+        );
+        assert_eq!(
+            text(10 * mebibyte, 0, 2, 0),
+            "5.00 MiB/s), 0 findings so far"
+        );
+        assert_eq!(text(0, 10, 2, 3), "0 B/s), 3 findings so far");
+        assert_eq!(
+            text(10, 10, 1, 2),
+            "10 B/s, 1 second left), 2 findings so far"
+        );
+    }
+}

@@ -1,28 +1,22 @@
 //! `sundown explain` and `sundown rules show`: the page of a rule or of a check, and the exchanges that have its element.
 
-use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::console::Result;
-use super::console::{print, print_error};
+use super::console::{Result, print, with_progress};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, RuleArgs, load_configured_rules};
-use super::progress::{ProgressDisplay, stop_on_interrupt};
-use super::scope::{load_suppression, rules_completeness};
-use crate::config::{ConfigFile, ResolvedConfig};
+use super::options::{ConfigArgs, DateArgs, RuleArgs, finding_detail};
+use super::scope::{load_and_apply, load_suppression, print_warnings};
+use crate::config::ResolvedConfig;
 use crate::files::FileAccess;
 use crate::findings::Check;
-use crate::formats::Gauge;
 use crate::lint::InnerElements;
-use crate::report::{Failure, FindingDetail, MAX_USES, Verbosity, write_uses, write_uses_as_json};
+use crate::report::{Failure, MAX_USES, Verbosity, write_uses, write_uses_as_json};
 use crate::rules::RuleTable;
 use crate::run::{
-    AppliedConfig, CheckOptions, Gate, RuleSelection, Status, apply_config, explain_check,
-    explain_requirement, explain_rule, find_rules, list_matches, list_uses, load_rules,
-    nearest_rule_name,
+    AppliedConfig, Gate, RuleSelection, Status, explain_check, explain_requirement, explain_rule,
+    find_rules, list_matches, list_uses, load_rules, nearest_rule_name,
 };
 
 #[derive(Debug, Args)]
@@ -67,30 +61,24 @@ enum UseFormat {
 impl ExplainArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         if self.paths.is_empty() && self.input.is_given() {
-            let help = "name the files to search with --in, or leave out how they are read";
             return Err(Failure::with_help(
                 "only files are read in a certain way",
-                help,
+                "name the files to search with --in, or leave out how they are read",
             ));
         }
-        let (config, file) = self
+        let config = self
             .rules
             .resolve_config(&self.config, &self.paths, access)?;
-        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
-        let applied = match &file {
-            Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
-            None => AppliedConfig::default(),
-        };
+        let (mut table, applied) = load_and_apply(&config, Verbosity::Normal, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {
             return if self.paths.is_empty() {
                 print(&explain_check(check))
             } else {
-                let help = "`sundown rules list` lists the rules";
                 Err(Failure::with_help(
                     format!("--in needs a rule, and `{}` is a check", check.id()),
-                    help,
+                    "`sundown rules list` lists the rules",
                 ))
             };
         }
@@ -103,9 +91,10 @@ impl ExplainArgs {
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(unknown_topic(&table, &self.topic)),
             &[index] if self.paths.is_empty() => {
-                print(&explain_rule(&table, index, &lifecycle, self.detail()))
+                let detail = finding_detail(self.all);
+                print(&explain_rule(&table, index, &lifecycle, detail))
             }
-            &[index] => self.list_uses((&config, file.as_ref()), applied, (table, index), access),
+            &[index] => self.list_uses(&config, applied, table, index, access),
             several if self.paths.is_empty() => {
                 print(&list_matches(&table, several, &self.topic, &lifecycle))
             }
@@ -121,44 +110,33 @@ impl ExplainArgs {
 
     fn list_uses(
         &self,
-        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
+        config: &ResolvedConfig,
         applied: AppliedConfig,
-        (mut table, index): (RuleTable, usize),
+        mut table: RuleTable,
+        index: usize,
         access: &FileAccess,
     ) -> Result<Status> {
         let Some(rule) = table.rules().get(index).cloned() else {
             return Ok(Status::Clean);
         };
-        for warning in &applied.warnings {
-            print_error(&format!("warning: {warning}"));
-        }
+        print_warnings(&applied, Verbosity::Normal);
         table.focus_on(&rule.id);
-        let lifecycle = config.lifecycle(self.dates.day());
-        let suppression = load_suppression(config, file, access)?;
-        let options = self.input.options(
-            (config, file),
-            applied,
-            (&table, lifecycle),
-            suppression,
-            access,
-        )?;
+        let suppression = load_suppression(config, access)?;
+        let day = self.dates.day();
+        let mut options = self.input.options(config, applied, &table, day, access)?;
+        options.suppression = suppression;
         // A use inside of another is a use, too.
-        let options = CheckOptions {
-            inner: InnerElements::Separate,
-            ..options
-        };
+        options.inner = InnerElements::Separate;
         let most = (!self.all).then(|| self.limit.unwrap_or(MAX_USES));
-        let gauge = Arc::new(Gauge::default());
-        stop_on_interrupt(&gauge);
-        let progress = ProgressDisplay::start(&gauge, options.size());
-        let (list, report) = list_uses(&options, &rule, most, &mut io::stdin(), &gauge);
-        drop(progress);
+        let (list, report) = with_progress(options.size(), |stdin, gauge| {
+            list_uses(&options, &rule, most, stdin, gauge)
+        });
         let mut text = Vec::new();
-        let written = match self.format {
+        match self.format {
             None | Some(UseFormat::Human) => write_uses(&list, &report, &mut text),
             Some(UseFormat::Json) => write_uses_as_json(&list, &report, &mut text),
-        };
-        written.map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
+        }
+        .map_err(|error| Failure::new(format!("the list could not be written: {error}")))?;
         print(&String::from_utf8_lossy(&text))?;
         // The list may be incomplete.
         Ok(Gate {
@@ -167,26 +145,21 @@ impl ExplainArgs {
         }
         .status(&report))
     }
-
-    fn detail(&self) -> FindingDetail {
-        if self.all {
-            FindingDetail::All
-        } else {
-            FindingDetail::Grouped
-        }
-    }
 }
 
 fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
-    let nearest = nearest_rule_name(table, topic);
-    let nearest = nearest
-        .map(|name| format!("the nearest is `{name}`; "))
-        .unwrap_or_default();
-    let help = format!("{nearest}`sundown rules list` lists all rules");
     Failure::with_help(
         format!("no rule has the id, operation or element `{topic}`"),
-        help,
+        help_with_rules(table, topic),
     )
+}
+
+/// Names the rule that is nearest to an unknown name, and the command that lists all.
+pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
+    let nearest = nearest_rule_name(table, name)
+        .map(|name| format!("the nearest is `{name}`; "))
+        .unwrap_or_default();
+    format!("{nearest}`sundown rules list` lists all rules")
 }
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.

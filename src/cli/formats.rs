@@ -6,18 +6,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::console::Result;
-use super::console::print;
+use super::console::{Result, print};
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, load_configured_rules};
-use super::scope::rules_completeness;
+use super::options::{ConfigArgs, DateArgs};
+use super::scope::load_and_apply;
 use crate::files::FileAccess;
-use crate::findings::suppression::Suppression;
-use crate::report::{Failure, Verbosity, escape_unsafe};
-use crate::run::{
-    AppliedConfig, RecognisedFile, Status, apply_config, list_formats, recognise_files,
-};
+use crate::report::{Verbosity, escape_unsafe};
+use crate::run::{RecognisedFile, Status, list_formats, recognise_files};
 
 #[derive(Debug, Args)]
 pub(super) struct FormatsArgs {
@@ -39,25 +35,13 @@ impl FormatsArgs {
         if self.paths.is_empty() {
             return print(&list_formats());
         }
-        let file = self.config.find(&self.paths, Verbosity::Normal, access)?;
-        let mut flags = self.flags.values.clone();
-        let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
-        flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
-        let config = self.config.merge(flags, file.as_ref())?;
-        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
-        let applied = match &file {
-            Some(file) => apply_config(file, &mut table, rules_completeness(&config, Some(file)))?,
-            None => AppliedConfig::default(),
-        };
-        let lifecycle = self.dates.lifecycle();
-        let resolved = (&config, file.as_ref());
-        let options = self.input.options(
-            resolved,
-            applied,
-            (&table, lifecycle),
-            Suppression::default(),
-            access,
-        )?;
+        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
+        let config = self
+            .config
+            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
+        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        let day = self.dates.day();
+        let options = self.input.options(&config, applied, &table, day, access)?;
         let files = recognise_files(&options, &mut io::stdin());
         let mut page = String::new();
         for RecognisedFile {

@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::console::Result;
-use super::console::{print, print_error};
+use super::console::{Result, print, print_error, stop_on_interrupt};
 use super::options::{ReferenceArgs, marker_options};
-use super::progress::stop_on_interrupt;
 use crate::files::FileAccess;
 use crate::rules::lists::import::{ListFormat, StaleRules};
 use crate::run::{ImportFormat, ImportOptions, ImportTarget, Status, import, read_import};

@@ -1,20 +1,21 @@
 //! How inputs are read: the arguments that all commands share that check something.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
 use super::console::Result;
+use super::outputs::own_files;
 use super::scope::{partial_if, run_scope};
-use crate::config::{ConfigFile, ResolvedConfig};
-use crate::files::FileAccess;
-use crate::files::FileName;
-use crate::findings::suppression::{RunScope, Suppression};
+use crate::config::ResolvedConfig;
+use crate::files::{FileAccess, FileName};
+use crate::findings::CheckGrades;
+use crate::findings::suppression::RunScope;
 use crate::formats::{Format, PathOrigin};
 use crate::report::Failure;
-use crate::rules::{Lifecycle, RuleTable, Sides};
+use crate::rules::{RuleTable, Sides};
 use crate::run::{
     AppliedConfig, BodyOperation, CheckOptions, OperationNameError, resolve_operation_name,
 };
@@ -66,17 +67,18 @@ impl InputArgs {
     /// Describes a run over the paths of the configuration that reports everything.
     pub(super) fn options<'t>(
         &self,
-        (config, file): (&ResolvedConfig, Option<&ConfigFile>),
+        config: &ResolvedConfig,
         applied: AppliedConfig,
-        (table, lifecycle): (&'t RuleTable, Lifecycle),
-        suppression: Suppression,
+        table: &'t RuleTable,
+        day: NaiveDate,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let globs = config
             .globs()
             .map_err(|error| Failure::with_help(error, "globs look like *.har or captures/**"))?;
+        // Such a run reads bodies in another way than most.
+        let is_partial = self.operation.is_some() || self.input_format.is_some();
         Ok(CheckOptions {
-            access: access.clone(),
             references: config.references,
             given: if self.skip_unrelated {
                 PathOrigin::Offered
@@ -85,39 +87,25 @@ impl InputArgs {
             },
             stdin: self.stdin_name(&config.paths.value)?,
             globs,
-            names: config.names(),
             named: self.body_operation(table)?,
             payloads: applied.payloads,
             logs: applied.logs,
             format: self.input_format,
             limits: config.limits(),
             role: config.role.value,
-            grades: applied.grades,
             fold: false,
             validate_all: config.strict.value,
-            suppression,
-            scope: self.scope(config, file),
-            own_files: config
-                .baseline
-                .value
-                .iter()
-                .chain(&config.file)
-                .cloned()
-                .collect(),
+            scope: RunScope {
+                bodies: partial_if(is_partial),
+                ..run_scope(config)
+            },
             source_maps: source_maps(config, access)?,
-            threads: self.threads(),
-            ..CheckOptions::new(config.paths.value.clone(), table, lifecycle)
+            threads: self
+                .threads
+                .or_else(|| std::thread::available_parallelism().ok())
+                .unwrap_or(NonZeroUsize::MIN),
+            ..base_options(config, applied.grades, table, day, access)
         })
-    }
-
-    /// Returns what of the project the run covers.
-    fn scope(&self, config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
-        // Such a run reads bodies in another way than most.
-        let is_partial = self.operation.is_some() || self.input_format.is_some();
-        RunScope {
-            bodies: partial_if(is_partial),
-            ..run_scope(config, file)
-        }
     }
 
     /// Returns the operation of bare bodies, if the user names one.
@@ -125,21 +113,21 @@ impl InputArgs {
         let Some(text) = &self.operation else {
             return Ok(None);
         };
-        let operation = resolve_operation_name(text, table).or_else(|error| {
-            let OperationNameError {
-                message,
-                help,
-                operation,
-            } = error;
-            let help = match &operation {
-                Some(_) => format!("{help}; --allow-unknown-operation accepts it"),
-                None => help,
-            };
-            let failure = Failure::with_help(format!("--operation: {message}"), help);
-            operation
-                .filter(|_| self.allow_unknown_operation)
-                .ok_or(failure)
-        })?;
+        let operation = match resolve_operation_name(text, table) {
+            Ok(operation) => operation,
+            Err(OperationNameError {
+                operation: Some(operation),
+                ..
+            }) if self.allow_unknown_operation => operation,
+            Err(error) => {
+                let mut help = error.help;
+                if error.operation.is_some() {
+                    help.push_str("; --allow-unknown-operation accepts it");
+                }
+                let message = format!("--operation: {}", error.message);
+                return Err(Failure::with_help(message, help));
+            }
+        };
         let sides = self
             .side
             .map_or(Sides::Both, |side| Sides::Only(side.side()));
@@ -152,18 +140,12 @@ impl InputArgs {
             return Ok(None);
         };
         if !paths.iter().any(|path| path == Path::new("-")) {
-            let help = "name `-`, too, or leave out --stdin-filename";
             return Err(Failure::with_help(
                 "--stdin-filename: standard input is not read",
-                help,
+                "name `-`, too, or leave out --stdin-filename",
             ));
         }
         Ok(Some(FileName::verbatim(name)))
-    }
-
-    fn threads(&self) -> NonZeroUsize {
-        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(processors)
     }
 }
 
@@ -182,15 +164,31 @@ fn source_maps(config: &ResolvedConfig, access: &FileAccess) -> Result<Option<So
         return Ok(None);
     };
     let maps = SourceMaps::below(folder, &config.names().of(folder).shown, access.clone());
-    let failure = |error: io::Error| {
+    maps.map(Some).map_err(|error| {
         let text = io_error_text(&error);
-        let message = format!("--source-root: {} cannot be read: {text}", folder.display());
         Failure::with_help(
-            message,
+            format!("--source-root: {} cannot be read: {text}", folder.display()),
             "name the folder with the built scripts and their source maps",
         )
-    };
-    maps.map(Some).map_err(failure)
+    })
+}
+
+/// Describes a run by its configuration alone.
+pub(super) fn base_options<'t>(
+    config: &ResolvedConfig,
+    grades: CheckGrades,
+    table: &'t RuleTable,
+    day: NaiveDate,
+    access: &FileAccess,
+) -> CheckOptions<'t> {
+    CheckOptions {
+        access: access.clone(),
+        names: config.names(),
+        grades,
+        scope: run_scope(config),
+        own_files: own_files(config),
+        ..CheckOptions::new(config.paths.value.clone(), table, config.lifecycle(day))
+    }
 }
 
 /// Parses the name of an input format.

@@ -6,20 +6,22 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::check::{ScanOutputs, apply_with_warnings, write_scan};
-use super::console::Result;
+use super::check::{ScanOutputs, write_scan};
+use super::console::{Result, stop_on_interrupt};
 use super::flags::{MergeScope, SettingFlags};
-use super::options::{ConfigArgs, DateArgs, load_configured_rules, output_rights};
-use super::outputs::{check_targets, default_format, printed_format, target_files, used_files};
-use super::partial::PartialArgs;
-use super::progress::stop_on_interrupt;
+use super::input::base_options;
+use super::options::{ConfigArgs, DateArgs, set_paths};
+use super::outputs::{
+    PartialArgs, check_targets, output_rights, printed_format, target_files, used_files,
+    with_default_format,
+};
 use super::report::ReportArgs;
-use super::scope::{load_suppression, run_scope};
+use super::scope::{load_and_apply, load_suppression, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
-use crate::config::{ConfigFile, ResolvedConfig};
+use crate::config::ResolvedConfig;
 use crate::files::FileAccess;
 use crate::report::{CheckScan, Failure};
-use crate::run::{CheckOptions, Gate, MergedParts, Status, merge_parts, usage_status};
+use crate::run::{Gate, MergedParts, Status, merge_parts, usage_status};
 use crate::usage::UsageScan;
 
 /// Partial results of `sundown check` are merged with the rules, the configuration and the grading of their runs.
@@ -65,152 +67,106 @@ impl MergeArgs {
     fn write(&self, merged: MergedParts, access: &FileAccess) -> Result<Status> {
         match merged {
             MergedParts::Usage(scan) => self.write_usage(&scan),
-            MergedParts::Check(scan) if self.writes_only_a_part() => self
-                .partial
-                .write(&FileAccess::default(), &|out| scan.write_partial(out))
-                .map(|()| Status::Clean),
+            // Parts are only added, for another merge. This takes neither rules nor a configuration.
+            MergedParts::Check(scan)
+                if self.partial.replaces_report() && self.format.is_empty() =>
+            {
+                self.partial
+                    .write(&FileAccess::default(), &|out| scan.write_partial(out))
+                    .map(|()| Status::Clean)
+            }
             MergedParts::Check(scan) => self.write_findings(*scan, access),
         }
-    }
-
-    /// Returns whether parts are only added, for another merge. This takes neither rules nor a configuration.
-    fn writes_only_a_part(&self) -> bool {
-        self.partial.replaces_report() && self.format.is_empty()
     }
 
     fn write_usage(&self, scan: &UsageScan) -> Result<Status> {
         let flags = self.flags.values.given();
         let of_check = flags.into_iter().find(|flag| *flag != "--strict");
-        refuse(
-            of_check.or(self.report.given()).or(self.config.given()),
-            "check",
-            "usage",
-        )?;
+        let given = of_check.or(self.report.given()).or(self.config.given());
+        refuse(given, "check", "usage")?;
         let format = match self.format.as_slice() {
             [] => UsageFormatArg::default(),
             [name] => UsageFormatArg::from_str(name, false).map_err(|_| {
-                let help = "formats of `sundown usage` are human, json, csv, markdown and html";
                 Failure::with_help(
                     format!("--format: `{name}` is no format of these partial results"),
-                    help,
+                    "formats of `sundown usage` are human, json, csv, markdown and html",
                 )
             })?,
             _ => {
-                let help = "merge them once for each format";
                 return Err(Failure::with_help(
                     "--format: these partial results have one report",
-                    help,
+                    "merge them once for each format",
                 ));
             }
         };
         self.usage
             .refuse_without_report(!self.format.is_empty(), &self.partial)?;
-        let is_strict = ResolvedConfig::new(self.flags.values.clone(), None)
-            .strict
-            .value;
-        let status = usage_status(scan, is_strict);
+        let config = ResolvedConfig::new(self.flags.values.clone(), None);
+        let status = usage_status(scan, config.strict.value);
         // A partial result may be replaced by its sum with others.
         let inputs = &FileAccess::default();
-        self.usage.write(
-            scan,
-            self.dates.day(),
-            status,
-            (format, &self.partial),
-            inputs,
-        )
+        let day = self.dates.day();
+        self.usage
+            .write(scan, day, status, format, &self.partial, inputs)
     }
 
     /// Reports the findings, with the rules and the configuration that the command line names or that are those of the paths of the
     /// runs.
     fn write_findings(&self, scan: CheckScan, access: &FileAccess) -> Result<Status> {
         refuse(self.usage.given(), "usage", "check")?;
-        let (config, file) = self.resolve_config(&scan, access)?;
+        let config = self.resolve_config(&scan, access)?;
         let rights = output_rights(&config, &config.format.source, access)?;
         check_targets(&config, false, &rights)?;
         self.partial.refuse_report(printed_format(&config))?;
         self.partial
             .check_target(&[used_files(&config), target_files(&config)].concat())?;
         let verbosity = self.report.verbosity();
-        let mut table = load_configured_rules(&config, verbosity, access)?;
-        let resolved = (&config, file.as_ref());
-        let applied = apply_with_warnings(resolved, &mut table, verbosity)?;
-        let day = self
-            .dates
-            .named_day()
-            .unwrap_or(scan.identity.lifecycle.as_of);
-        let options = CheckOptions {
-            access: access.clone(),
-            names: config.names(),
-            grades: applied.grades,
-            suppression: load_suppression(&config, file.as_ref(), access)?,
-            scope: run_scope(&config, file.as_ref()),
-            own_files: config
-                .baseline
-                .value
-                .iter()
-                .chain(&config.file)
-                .cloned()
-                .collect(),
-            ..CheckOptions::new(config.paths.value.clone(), &table, config.lifecycle(day))
-        };
+        let (table, applied) = load_and_apply(&config, verbosity, access)?;
+        print_warnings(&applied, verbosity);
+        let day = self.dates.named_day();
+        let day = day.unwrap_or(scan.identity.lifecycle.as_of);
+        let mut options = base_options(&config, applied.grades, &table, day, access);
+        options.suppression = load_suppression(&config, access)?;
         let own = options.identity().completed_by(&scan.identity);
         own.check_parts(&scan.identity)
             .map_err(|error| Failure::with_help(&error, error.help()))?;
         let strict = scan.identity.is_strict;
         if config.strict.value && !strict {
-            let help = "use --strict in all runs";
             return Err(Failure::with_help(
                 "--strict: the partial results were written without it",
-                help,
+                "use --strict in all runs",
             ));
         }
         let gate = Gate {
             fail_on: config.fail_on.value.0,
             strict,
         };
-        let targets = &config.format.value;
-        let (partial, report) = (&self.partial, &self.report);
-        // A partial result may be replaced by its sum with others.
-        let inputs = &FileAccess::default();
         let to = ScanOutputs {
-            targets,
+            targets: &config.format.value,
             rights: &rights,
-            partial,
-            inputs,
-            report,
+            partial: &self.partial,
+            // A partial result may be replaced by its sum with others.
+            inputs: &FileAccess::default(),
+            report: &self.report,
         };
         write_scan(&options, scan, gate, &to)
     }
 
     /// Merges the flags, the environment and the configuration of the runs.
-    fn resolve_config(
-        &self,
-        scan: &CheckScan,
-        access: &FileAccess,
-    ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let paths: Vec<PathBuf> = scan.scope.paths.iter().map(PathBuf::from).collect();
-        let paths = if scan.scope.has_configured_paths {
-            Vec::new()
-        } else {
-            paths
-        };
+    fn resolve_config(&self, scan: &CheckScan, access: &FileAccess) -> Result<ResolvedConfig> {
+        let scope = &scan.scope;
+        let paths = scope.paths.iter().filter(|_| !scope.has_configured_paths);
+        let paths: Vec<PathBuf> = paths.map(PathBuf::from).collect();
         let file = self.config.find(&paths, self.report.verbosity(), access)?;
         let mut flags = self.flags.values.clone();
-        if !paths.is_empty() {
-            let paths: Vec<_> = paths.into_iter().map(Into::into).collect();
-            flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
-        }
+        set_paths(&mut flags, &paths, "PATH")?;
         if !self.format.is_empty() {
             let formats: Vec<_> = self.format.iter().map(Into::into).collect();
             flags
                 .set("format", "--format", &formats)
                 .map_err(|error| Failure::new(format!("--format: {error}")))?;
         }
-        let mut config = self.config.merge(flags, file.as_ref())?;
-        if let Some((format, variable)) = default_format() {
-            config = config.with_default_format(format, variable);
-        }
-        Ok((config, file))
+        Ok(with_default_format(self.config.merge(flags, file)?))
     }
 }
 

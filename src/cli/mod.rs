@@ -2,24 +2,17 @@
 
 mod baseline;
 mod check;
-mod command;
 mod command_line;
-mod completions;
 mod config;
 mod console;
 mod explain;
-mod export;
 mod flags;
 mod formats;
 mod import;
-mod init;
 mod input;
-mod manual;
 mod merge;
 mod options;
 mod outputs;
-mod partial;
-mod progress;
 mod report;
 mod rules;
 mod scope;

@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 use clap::Args;
 
-use super::console::Result;
-use super::console::print_notes;
+use super::console::{Result, print_notes};
 use super::flags::{RulesScope, SettingFlags};
-use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig, SettingSource};
+use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
 use crate::files::{FileAccess, ReferenceScope};
 use crate::openapi::{DateSources, DeprecationSources, MarkerOptions};
-use crate::report::{Failure, Verbosity};
+use crate::report::{Failure, FindingDetail, Verbosity};
 use crate::rules::{Lifecycle, RuleTable};
-use crate::run::{OutputRights, RuleSelection, load_rules};
-use crate::text::io_error_text;
+use crate::run::{RuleSelection, load_rules};
 
 /// Which configuration to use.
 #[derive(Debug, Args)]
@@ -56,15 +54,26 @@ pub(super) struct DateArgs {
 impl ConfigArgs {
     /// Returns one of the arguments that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        let flags = [
+        first_given(&[
             (self.file.is_some(), "--config"),
             (self.no_config, "--no-config"),
             (self.references.allow_outside, "--allow-outside"),
-        ];
-        flags
-            .into_iter()
-            .find(|(is_given, _)| *is_given)
-            .map(|(_, flag)| flag)
+        ])
+    }
+
+    /// Merges the configuration for these paths, which `flag` names, with the flags.
+    pub(super) fn resolve(
+        &self,
+        flags: &FlagValues,
+        paths: &[PathBuf],
+        flag: &'static str,
+        verbosity: Verbosity,
+        access: &FileAccess,
+    ) -> Result<ResolvedConfig> {
+        let file = self.find(paths, verbosity, access)?;
+        let mut flags = flags.clone();
+        set_paths(&mut flags, paths, flag)?;
+        self.merge(flags, file)
     }
 
     /// Finds the configuration for these paths.
@@ -89,13 +98,11 @@ impl ConfigArgs {
     pub(super) fn merge(
         &self,
         flags: FlagValues,
-        file: Option<&ConfigFile>,
+        file: Option<ConfigFile>,
     ) -> Result<ResolvedConfig> {
         let mut config = ResolvedConfig::new(flags, file);
         config.references = self.references.scope();
-        if let Some(file) = file {
-            config.check_paths(file)?;
-        }
+        config.check_paths()?;
         Ok(config)
     }
 }
@@ -118,20 +125,36 @@ impl RuleArgs {
         config: &ConfigArgs,
         paths: &[PathBuf],
         access: &FileAccess,
-    ) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = config.find(paths, Verbosity::Normal, access)?;
-        let mut flags = self.flags.values.clone();
-        if !paths.is_empty() {
-            let paths: Vec<_> = paths.iter().map(|path| path.clone().into()).collect();
-            flags.set("paths", "--in", &paths).map_err(Failure::new)?;
-        }
-        Ok((config.merge(flags, file.as_ref())?, file))
+    ) -> Result<ResolvedConfig> {
+        config.resolve(&self.flags.values, paths, "--in", Verbosity::Normal, access)
     }
+}
 
-    /// Loads the rules.
-    pub(super) fn load(&self, config: &ConfigArgs, access: &FileAccess) -> Result<RuleTable> {
-        let (resolved, _) = self.resolve_config(config, &[], access)?;
-        load_configured_rules(&resolved, Verbosity::Normal, access)
+/// Sets the setting `paths` to those that `flag` names, if there are any.
+pub(super) fn set_paths(
+    flags: &mut FlagValues,
+    paths: &[PathBuf],
+    flag: &'static str,
+) -> Result<()> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let paths: Vec<_> = paths.iter().map(Into::into).collect();
+    flags.set("paths", flag, &paths).map_err(Failure::new)
+}
+
+/// Returns the first of these flags that is given.
+pub(super) fn first_given(flags: &[(bool, &'static str)]) -> Option<&'static str> {
+    let mut flags = flags.iter();
+    flags.find_map(|&(is_given, flag)| is_given.then_some(flag))
+}
+
+/// Returns how much `--all` shows.
+pub(super) fn finding_detail(all: bool) -> FindingDetail {
+    if all {
+        FindingDetail::All
+    } else {
+        FindingDetail::Grouped
     }
 }
 
@@ -185,19 +208,17 @@ pub(super) fn load_configured_rules(
 
 /// Returns what marks elements of descriptions, and where removal dates are searched.
 pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool) -> MarkerOptions {
-    let deprecations = if deprecations_from_text {
-        DeprecationSources::KeysAndProse
-    } else {
-        DeprecationSources::Keys
-    };
-    let dates = if dates_from_text {
-        DateSources::ExtensionsAndProse
-    } else {
-        DateSources::Extensions
-    };
     MarkerOptions {
-        deprecations,
-        dates,
+        deprecations: if deprecations_from_text {
+            DeprecationSources::KeysAndProse
+        } else {
+            DeprecationSources::Keys
+        },
+        dates: if dates_from_text {
+            DateSources::ExtensionsAndProse
+        } else {
+            DateSources::Extensions
+        },
     }
 }
 
@@ -207,22 +228,4 @@ pub(super) fn marker_options(deprecations_from_text: bool, dates_from_text: bool
 )]
 fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
-}
-
-/// Returns where the outputs under a setting with this source may be.
-pub(super) fn output_rights(
-    config: &ResolvedConfig,
-    source: &SettingSource,
-    access: &FileAccess,
-) -> Result<OutputRights> {
-    let boundary = config.output_boundary(source).map_err(|error| {
-        Failure::new(format!(
-            "the folder of the configuration: {}",
-            io_error_text(&error)
-        ))
-    })?;
-    Ok(OutputRights {
-        boundary,
-        files: access.clone(),
-    })
 }

@@ -1,20 +1,45 @@
-//! Where reports are written, and what they must not overwrite.
+//! Where reports and partial results are written, and what they must not overwrite.
 
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::console::Result;
+use clap::Args;
+
+use super::console::{Result, print_written};
 use crate::config::{ResolvedConfig, SettingSource};
-use crate::files::Names;
+use crate::files::{FileAccess, Names};
 use crate::report::{Failure, OutputFormat};
-use crate::run::{OutputRights, Replaceable, check_output, holds_traffic, is_own_output};
+use crate::run::{
+    OutputRights, Replaceable, check_output, holds_traffic, is_own_output, write_output,
+};
+use crate::text::io_error_text;
 
 /// The environment variable that GitHub Actions sets to `true`.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 
-/// Returns the output format that replaces the default in this environment, and the variable that causes it.
-pub(super) fn default_format() -> Option<(OutputFormat, &'static str)> {
-    let is_set = std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true");
-    is_set.then_some((OutputFormat::GITHUB, GITHUB_ACTIONS))
+/// Replaces the default output format by that of this environment.
+pub(super) fn with_default_format(config: ResolvedConfig) -> ResolvedConfig {
+    if std::env::var_os(GITHUB_ACTIONS).is_some_and(|value| value == "true") {
+        config.with_default_format(OutputFormat::GITHUB, GITHUB_ACTIONS)
+    } else {
+        config
+    }
+}
+
+/// Returns where the outputs under a setting with this source may be.
+pub(super) fn output_rights(
+    config: &ResolvedConfig,
+    source: &SettingSource,
+    access: &FileAccess,
+) -> Result<OutputRights> {
+    let boundary = config.output_boundary(source).map_err(|error| {
+        let text = io_error_text(&error);
+        Failure::new(format!("the folder of the configuration: {text}"))
+    })?;
+    Ok(OutputRights {
+        boundary,
+        files: access.clone(),
+    })
 }
 
 /// Refuses outputs that exclude each other, or that would overwrite another file.
@@ -57,15 +82,18 @@ pub(super) fn check_targets(
     Ok(())
 }
 
+/// The files of a run that are nothing to check: the baseline and the configuration.
+pub(super) fn own_files(config: &ResolvedConfig) -> Vec<PathBuf> {
+    let file = config.file.as_ref().map(|file| file.path.clone());
+    config.baseline.value.iter().cloned().chain(file).collect()
+}
+
 /// The files that a run reads: inputs, the baseline, the configuration and the rules.
 pub(super) fn used_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let own = config
-        .baseline
-        .value
-        .iter()
-        .chain(&config.file)
-        .chain(&config.rules.value);
-    config.paths.value.iter().chain(own).cloned().collect()
+    let mut used = own_files(config);
+    used.extend_from_slice(&config.paths.value);
+    used.extend_from_slice(&config.rules.value);
+    used
 }
 
 /// The flag by which the user wants a report on standard output, if there is one.
@@ -80,31 +108,22 @@ pub(super) fn printed_format(config: &ResolvedConfig) -> Option<&'static str> {
 
 /// The files to which a run writes reports.
 pub(super) fn target_files(config: &ResolvedConfig) -> Vec<PathBuf> {
-    config
-        .format
-        .value
-        .iter()
-        .filter_map(|target| target.file.clone())
-        .collect()
+    let targets = config.format.value.iter();
+    targets.filter_map(|target| target.file.clone()).collect()
 }
 
 /// The reports of earlier runs that this run replaces: they are nothing to check.
 pub(super) fn earlier_reports(config: &ResolvedConfig) -> Vec<PathBuf> {
-    let targets = config.format.value.iter();
-    let is_report = |file: &&PathBuf| {
-        OutputFormat::ALL
-            .iter()
-            .any(|format| is_own_output(file, Replaceable::Report(*format)))
-    };
-    targets
-        .filter_map(|target| target.file.as_ref())
-        .filter(is_report)
-        .cloned()
-        .collect()
+    let mut files = target_files(config);
+    files.retain(|file| {
+        let mut formats = OutputFormat::ALL.iter();
+        formats.any(|format| is_own_output(file, Replaceable::Report(*format)))
+    });
+    files
 }
 
 /// Refuses an output that would overwrite one of these files.
-pub(super) fn refuse_used(file: &Path, used: &[PathBuf]) -> Result<()> {
+fn refuse_used(file: &Path, used: &[PathBuf]) -> Result<()> {
     // Devices and pipes can be written any number of times.
     let Some(path) = real(file).filter(|path| path.is_file() || !path.exists()) else {
         return Ok(());
@@ -142,4 +161,82 @@ fn real(path: &Path) -> Option<PathBuf> {
         .filter(|parent| !parent.as_os_str().is_empty());
     let parent = std::fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
     Some(parent.join(path.file_name()?))
+}
+
+/// Where a partial result is written.
+#[derive(Debug, Args)]
+pub(super) struct PartialArgs {
+    /// Also write the result to this file, for `sundown merge`; with `-`, write it to standard output instead of the report.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    partial: Option<PathBuf>,
+}
+
+impl PartialArgs {
+    /// Returns whether a partial result is wanted.
+    pub(super) fn is_given(&self) -> bool {
+        self.partial.is_some()
+    }
+
+    /// Returns whether it is written to standard output, instead of the report.
+    pub(super) fn replaces_report(&self) -> bool {
+        self.is_given() && self.file().is_none()
+    }
+
+    /// Refuses an argument about the report if the partial result takes its place.
+    pub(super) fn refuse_report(&self, flag: Option<&str>) -> Result<()> {
+        let Some(flag) = flag.filter(|_| self.replaces_report()) else {
+            return Ok(());
+        };
+        let help = format!("write the partial result to a file, or leave {flag} out");
+        Err(Failure::with_help(
+            format!("`--partial -` leaves no report for {flag}"),
+            help,
+        ))
+    }
+
+    /// Returns the file that is written.
+    fn file(&self) -> Option<&Path> {
+        self.partial
+            .as_deref()
+            .filter(|path| *path != Path::new("-"))
+    }
+
+    /// Returns the partial result of an earlier run that this run replaces: it is nothing to check.
+    pub(super) fn earlier(&self) -> Option<PathBuf> {
+        let file = self.file().map(Path::to_owned);
+        file.filter(|file| is_own_output(file, Replaceable::PartialResult))
+    }
+
+    /// Refuses a file that is one of `used`, or something else than a partial result.
+    pub(super) fn check_target(&self, used: &[PathBuf]) -> Result<()> {
+        let Some(file) = self.file() else {
+            return Ok(());
+        };
+        refuse_used(file, used)?;
+        check_output(file, &OutputRights::default(), Replaceable::PartialResult)
+            .map_err(|error| error.of(file))
+    }
+
+    /// Writes the partial result, if it is wanted, to no file that the run has read.
+    pub(super) fn write(
+        &self,
+        files: &FileAccess,
+        write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        if let Some(file) = self.file() {
+            let rights = OutputRights {
+                boundary: None,
+                files: files.clone(),
+            };
+            return write_output(file, &rights, Replaceable::PartialResult, &mut |out| {
+                let mut out = BufWriter::new(out);
+                write(&mut out).and_then(|()| out.flush())
+            })
+            .map_err(|error| error.of(file));
+        }
+        if self.is_given() {
+            print_written(|out| write(out))?;
+        }
+        Ok(())
+    }
 }

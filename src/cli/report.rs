@@ -5,11 +5,9 @@ use std::io::{self, IsTerminal};
 use anstream::AutoStream;
 use clap::{ArgAction, Args, ValueEnum};
 
-use super::console::Result;
-use super::console::{print_error, screen_size};
-use crate::report::{
-    FindingDetail, FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity,
-};
+use super::console::{Result, print_warning, screen_size};
+use super::options::{finding_detail, first_given};
+use crate::report::{FindingGrouping, OutputTarget, RenderOptions, Report, Verbosity};
 use crate::rules::Severity;
 use crate::run::{OutputRights, render};
 
@@ -66,17 +64,13 @@ enum ColorArg {
 impl ReportArgs {
     /// Returns one of the arguments that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        let flags = [
+        first_given(&[
             (self.all, "--all"),
             (self.group_by != GroupByArg::Element, "--group-by"),
             (self.color != ColorArg::Auto, "--color"),
             (self.quiet, "--quiet"),
             (self.verbose, "--verbose"),
-        ];
-        flags
-            .into_iter()
-            .find(|(is_given, _)| *is_given)
-            .map(|(_, flag)| flag)
+        ])
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
@@ -95,22 +89,15 @@ impl ReportArgs {
         fail_on: Option<Severity>,
         rights: &OutputRights,
     ) -> Result<()> {
-        let detail = if self.all {
-            FindingDetail::All
-        } else {
-            FindingDetail::Grouped
-        };
-        let grouping = match self.group_by {
-            GroupByArg::Element => FindingGrouping::Element,
-            GroupByArg::Origin => FindingGrouping::Origin,
-        };
-        let (verbosity, screen) = (self.verbosity(), screen_size());
         let options = RenderOptions {
-            verbosity,
-            detail,
-            grouping,
+            verbosity: self.verbosity(),
+            detail: finding_detail(self.all),
+            grouping: match self.group_by {
+                GroupByArg::Element => FindingGrouping::Element,
+                GroupByArg::Origin => FindingGrouping::Origin,
+            },
             fail_on,
-            screen,
+            screen: screen_size(),
         };
         let mut terminal = AutoStream::new(io::stdout(), self.color.choice()).lock();
         let mut out = io::BufWriter::new(&mut terminal);
@@ -126,7 +113,7 @@ impl ReportArgs {
             return;
         }
         for remark in &report.remarks {
-            print_error(&format!("warning: {}", remark.sentence()));
+            print_warning(remark.sentence());
         }
     }
 }

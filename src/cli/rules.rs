@@ -1,18 +1,19 @@
-//! `sundown rules`: lists and checks rules; its other commands are in `explain`, `import` and `export`.
+//! `sundown rules`: lists, checks and exports rules; its other commands are in `explain` and `import`.
 
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
-use super::console::Result;
-use super::console::{print, print_error, print_notes};
+use super::console::{Result, print, print_error, print_notes};
 use super::explain::ExplainArgs;
-use super::export::ExportArgs;
 use super::import::ImportArgs;
-use super::options::{ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, load_configured_rules};
+use super::options::{
+    ConfigArgs, DateArgs, ReferenceArgs, RuleArgs, finding_detail, load_configured_rules,
+};
 use crate::files::FileAccess;
-use crate::report::{Failure, FindingDetail, Verbosity};
+use crate::report::{Failure, Verbosity};
+use crate::rules::lists::export::{ExportFormat, export};
 use crate::run::{
     RuleListOptions, RuleSelection, Status, list_packs, list_rules, load_rules, load_rules_file,
 };
@@ -87,16 +88,12 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (resolved, _) = self.rules.resolve_config(&self.config, &[], access)?;
-        let table = load_configured_rules(&resolved, Verbosity::Normal, access)?;
+        let config = self.rules.resolve_config(&self.config, &[], access)?;
+        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
-            detail: if self.all {
-                FindingDetail::All
-            } else {
-                FindingDetail::Grouped
-            },
-            only_packs: resolved.packs.source.is_command_line(),
+            detail: finding_detail(self.all),
+            only_packs: config.packs.source.is_command_line(),
         };
         print(&list_rules(&table, options, &self.dates.lifecycle()))
     }
@@ -122,11 +119,8 @@ impl CheckRulesArgs {
                     }
                     let count = rules.count();
                     let what = if count == 1 { "rule" } else { "rules" };
-                    let doubts = rules
-                        .doubts
-                        .as_ref()
-                        .map_or(0, |doubts| doubts.mistakes.len());
-                    let result = match doubts {
+                    let doubts = rules.doubts.as_ref();
+                    let result = match doubts.map_or(0, |doubts| doubts.mistakes.len()) {
                         0 => "no mistakes".to_owned(),
                         1 => "no mistakes, 1 warning".to_owned(),
                         doubts => format!("no mistakes, {doubts} warnings"),
@@ -146,5 +140,53 @@ impl CheckRulesArgs {
             })?;
         }
         Ok(status)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The output format.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: ExportFormatArg,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExportFormatArg {
+    /// A Markdown table.
+    Markdown,
+    /// Comma-separated values, which can be imported again.
+    Csv,
+    /// A calendar with an event for each removal date.
+    Ical,
+    /// JSON, which can be imported again.
+    Json,
+}
+
+impl ExportArgs {
+    fn run(&self, access: &FileAccess) -> Result<Status> {
+        let config = self.rules.resolve_config(&self.config, &[], access)?;
+        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let exported = export(self.format.format(), &rules).map_err(|nothing| {
+            Failure::with_help(nothing, "add rules with --rules, or choose another format")
+        })?;
+        for line in &exported.left_out {
+            print_error(line);
+        }
+        print(&exported.text)
+    }
+}
+
+impl ExportFormatArg {
+    fn format(self) -> ExportFormat {
+        match self {
+            Self::Markdown => ExportFormat::Markdown,
+            Self::Csv => ExportFormat::Csv,
+            Self::Ical => ExportFormat::Ical,
+            Self::Json => ExportFormat::Json,
+        }
     }
 }

@@ -1,18 +1,42 @@
-//! How much of a project a run covers, which decides what it can say about allowances and the baseline.
+//! The rules of a run with the tables of its configuration, and how much of a project it covers, which decides what it can say about
+//! allowances and the baseline.
 
 use std::path::{Path, PathBuf};
 
-use super::console::Result;
+use super::console::{Result, print_warning};
+use super::options::load_configured_rules;
 use crate::config::{ConfigFile, ResolvedConfig, SettingSource};
-use crate::files::FileAccess;
-use crate::files::full_path;
+use crate::files::{FileAccess, full_path};
 use crate::findings::suppression::{Completeness, RunScope, Suppression};
-use crate::report::Failure;
-use crate::run::{ChangedFiles, find_changed_files, read_baseline};
+use crate::report::{Failure, Verbosity};
+use crate::rules::RuleTable;
+use crate::run::{AppliedConfig, ChangedFiles, apply_config, find_changed_files, read_baseline};
+
+/// Loads the rules that a configuration selects, and applies its tables to them.
+pub(super) fn load_and_apply(
+    config: &ResolvedConfig,
+    verbosity: Verbosity,
+    access: &FileAccess,
+) -> Result<(RuleTable, AppliedConfig)> {
+    let mut table = load_configured_rules(config, verbosity, access)?;
+    let applied = match &config.file {
+        Some(file) => apply_config(file, &mut table, rules_completeness(config))?,
+        None => AppliedConfig::default(),
+    };
+    Ok((table, applied))
+}
+
+/// Prints the warnings about the tables of a configuration, unless the user asked for quiet.
+pub(super) fn print_warnings(applied: &AppliedConfig, verbosity: Verbosity) {
+    let warnings = applied.warnings.iter();
+    warnings
+        .filter(|_| verbosity != Verbosity::Quiet)
+        .for_each(print_warning);
+}
 
 /// Returns what of the project a run covers. Flags of settings that exclude something, and paths below the root, make it
 /// partial.
-pub(super) fn run_scope(config: &ResolvedConfig, file: Option<&ConfigFile>) -> RunScope {
+pub(super) fn run_scope(config: &ResolvedConfig) -> RunScope {
     let root = config.names_root().unwrap_or_else(|| PathBuf::from("."));
     let paths = &config.paths;
     let covers = |folder: &Path| paths.value.iter().any(|path| contains(path, folder));
@@ -26,7 +50,7 @@ pub(super) fn run_scope(config: &ResolvedConfig, file: Option<&ConfigFile>) -> R
         config.include.source.is_command_line() || config.exclude.source.is_command_line();
     RunScope {
         files: partial_if(is_below || is_filtered),
-        rules: rules_completeness(config, file),
+        rules: rules_completeness(config),
         checks: partial_if(config.role.source.is_command_line()),
         bodies: Completeness::Complete,
         known: partial_if(is_elsewhere),
@@ -34,10 +58,8 @@ pub(super) fn run_scope(config: &ResolvedConfig, file: Option<&ConfigFile>) -> R
 }
 
 /// Returns whether a run has all rules that the configuration refers to: flags may have replaced or disabled some.
-pub(super) fn rules_completeness(
-    config: &ResolvedConfig,
-    file: Option<&ConfigFile>,
-) -> Completeness {
+fn rules_completeness(config: &ResolvedConfig) -> Completeness {
+    let file = config.file.as_ref();
     let has_own = file.is_some_and(|file| file.config.values.rules.is_some());
     partial_if(
         config.builtin_rules.source.is_command_line()
@@ -60,10 +82,9 @@ pub(super) fn partial_if(is_partial: bool) -> Completeness {
 /// Returns the allowances of the configuration, and the baseline if there is one.
 pub(super) fn load_suppression(
     config: &ResolvedConfig,
-    file: Option<&ConfigFile>,
     access: &FileAccess,
 ) -> Result<Suppression> {
-    let suppression = load_allowances(file);
+    let suppression = load_allowances(config);
     match &config.baseline.value {
         Some(path) => Ok(suppression.with_baseline(read_baseline(path, access)?)),
         None => Ok(suppression),
@@ -71,8 +92,8 @@ pub(super) fn load_suppression(
 }
 
 /// Returns the allowances of the configuration.
-pub(super) fn load_allowances(file: Option<&ConfigFile>) -> Suppression {
-    let Some(ConfigFile { path, text, config }) = file else {
+pub(super) fn load_allowances(config: &ResolvedConfig) -> Suppression {
+    let Some(ConfigFile { path, text, config }) = &config.file else {
         return Suppression::default();
     };
     let name = path.display().to_string();
@@ -95,8 +116,6 @@ pub(super) fn find_changes(since: &str, config: &ResolvedConfig) -> Result<Chang
 
 /// Returns whether `folder` is the folder at `path`, or in it.
 fn contains(path: &Path, folder: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(folder)
-        .zip(real(path))
-        .is_some_and(|(folder, path)| folder.starts_with(path))
+    std::fs::canonicalize(folder)
+        .is_ok_and(|folder| std::fs::canonicalize(path).is_ok_and(|path| folder.starts_with(path)))
 }

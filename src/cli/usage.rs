@@ -2,35 +2,24 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 
-use super::console::Result;
-use super::console::print_error;
+use super::console::{Result, print_warning, with_progress};
+use super::explain::help_with_rules;
 use super::flags::{SettingFlags, TrafficScope};
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, load_configured_rules};
-use super::outputs::used_files;
-use super::partial::PartialArgs;
-use super::progress::{ProgressDisplay, stop_on_interrupt};
-use super::scope::rules_completeness;
+use super::options::{ConfigArgs, DateArgs};
+use super::outputs::{PartialArgs, used_files};
+use super::scope::{load_and_apply, print_warnings};
 use super::usage_report::{UsageFormatArg, UsageReportArgs};
-use crate::config::{ConfigFile, ResolvedConfig};
-use crate::files::check_glob;
-use crate::files::{FileAccess, read_limited};
-use crate::findings::suppression::Suppression;
-use crate::formats::Gauge;
+use crate::files::{FileAccess, check_glob, read_limited};
 use crate::report::{Failure, Verbosity};
 use crate::rules::RuleTable;
-use crate::run::{
-    AppliedConfig, Status, apply_config, nearest_rule_name, remarks_on_rules, scan_usage,
-    usage_status,
-};
+use crate::run::{Status, remarks_on_rules, scan_usage, usage_status};
 use crate::text::{escape_unsafe, io_error_text};
 use crate::usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
@@ -99,59 +88,33 @@ impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
         self.report
             .refuse_without_report(self.format.is_some(), &self.partial)?;
-        let (config, file) = self.resolve_config(access)?;
-        let mut table = load_configured_rules(&config, Verbosity::Normal, access)?;
-        let applied = apply(&config, file.as_ref(), &mut table)?;
+        let (flags, verbosity) = (&self.flags.values, Verbosity::Normal);
+        let config = self
+            .config
+            .resolve(flags, &self.paths, "PATH", verbosity, access)?;
+        let (mut table, applied) = load_and_apply(&config, verbosity, access)?;
+        print_warnings(&applied, verbosity);
         for id in &self.selection.rules {
             table.add_version(id);
         }
         let usage = self.usage_options(&table, access)?;
-        let others = self
-            .callers
-            .caller_key_file
-            .iter()
-            .chain(self.report.compared());
-        let others = others.cloned().collect();
-        self.partial
-            .check_target(&[used_files(&config), others].concat())?;
-        let lifecycle = config.lifecycle(self.dates.day());
-        for remark in remarks_on_rules(&table, lifecycle.as_of) {
-            print_error(&format!("warning: {}", remark.sentence()));
+        let mut used = used_files(&config);
+        used.extend(self.callers.caller_key_file.clone());
+        used.extend(self.report.compared().cloned());
+        self.partial.check_target(&used)?;
+        let day = self.dates.day();
+        for remark in remarks_on_rules(&table, day) {
+            print_warning(remark.sentence());
         }
-        let resolved = (&config, file.as_ref());
-        let mut options = self.input.options(
-            resolved,
-            applied,
-            (&table, lifecycle),
-            Suppression::default(),
-            access,
-        )?;
+        let mut options = self.input.options(&config, applied, &table, day, access)?;
         options.own_files.extend(self.partial.earlier());
-        let gauge = Arc::new(Gauge::default());
-        stop_on_interrupt(&gauge);
-        let progress = ProgressDisplay::start(&gauge, options.size());
-        let scan = scan_usage(&options, &usage, &mut io::stdin(), &gauge);
-        drop(progress);
+        let scan = with_progress(options.size(), |stdin, gauge| {
+            scan_usage(&options, &usage, stdin, gauge)
+        });
         let status = usage_status(&scan, config.strict.value);
         let format = self.format.unwrap_or_default();
-        self.report.write(
-            &scan,
-            self.dates.day(),
-            status,
-            (format, &self.partial),
-            access,
-        )
-    }
-
-    /// Merges the flags, the environment and the configuration.
-    fn resolve_config(&self, access: &FileAccess) -> Result<(ResolvedConfig, Option<ConfigFile>)> {
-        let file = self.config.find(&self.paths, Verbosity::Normal, access)?;
-        let mut flags = self.flags.values.clone();
-        if !self.paths.is_empty() {
-            let paths: Vec<_> = self.paths.iter().map(|path| path.clone().into()).collect();
-            flags.set("paths", "PATH", &paths).map_err(Failure::new)?;
-        }
-        Ok((self.config.merge(flags, file.as_ref())?, file))
+        self.report
+            .write(&scan, day, status, format, &self.partial, access)
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
@@ -165,21 +128,15 @@ impl UsageArgs {
             .iter()
             .find(|id| table.rules_called(id).next().is_none())
         {
-            let nearest = nearest_rule_name(table, unknown);
-            let nearest = nearest
-                .map(|name| format!("the nearest is `{name}`; "))
-                .unwrap_or_default();
-            let help = format!("{nearest}`sundown rules list` lists all rules");
             return Err(Failure::with_help(
                 format!("no rule has the id `{unknown}`"),
-                help,
+                help_with_rules(table, unknown),
             ));
         }
         if let Some(unknown) = api.as_ref().filter(|api| !has_api(table, api)) {
-            let help = "the key `api` of a rules file is its name; `sundown rules list` shows them";
             return Err(Failure::with_help(
                 format!("no rule is about the API `{unknown}`"),
-                help,
+                "the key `api` of a rules file is its name; `sundown rules list` shows them",
             ));
         }
         if since
@@ -201,48 +158,36 @@ impl UsageArgs {
 
 impl CallerArgs {
     fn options(&self, access: &FileAccess) -> Result<CallerOptions> {
-        let excluded: Result<Vec<GlobMatcher>> = self
-            .exclude_caller
-            .iter()
-            .map(|glob| parse_glob(glob))
-            .collect();
-        Ok(CallerOptions {
-            attributes: self.by.clone(),
-            key: self.key(access)?,
-            values: self.values(),
-            excluded: excluded?,
-        })
-    }
-
-    fn values(&self) -> CallerValues {
-        if self.show_callers {
+        let values = if self.show_callers {
             CallerValues::Shown
         } else {
             CallerValues::Hashed
-        }
-    }
-
-    /// The key of the user, or a new one if values have to be hashed.
-    fn key(&self, access: &FileAccess) -> Result<CallerKey> {
-        let is_needed = CallerOptions::needs_secret(&self.by, self.values());
-        if !is_needed && self.caller_key_file.is_none() {
-            return Ok(CallerKey::PUBLIC);
-        }
-        self.secret(access).map(CallerKey::new)
+        };
+        let globs = self.exclude_caller.iter().map(|glob| parse_glob(glob));
+        let excluded: Result<Vec<GlobMatcher>> = globs.collect();
+        let has_key = self.caller_key_file.is_some();
+        Ok(CallerOptions {
+            attributes: self.by.clone(),
+            // A new one if values have to be hashed.
+            key: if has_key || CallerOptions::needs_secret(&self.by, values) {
+                CallerKey::new(self.secret(access)?)
+            } else {
+                CallerKey::PUBLIC
+            },
+            values,
+            excluded: excluded?,
+        })
     }
 
     /// Reads the secret, or makes a new one.
     fn secret(&self, access: &FileAccess) -> Result<Vec<u8>> {
         let Some(path) = &self.caller_key_file else {
             let mut secret = vec![0; 32];
-            return match getrandom::fill(&mut secret) {
-                Ok(()) => Ok(secret),
-                Err(error) => {
-                    let help = "name a file with a secret: --caller-key-file";
-                    let message = format!("the system gives no random numbers: {error}");
-                    Err(Failure::with_help(message, help))
-                }
-            };
+            getrandom::fill(&mut secret).map_err(|error| {
+                let message = format!("the system gives no random numbers: {error}");
+                Failure::with_help(message, "name a file with a secret: --caller-key-file")
+            })?;
+            return Ok(secret);
         };
         let name = path.display();
         // A pipe keeps a secret off the disk.
@@ -276,8 +221,8 @@ fn warn_if_public(path: &Path, file: &File) {
     {
         let name = escape_unsafe(&path.display().to_string()).into_owned();
         let message = "all users can read the secret";
-        print_error(&format!(
-            "warning: --caller-key-file: {message}; use `chmod o-r {name}`"
+        print_warning(format!(
+            "--caller-key-file: {message}; use `chmod o-r {name}`"
         ));
     }
 }
@@ -291,22 +236,6 @@ const MAX_SECRET: u64 = 4 << 10;
 
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;
-
-/// Applies the tables of the configuration to the rules, and prints warnings about them.
-fn apply(
-    config: &ResolvedConfig,
-    file: Option<&ConfigFile>,
-    table: &mut RuleTable,
-) -> Result<AppliedConfig> {
-    let Some(file) = file else {
-        return Ok(AppliedConfig::default());
-    };
-    let applied = apply_config(file, table, rules_completeness(config, Some(file)))?;
-    for warning in &applied.warnings {
-        print_error(&format!("warning: {warning}"));
-    }
-    Ok(applied)
-}
 
 fn has_api(table: &RuleTable, api: &str) -> bool {
     let mut files = (0..table.rules().len()).map(|rule| table.file_of(rule));

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 
-use super::console::Result;
-use super::console::print_written;
-use super::partial::PartialArgs;
+use super::console::{Result, print_written};
+use super::options::first_given;
+use super::outputs::PartialArgs;
 use crate::files::FileAccess;
 use crate::report::Failure;
 use crate::run::{Status, read_comparable};
@@ -65,18 +65,14 @@ impl UsageReportArgs {
             min_share,
             gate,
         } = &self.verdicts;
-        let flags = [
+        first_given(&[
             (quiet_days.is_some(), "--quiet-days"),
             (min_uses.is_some(), "--min-uses"),
             (min_share.is_some(), "--min-share"),
             (*gate, "--gate"),
             (self.called_only, "--called-only"),
             (self.compare.is_some(), "--compare"),
-        ];
-        flags
-            .into_iter()
-            .find(|(is_given, _)| *is_given)
-            .map(|(_, flag)| flag)
+        ])
     }
 
     /// The partial result with which the scan is compared.
@@ -100,7 +96,8 @@ impl UsageReportArgs {
         scan: &UsageScan,
         as_of: NaiveDate,
         status: Status,
-        (format, partial): (UsageFormatArg, &PartialArgs),
+        format: UsageFormatArg,
+        partial: &PartialArgs,
         access: &FileAccess,
     ) -> Result<Status> {
         let options = self.options(scan, as_of)?;
@@ -125,8 +122,7 @@ impl UsageReportArgs {
         let Some(file) = &self.compare else {
             return Ok(None);
         };
-        let earlier = read_comparable(scan, file, access);
-        earlier
+        read_comparable(scan, file, access)
             .map(Some)
             .map_err(|error| Failure::with_help(format!("--compare: {error}"), error.help()))
     }

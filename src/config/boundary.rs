@@ -69,55 +69,58 @@ impl ResolvedConfig {
         if source.is_command_line() || self.references == ReferenceScope::Anywhere {
             return Ok(None);
         }
-        let folder = self.file.as_deref().and_then(Path::parent);
+        let folder = self.file.as_ref().and_then(|file| file.path.parent());
         OutputBoundary::around(folder.unwrap_or(Path::new(""))).map(Some)
     }
 
     /// Refuses paths of the configuration that lead out of its repository, unless the user allows that, and those of inputs that are
     /// neither files nor folders. Paths that the command line replaces do not count.
-    pub fn check_paths(&self, file: &ConfigFile) -> Result<(), ConfigError> {
-        let name = file.path.display().to_string();
-        let boundary = PathBoundary::around(file.root(), iter::empty());
-        let around = boundary_name(&boundary);
-        let is_bounded = self.references == ReferenceScope::Inside;
-        let refuse = |setting: SettingPaths<'_>| {
-            let SettingPaths { key, paths } = setting;
-            let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path))
-            {
-                let message = format!("`{key}` has a path that is outside of {around}");
-                (
-                    message,
-                    "if you trust the configuration, use --allow-outside, or name the path on the command line",
-                )
-            } else {
-                // Other files are looked at when they are read.
-                let mut inputs = paths
-                    .iter()
-                    .filter(|path| key == "paths" && path.exists() && !path.is_dir());
-                let error = inputs.find_map(|path| refuse_special(path).err())?;
-                let message = format!("`{key}` has a path that cannot be read: {error}");
-                (message, "name it on the command line")
-            };
-            let span = file.config.values.span_of(key).unwrap_or_default();
-            Some(Mistake::new(span, MessageText::own(message)).with_help(help))
+    pub fn check_paths(&self) -> Result<(), ConfigError> {
+        let Some(file) = &self.file else {
+            return Ok(());
         };
-        let mistakes: Vec<_> = self
-            .paths_of_file()
-            .into_iter()
-            .filter_map(refuse)
+        let boundary = PathBoundary::around(file.root(), iter::empty());
+        let paths = self.paths_of_file().into_iter();
+        let mistakes: Vec<_> = paths
+            .filter_map(|setting| self.refuse_paths(&setting, file, &boundary))
             .collect();
         if mistakes.is_empty() {
             return Ok(());
         }
+        let name = file.path.display().to_string();
         let disclosure = file.disclosure();
         let error = FileMistakes::new(disclosure, "configuration", &name, &file.text, mistakes);
         Err(ConfigError::Mistakes(Box::new(error)))
     }
 
-    /// Returns the folder of the configuration if that names the rules files.
-    pub fn rules_folder(&self) -> Option<&Path> {
-        self.root
-            .as_deref()
-            .filter(|_| !self.rules.source.is_command_line())
+    fn refuse_paths(
+        &self,
+        setting: &SettingPaths<'_>,
+        file: &ConfigFile,
+        boundary: &PathBoundary,
+    ) -> Option<Mistake> {
+        let SettingPaths { key, paths } = setting;
+        let is_bounded = self.references == ReferenceScope::Inside;
+        let (message, help) = if is_bounded && !paths.iter().all(|path| boundary.contains(path)) {
+            (
+                format!(
+                    "`{key}` has a path that is outside of {}",
+                    boundary_name(boundary)
+                ),
+                "if you trust the configuration, use --allow-outside, or name the path on the command line",
+            )
+        } else {
+            // Other files are looked at when they are read.
+            let mut inputs = paths
+                .iter()
+                .filter(|path| *key == "paths" && path.exists() && !path.is_dir());
+            let error = inputs.find_map(|path| refuse_special(path).err())?;
+            (
+                format!("`{key}` has a path that cannot be read: {error}"),
+                "name it on the command line",
+            )
+        };
+        let span = file.config.values.span_of(key).unwrap_or_default();
+        Some(Mistake::new(span, MessageText::own(message)).with_help(help))
     }
 }

@@ -11,7 +11,6 @@ mod file;
 mod keys;
 mod log;
 mod outputs;
-mod page;
 mod payload;
 mod readers;
 mod registry;

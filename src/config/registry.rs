@@ -88,28 +88,20 @@ macro_rules! settings {
         /// Paths are relative to the working directory.
         #[derive(Debug, Clone)]
         pub struct ResolvedConfig {
-            /// The folder of the configuration, if there is one.
-            pub root: Option<PathBuf>,
-            /// The path of the configuration, if there is one.
-            pub file: Option<PathBuf>,
+            /// The configuration, if there is one.
+            pub file: Option<ConfigFile>,
             /// Where the files may be that other files name.
             pub references: ReferenceScope,
             $($(#[doc = $doc])+ pub $name: Setting<$type>,)+
         }
 
         impl ResolvedConfig {
-            /// Merges the command line, the values of the configuration and the defaults; `root` and `file` are the
-            /// folder and the path of the configuration.
-            pub(super) fn merge(
-                flags: FlagValues,
-                values: FileValues,
-                root: Option<PathBuf>,
-                file: Option<PathBuf>,
-            ) -> Self {
-                let folder = file.as_deref().and_then(Path::parent);
+            /// Merges the command line, the configuration and the defaults.
+            pub fn new(flags: FlagValues, file: Option<ConfigFile>) -> Self {
+                let values = file.as_ref().map(|file| file.config.values.clone()).unwrap_or_default();
+                let folder = file.as_ref().and_then(|file| file.path.parent());
                 Self {
                     $($name: resolve(flags.$name, values.$name, folder, || $default),)+
-                    root,
                     file,
                     references: ReferenceScope::default(),
                 }

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::keys::{ConfigKey, Flag};
 use super::registry::settings;
+use super::search::ConfigFile;
 use super::source::{Setting, SettingPaths, SettingRow, SettingSource, resolve};
 use super::values::{FailThreshold, GlobTexts, SettingValue};
 use crate::files::ReferenceScope;

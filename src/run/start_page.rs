@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::project_survey::{ProjectSurvey, SurveyLimits, SurveyScope};
 use crate::config::{ConfigFile, ConfigSearch, FlagValues, ResolvedConfig};
-use crate::files::FileAccess;
-use crate::files::Names;
+use crate::files::{FileAccess, Names};
 use crate::formats::Globs;
 use crate::text::escape_unsafe;
 
@@ -19,7 +18,7 @@ type Suggestion = (Cow<'static, str>, &'static str);
 /// The configuration of a folder.
 enum FolderConfig {
     None,
-    Usable(Box<(ConfigFile, ResolvedConfig, Globs)>),
+    Usable(Box<(ResolvedConfig, Globs)>),
     /// It has mistakes, or names paths outside of its repository.
     Unusable,
 }
@@ -33,7 +32,8 @@ pub fn start_page(folder: &Path) -> String {
     let situation = match &config {
         FolderConfig::None => format!("Here: {found}; no configuration."),
         FolderConfig::Usable(usable) => {
-            let name = usable.0.path.display().to_string();
+            let file = usable.0.file.as_ref();
+            let name = file.map_or_else(String::new, |file| file.path.display().to_string());
             format!("Here: {found}; configured in {}.", escape_unsafe(&name))
         }
         FolderConfig::Unusable => format!("Here: {found}; a configuration with mistakes."),
@@ -58,13 +58,11 @@ impl FolderConfig {
         match ConfigFile::find(&[folder.to_owned()], &FileAccess::default()) {
             Err(_) => Self::Unusable,
             Ok(ConfigSearch { file: None, .. }) => Self::None,
-            Ok(ConfigSearch {
-                file: Some(file), ..
-            }) => {
-                let resolved = ResolvedConfig::new(FlagValues::default(), Some(&file));
+            Ok(ConfigSearch { file, .. }) => {
+                let resolved = ResolvedConfig::new(FlagValues::default(), file);
                 match resolved.globs() {
-                    Ok(globs) if resolved.check_paths(&file).is_ok() => {
-                        Self::Usable(Box::new((file, resolved, globs)))
+                    Ok(globs) if resolved.check_paths().is_ok() => {
+                        Self::Usable(Box::new((resolved, globs)))
                     }
                     _ => Self::Unusable,
                 }
@@ -77,17 +75,12 @@ impl FolderConfig {
         let here: [PathBuf; 1] = [folder.to_owned()];
         match self {
             Self::Usable(usable) => {
-                let (file, resolved, globs) = &**usable;
-                let bodies = file
-                    .config
-                    .payloads
-                    .iter()
-                    .map(|payload| &payload.files)
-                    .collect();
+                let (resolved, globs) = &**usable;
+                let payloads = resolved.file.iter().flat_map(|file| &file.config.payloads);
                 let scope = SurveyScope {
                     paths: &resolved.paths.value,
                     globs: globs.clone(),
-                    bodies,
+                    bodies: payloads.map(|payload| &payload.files).collect(),
                 };
                 ProjectSurvey::new(&scope, resolved.names(), SurveyLimits::QUICK)
             }
