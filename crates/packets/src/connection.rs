@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 
 use super::assembled::{AssembledExchange, AssembledMessage, CaptureRecord, MessageLimits};
-use super::half::{Direction, DirectionState, KEPT};
+use super::http1_direction::{Http1Direction, Http1State, KEPT};
 use super::http2::{Http2Connection, PREFACE, are_frames, are_settings};
 use super::opaque::{OTHER, Opaque, PROTOCOL_BYTES, name_protocol};
 use super::segment::TcpSegment;
@@ -23,7 +23,7 @@ use sundown_text_json::text::Span;
 /// A TCP connection: two directions, the first of which is that of the peer with the lower address.
 #[derive(Debug)]
 pub(super) struct Connection {
-    halves: [Direction; 2],
+    halves: [Http1Direction; 2],
     /// The index of the direction with the requests.
     client: Option<usize>,
     pending: VecDeque<PendingRequest>,
@@ -70,8 +70,8 @@ impl Connection {
     pub(super) fn new(limits: MessageLimits) -> Self {
         Self {
             halves: [
-                Direction::new(Side::Request),
-                Direction::new(Side::Response),
+                Http1Direction::new(Side::Request),
+                Http1Direction::new(Side::Response),
             ],
             client: None,
             pending: VecDeque::new(),
@@ -171,7 +171,7 @@ impl Connection {
             } else {
                 Side::Response
             };
-            half.state = DirectionState::Message(Framer::new(side));
+            half.state = Http1State::Message(Framer::new(side));
         }
     }
 
@@ -276,7 +276,7 @@ impl Connection {
         if self.opaque.is_some() {
             return;
         }
-        half.state = DirectionState::Searching;
+        half.state = Http1State::Searching;
         half.has_spoken = true;
         self.order = Order::Lost;
         self.out.push(CaptureRecord::Skip(lost(gap)));
@@ -449,17 +449,17 @@ impl Connection {
             return false;
         };
         match &mut half.state {
-            DirectionState::Skipping(rest) => {
+            Http1State::Skipping(rest) => {
                 let count = half.stream.ready().len().min(*rest);
                 half.stream.skip(count);
                 *rest -= count;
                 if *rest == 0 {
-                    half.state = DirectionState::Message(Framer::new(side));
+                    half.state = Http1State::Message(Framer::new(side));
                 }
                 count > 0
             }
-            DirectionState::Searching => half.search(side, ended),
-            DirectionState::Message(framer) => {
+            Http1State::Searching => half.search(side, ended),
+            Http1State::Message(framer) => {
                 let bytes = half.stream.ready();
                 match framer.advance(bytes, method.as_deref(), ended) {
                     FrameProgress::More if bytes.len() > self.limits.message => {
@@ -529,7 +529,7 @@ impl Connection {
         let bytes = half.stream.ready();
         let span = half.stream.span(bytes.len().min(KEPT));
         let (passed, fault) = match &half.state {
-            DirectionState::Message(framer) => (framer.passed(bytes), framer.fault()),
+            Http1State::Message(framer) => (framer.passed(bytes), framer.fault()),
             _ => (false_start(bytes, side), FrameError::Malformed),
         };
         if half.has_spoken {
@@ -551,7 +551,7 @@ impl Connection {
             ));
         }
         half.has_spoken = true;
-        half.state = DirectionState::Searching;
+        half.state = Http1State::Searching;
         half.stream.skip(passed);
         self.order = Order::Lost;
         true
@@ -576,7 +576,7 @@ impl Connection {
         }));
         half.stream.skip(have);
         half.has_spoken = true;
-        half.state = rest.map_or(DirectionState::Searching, DirectionState::Skipping);
+        half.state = rest.map_or(Http1State::Searching, Http1State::Skipping);
         // A request that was skipped has a response, too.
         let is_known = answered.is_some() && rest.is_some();
         self.order = if is_known { Order::Known } else { Order::Lost };
@@ -593,7 +593,7 @@ impl Connection {
         let end = frame.end;
         let (bytes, map) = half.stream.take(end);
         half.has_spoken = true;
-        half.state = DirectionState::Message(Framer::new(side));
+        half.state = Http1State::Message(Framer::new(side));
         let behind = half.stream.sequence();
         let carried = AssembledMessage {
             section: None,
@@ -694,7 +694,7 @@ fn lost(gap: Gap) -> Skip {
 
 /// Returns whether bytes that are not a message begin an HTTP/2 connection. A server may send its settings before it has
 /// received the preface.
-fn begins_http2(side: Side, half: &Direction) -> bool {
+fn begins_http2(side: Side, half: &Http1Direction) -> bool {
     let bytes = half.stream.ready();
     match side {
         Side::Request => PREFACE.starts_with(bytes) || bytes.starts_with(PREFACE),

@@ -6,15 +6,15 @@ use sundown_exchange::Side;
 
 /// One direction.
 #[derive(Debug)]
-pub(super) struct Direction {
+pub(super) struct Http1Direction {
     pub(super) stream: Stream,
-    pub(super) state: DirectionState,
+    pub(super) state: Http1State,
     /// Whether a message has been seen.
     pub(super) has_spoken: bool,
 }
 
 #[derive(Debug)]
-pub(super) enum DirectionState {
+pub(super) enum Http1State {
     /// In a message, or before one.
     Message(Framer),
     /// After an error or a gap, searching for a message.
@@ -26,9 +26,9 @@ pub(super) enum DirectionState {
 /// The number of bytes that are kept because a message may begin after them.
 pub(super) const KEPT: usize = 16 * 1024;
 
-impl Direction {
+impl Http1Direction {
     pub(super) fn new(side: Side) -> Self {
-        let state = DirectionState::Message(Framer::new(side));
+        let state = Http1State::Message(Framer::new(side));
         Self {
             stream: Stream::default(),
             state,
@@ -41,7 +41,7 @@ impl Direction {
         let bytes = self.stream.ready();
         if let Some(start) = next_start(bytes, 0, &[side]) {
             self.stream.skip(start);
-            self.state = DirectionState::Message(Framer::new(side));
+            self.state = Http1State::Message(Framer::new(side));
             return true;
         }
         let kept = if ended { 0 } else { KEPT };
