@@ -52,10 +52,14 @@ impl Rules {
     ///
     /// Returns the reason if `bytes` are not a description, or if a limit prevents reading all of it.
     pub fn from_description(name: &str, bytes: &[u8]) -> Result<Self, RulesFault> {
-        let no_files = |_: &str| Err(io::Error::other("no other files are read here"));
-        let description = Description::from_bytes(name, bytes, &no_files, MarkerOptions::default())
-            .and_then(Description::uncut)
-            .map_err(|error| RulesFault::from_description(&error))?;
+        let description = Description::from_bytes(
+            name,
+            bytes,
+            &|_: &str| Err(io::Error::other("no other files are read here")),
+            MarkerOptions::default(),
+        )
+        .and_then(Description::uncut)
+        .map_err(|error| RulesFault::from_description(&error))?;
         Self::new(vec![RuleFile::from_description(name, description).0])
     }
 
@@ -97,10 +101,6 @@ pub struct RulesFault {
 
 impl RulesFault {
     fn from_mistakes(file: &FileMistakes) -> Self {
-        let label = |(message, help, span): (&str, Option<&str>, &Range<usize>)| {
-            let help = help.map(|help| format!(": {help}")).unwrap_or_default();
-            LabeledSpan::new_with_span(Some(format!("{message}{help}")), span.clone())
-        };
         let mistakes = file.mistakes.iter();
         let texts = mistakes.map(|mistake| {
             (
@@ -112,7 +112,12 @@ impl RulesFault {
         Self {
             message: file.to_string(),
             help: None,
-            labels: texts.map(label).collect(),
+            labels: texts
+                .map(|(message, help, span)| {
+                    let help = help.map(|help| format!(": {help}")).unwrap_or_default();
+                    LabeledSpan::new_with_span(Some(format!("{message}{help}")), span.clone())
+                })
+                .collect(),
             source: file
                 .shown_text()
                 .map(|text| Box::new(NamedSource::new(&file.name, text.to_owned()))),
@@ -302,15 +307,16 @@ impl<'a> HttpExchange<'a> {
 }
 
 pub(super) fn message<'a>(headers: &[&'a str], body: Option<&'a [u8]>) -> Message<'a> {
-    let header = |name: &&'a str| HeaderField {
-        name: name.to_ascii_lowercase().into(),
-        span: Span::default(),
-        value: HeaderValue::Unknown,
-    };
-    let whole = |bytes: &'a [u8]| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain);
     Message {
-        headers: headers.iter().map(header).collect(),
-        body: body.map(whole),
+        headers: headers
+            .iter()
+            .map(|name| HeaderField {
+                name: name.to_ascii_lowercase().into(),
+                span: Span::default(),
+                value: HeaderValue::Unknown,
+            })
+            .collect(),
+        body: body.map(|bytes| Body::new(bytes, Span::new(0, bytes.len()), Encoding::Plain)),
         ..Message::default()
     }
 }

@@ -95,14 +95,14 @@ impl Config {
         if !text.contains("sundown") {
             return Vec::new();
         }
-        let has = |fields: TableReader<'_, '_>| {
+        read_table(text, |fields| {
             tables
                 .iter()
                 .copied()
                 .filter(|path| fields.reaches(path))
                 .collect()
-        };
-        read_table(text, has).value
+        })
+        .value
     }
 
     fn read(mut fields: TableReader<'_, '_>) -> Self {

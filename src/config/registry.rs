@@ -75,11 +75,10 @@ macro_rules! settings {
             /// The flags that were given.
             pub fn given(&self) -> Vec<&'static str> {
                 let sources = [$(self.$name.as_ref().map(|setting| &setting.source)),+];
-                let flag = |source: &SettingSource| match *source {
+                sources.into_iter().flatten().filter_map(|source| match *source {
                     SettingSource::CommandLine(flag) => Some(flag),
                     _ => None,
-                };
-                sources.into_iter().flatten().filter_map(flag).collect()
+                }).collect()
             }
         }
 

@@ -39,11 +39,9 @@ impl ResolvedConfig {
 
     /// Compiles the globs of files in folders; the error names the text that is not a glob.
     pub fn globs(&self) -> Result<Globs, GlobError> {
-        let include = &self.include;
+        let is_limited = !self.include.value.0.is_empty();
         Ok(Globs {
-            include: (!include.value.0.is_empty())
-                .then(|| compile(include))
-                .transpose()?,
+            include: is_limited.then(|| compile(&self.include)).transpose()?,
             exclude: compile(&self.exclude)?,
             force: self.force_exclude.value,
         })

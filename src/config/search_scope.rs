@@ -98,8 +98,9 @@ impl AcceptedOwners {
     fn of<'p>(chosen: impl Iterator<Item = &'p Path>) -> Self {
         use std::os::unix::fs::MetadataExt as _;
         let user = rustix::process::geteuid().as_raw();
-        let owner = |folder: &Path| folder.metadata().ok().map(|metadata| metadata.uid());
-        let owners = chosen.filter_map(owner).filter(|_| user == ROOT);
+        let owners = chosen
+            .filter_map(|folder| folder.metadata().ok().map(|metadata| metadata.uid()))
+            .filter(|_| user == ROOT);
         Self {
             users: owners.chain([user, ROOT]).collect(),
         }

@@ -397,11 +397,10 @@ impl<'e> Collector<'e> {
             .skipped
             .get_mut(self.file.skips..)
             .unwrap_or_default();
-        let is_alike = |known: &&mut SkipGroup| {
+        match of_file.iter_mut().find(|known| {
             let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
             known.reason == skipped.reason && !differs
-        };
-        match of_file.iter_mut().find(is_alike) {
+        }) {
             Some(known) => {
                 known.count = known.count.saturating_add(skipped.count);
                 known.bytes = known.bytes.saturating_add(skipped.bytes);

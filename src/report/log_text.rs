@@ -164,13 +164,14 @@ fn is_uncovered(report: &Report) -> bool {
     let Summary {
         records, no_rule, ..
     } = report.summary;
-    let is_explained = |group: &SkipGroup| {
-        matches!(
-            group.reason,
-            Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress
-        )
-    };
-    records > 0 && records == no_rule && !report.skipped.iter().any(is_explained)
+    records > 0
+        && records == no_rule
+        && !report.skipped.iter().any(|group| {
+            matches!(
+                group.reason,
+                Reason::NoKnownAddress | Reason::NearMiss | Reason::OtherAddress
+            )
+        })
 }
 
 /// That elements were still served after their last day, as a sentence.

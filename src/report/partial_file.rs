@@ -194,8 +194,11 @@ impl IdentityFact {
         wanted: impl IntoIterator<Item = Self>,
         other: OtherIdentity,
     ) -> Result<(), PartialError> {
-        let differs = |(found, wanted): &(Self, Self)| found.value != wanted.value;
-        let Some((found, wanted)) = found.into_iter().zip(wanted).find(differs) else {
+        let Some((found, wanted)) = found
+            .into_iter()
+            .zip(wanted)
+            .find(|(found, wanted)| found.value != wanted.value)
+        else {
             return Ok(());
         };
         let Self {

@@ -21,13 +21,16 @@ pub(super) struct RankedFinding<'r> {
 /// Occurrences are counted in the report's order, so that they do not change with the day.
 pub(super) fn worst_first(report: &Report) -> Vec<RankedFinding<'_>> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let rank = |located: &'_ LocatedFinding| {
-        let fingerprint = located.fingerprint();
-        let occurrence = seen.entry(fingerprint.clone()).or_default();
-        *occurrence += 1;
-        (fingerprint, *occurrence)
-    };
-    let identities: Vec<_> = report.findings.iter().map(rank).collect();
+    let identities: Vec<_> = report
+        .findings
+        .iter()
+        .map(|located| {
+            let fingerprint = located.fingerprint();
+            let occurrence = seen.entry(fingerprint.clone()).or_default();
+            *occurrence += 1;
+            (fingerprint, *occurrence)
+        })
+        .collect();
     let mut ranked: Vec<_> = (report.findings.iter().zip(identities))
         .map(|(located, (fingerprint, occurrence))| RankedFinding {
             located,

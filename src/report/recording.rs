@@ -9,11 +9,10 @@ const ENDINGS: [&[&str]; 2] = [
 /// The name of the test whose recording has this path: the part below the folder of cassettes, or else the file's own name,
 /// without its ending. `None` for standard input.
 pub(super) fn recorded_test(path: &str) -> Option<&str> {
-    let is_cassettes = |folder: &str| folder.to_ascii_lowercase().ends_with("cassettes");
     let mut start = path.rfind('/').map_or(0, |slash| slash + 1);
     for (slash, _) in path.match_indices('/') {
         let folder = path.get(..slash)?.rsplit('/').next().unwrap_or_default();
-        if is_cassettes(folder) {
+        if folder.to_ascii_lowercase().ends_with("cassettes") {
             start = slash + 1;
             break;
         }

@@ -64,15 +64,17 @@ impl SkipGroups {
 
     /// Gives each group the location of its first piece.
     pub(super) fn locate(self, locate: impl Fn(usize) -> Location) -> Vec<SkipGroup> {
-        let located = |group: PendingGroup| SkipGroup {
-            file: "".into(),
-            location: group.start().map(&locate),
-            reason: group.first.reason,
-            count: group.first.count,
-            bytes: group.first.bytes,
-            detail: group.first.detail,
-        };
-        self.groups.into_iter().map(located).collect()
+        self.groups
+            .into_iter()
+            .map(|group| SkipGroup {
+                file: "".into(),
+                location: group.start().map(&locate),
+                reason: group.first.reason,
+                count: group.first.count,
+                bytes: group.first.bytes,
+                detail: group.first.detail,
+            })
+            .collect()
     }
 }
 

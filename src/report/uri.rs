@@ -23,27 +23,24 @@ pub(super) fn of_file(name: &str) -> String {
 
 /// The URL of a script or the path of a source file as a URI reference. What a URI cannot contain is percent-encoded.
 pub(super) fn of_code(file: &str) -> String {
-    let is_scheme = |scheme: &str| {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
-        scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
-    };
-    if !file
-        .split_once("://")
-        .is_some_and(|(scheme, _)| is_scheme(scheme))
-    {
+    if !file.split_once("://").is_some_and(|(scheme, _)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    }) {
         return of_file(&file.replace('\\', "/"));
     }
     let path = file
         .split_once("://")
         .and_then(|(scheme, rest)| rest.find('/').map(|path| scheme.len() + "://".len() + path));
-    let is_escape = |at: usize| {
-        let digits = file.as_bytes().get(at + 1..at + 3);
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    };
     let mut uri = String::new();
     for (at, byte) in file.bytes().enumerate() {
         let is_kept = match byte {
-            b'%' => is_escape(at),
+            b'%' => {
+                let digits = file.as_bytes().get(at + 1..at + 3);
+                digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+            }
             // Around the address of a host (IPv6).
             b'[' | b']' => path.is_none_or(|path| at < path),
             _ => byte.is_ascii_alphanumeric() || b"-._~:/@!$&'()*+,;=".contains(&byte),

@@ -99,11 +99,13 @@ pub fn apply_config(
     }
     let text = Block::whole(file.text.as_bytes());
     let locations = Locations::of(text, warnings.iter().map(|(start, _)| *start).collect());
-    let placed = |(start, warning): (usize, _)| {
-        let at = locations.get(start);
-        escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
-    };
-    let warnings = warnings.into_iter().map(placed).collect();
+    let warnings = warnings
+        .into_iter()
+        .map(|(start, warning)| {
+            let at = locations.get(start);
+            escape_unsafe(&format!("{name}:{}:{}: {warning}", at.line, at.column)).into_owned()
+        })
+        .collect();
     Ok(AppliedConfig {
         payloads: named,
         logs: logs.clone(),
@@ -187,17 +189,15 @@ impl OmittedRules {
     }
 
     fn tables(&self) -> &[RuleFile] {
-        let load = || {
+        self.tables.get_or_init(|| {
             let all = BUILTIN.iter().chain(&CONTRACT);
             all.filter_map(|table| table.load().ok()).collect()
-        };
-        self.tables.get_or_init(load)
+        })
     }
 
     /// Returns whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
-        let has = |file: &RuleFile| file.selects(id);
-        self.rules == Completeness::Partial || self.tables().iter().any(has)
+        self.rules == Completeness::Partial || self.tables().iter().any(|file| file.selects(id))
     }
 
     /// Returns whether an API may be that of a table that is left out.
@@ -205,8 +205,11 @@ impl OmittedRules {
         let Some(name) = &api.reach.api else {
             return true;
         };
-        let is_called = |file: &RuleFile| file.api == *name || file.name == *name;
-        self.rules == Completeness::Partial || self.tables().iter().any(is_called)
+        self.rules == Completeness::Partial
+            || self
+                .tables()
+                .iter()
+                .any(|file| file.api == *name || file.name == *name)
     }
 }
 

@@ -50,7 +50,6 @@ pub enum ChangedFilesError {
 /// copy, and new files that are not ignored.
 pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesError> {
     let unknown = |_| ChangedFilesError::UnknownRevision(revision.to_owned());
-    let unrelated = |_| ChangedFilesError::NoCommonAncestor(revision.to_owned());
     // Git would read it as an option.
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown(String::new()));
@@ -66,7 +65,7 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, ChangedFilesEr
     let commit = git.ask(&["rev-parse", "--verify", "--quiet", &commit], unknown)?;
     let base = git.ask(
         &["merge-base", "HEAD", &line(&commit).to_string_lossy()],
-        unrelated,
+        |_| ChangedFilesError::NoCommonAncestor(revision.to_owned()),
     )?;
     let paths = git.changes_since(&line(&base).to_string_lossy(), &mut HashSet::new())?;
     let paths = paths

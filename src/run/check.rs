@@ -20,6 +20,7 @@ use crate::report::{
 };
 use crate::rules::{OldFacts, Rule, RuleTable};
 use crate::source_maps::{MAX_SCRIPTS, SourceMaps};
+use crate::text::Block;
 use crate::traffic::Reason;
 use crate::usage::{ScannedPaths, UsageOptions, UsageScan};
 
@@ -179,8 +180,8 @@ fn collect<'c>(
         }
         collector.skip_path(name, *reason, 0, detail.clone());
     }
-    let decide = |found: &InputFile, head: crate::text::Block<'_>| options.decide(found, head);
     let merge = ResultMerger::new(options, &files, collector);
+    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let feed = BlockReader::new(
         &files,
         &options.access,
@@ -210,8 +211,9 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
         report_source_maps(&name, maps, &mut collector);
     }
     let table = options.table;
-    let table_of = |id: &str| table.file_name_of(id);
-    let mut report = collector.finish(end.is_complete, &table_of, &|name| options.may_exist(name));
+    let mut report = collector.finish(end.is_complete, &|id| table.file_name_of(id), &|name| {
+        options.may_exist(name)
+    });
     report
         .remarks
         .splice(0..0, remarks_on_rules(table, options.lifecycle.as_of));

@@ -117,8 +117,11 @@ impl<'t> CheckOptions<'t> {
 impl CheckOptions<'_> {
     /// Returns the number of bytes of the named files; 0 if it is unknown, as for folders and pipes.
     pub fn size(&self) -> u64 {
-        let size = |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file);
-        let sizes: Option<Vec<_>> = self.paths.iter().map(size).collect();
+        let sizes: Option<Vec<_>> = self
+            .paths
+            .iter()
+            .map(|path| path.metadata().ok().filter(std::fs::Metadata::is_file))
+            .collect();
         sizes
             .unwrap_or_default()
             .iter()

@@ -21,7 +21,7 @@ pub(super) fn is_description(text: &str) -> bool {
         }
         return keys.any(|(key, _)| VERSIONS.contains(&&*string::decode(text, key)));
     }
-    let names_version = |line: &str| {
+    text.lines().any(|line| {
         let key = line.trim_start_matches(['"', '\'']);
         VERSIONS.iter().any(|version| {
             let rest = key
@@ -29,8 +29,7 @@ pub(super) fn is_description(text: &str) -> bool {
                 .map(|rest| rest.trim_start_matches(['"', '\'']));
             rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
         })
-    };
-    text.lines().any(names_version)
+    })
 }
 
 /// The keys that give the version of the format of a description.

@@ -118,8 +118,10 @@ fn marks(description: &[u8]) -> DeprecationMarks {
         b"\"deprecated\": true",
         b"\"deprecated\":true",
     ];
-    let has = |mark: &&[u8]| memchr::memmem::find(description, mark).is_some();
-    if marks.iter().any(has) {
+    if marks
+        .iter()
+        .any(|mark| memchr::memmem::find(description, mark).is_some())
+    {
         DeprecationMarks::Some
     } else {
         DeprecationMarks::None

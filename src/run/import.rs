@@ -181,9 +181,9 @@ pub fn import(options: &ImportOptions, text: &str) -> Result<ImportOutcome, Impo
                 path: name.clone(),
                 why,
             })?;
-            let mistakes = |error| ImportError::Mistakes(Box::new(error));
             (
-                Imported::read(format, &name, text).map_err(mistakes)?,
+                Imported::read(format, &name, text)
+                    .map_err(|error| ImportError::Mistakes(Box::new(error)))?,
                 Vec::new(),
             )
         }
@@ -250,12 +250,12 @@ fn describe(
 
 /// Returns the path of a file relative to a folder, with slashes. Both are relative to the working directory, or absolute.
 fn path_from(folder: &Path, file: &Path) -> String {
-    let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     // The empty path is the working directory, but has no absolute form.
     let absolute = |path: &Path| {
         std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned())
     };
-    let is_mixed = folder.is_absolute() != file.is_absolute() || climbs(folder);
+    let is_mixed = folder.is_absolute() != file.is_absolute()
+        || folder.components().any(|part| part == Component::ParentDir);
     let (folder, file) = if is_mixed {
         (absolute(folder), absolute(file))
     } else {

@@ -40,10 +40,6 @@ impl ProjectSurvey {
     /// Returns a value for a key that fits the project, and a remark about it. The value is commented out: a first
     /// configuration must not exclude what is checked without it.
     fn suggestion(&self, key: &ConfigKey) -> Option<(String, &'static str)> {
-        let list = |texts: &[String]| {
-            let quoted: Vec<_> = texts.iter().map(|text| toml_string(text)).collect();
-            format!("[{}]", quoted.join(", "))
-        };
         let (found, remark): (Vec<_>, _) = match key.name {
             "paths" => (
                 self.paths(),
@@ -65,7 +61,8 @@ impl ProjectSurvey {
         if found.is_empty() {
             None
         } else {
-            Some((list(&found), remark))
+            let quoted: Vec<_> = found.iter().map(|text| toml_string(text)).collect();
+            Some((format!("[{}]", quoted.join(", ")), remark))
         }
     }
 

@@ -47,10 +47,9 @@ impl<'a> LocalFiles<'a> {
         (max_bytes, bounds): (usize, DocumentLimits),
     ) -> Self {
         let file = Path::new(name);
-        let is_here = |folder: &Path| folder == Path::new(".") && file.is_relative();
-        let named = named
-            .iter()
-            .filter(|folder| file.starts_with(folder) || is_here(folder));
+        let named = named.iter().filter(|folder| {
+            file.starts_with(folder) || (folder.as_path() == Path::new(".") && file.is_relative())
+        });
         Self {
             access,
             bounds,

@@ -143,10 +143,11 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
-            let is_recording = |format: Format| format.spec().family == FormatFamily::Cassettes;
-            let kind = match done.format.filter(|format| is_recording(*format)) {
-                Some(_) => FileKind::TestRecording,
-                None => FileKind::Other,
+            let kind = match done.format {
+                Some(format) if format.spec().family == FormatFamily::Cassettes => {
+                    FileKind::TestRecording
+                }
+                _ => FileKind::Other,
             };
             self.collector
                 .begin_file(&found.name, kind, done.compression);

@@ -416,8 +416,7 @@ fn is_digit(character: char) -> bool {
 /// The name that a file system takes this one for: some ignore the letter case, dots and spaces at the end, or invisible
 /// characters.
 fn plain_name(name: &OsStr) -> String {
-    let is_visible = |character: &char| !matches!(character, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    let visible: String = name.to_string_lossy().chars().filter(is_visible).collect();
+    let visible: String = name.to_string_lossy().chars().filter(|character| !matches!(character, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')).collect();
     visible.trim_end_matches(['.', ' ']).to_lowercase()
 }
 

@@ -242,15 +242,17 @@ fn until(removal: Option<NaiveDate>, lifecycle: &Lifecycle) -> String {
 
 /// Groups operations by side, and names the first of each.
 fn by_side(operations: &[(String, Side)], detail: FindingDetail) -> Vec<(&'static str, String)> {
-    let of = |side: Side| {
-        let all: Vec<_> = operations
-            .iter()
-            .filter(|(_, own)| *own == side)
-            .map(|(name, _)| name.as_str())
-            .collect();
-        (!all.is_empty()).then(|| (side.name(), name_some(&all, detail)))
-    };
-    Side::BOTH.into_iter().filter_map(of).collect()
+    Side::BOTH
+        .into_iter()
+        .filter_map(|side| {
+            let all: Vec<_> = operations
+                .iter()
+                .filter(|(_, own)| *own == side)
+                .map(|(name, _)| name.as_str())
+                .collect();
+            (!all.is_empty()).then(|| (side.name(), name_some(&all, detail)))
+        })
+        .collect()
 }
 
 /// Names all operations, or the first three, and counts the others.

@@ -245,13 +245,12 @@ impl ProjectSurvey {
 
 /// Returns whether the operation of a bare body is known, from the scope or from its name.
 fn is_known_body(file: &InputFile, scope: &SurveyScope<'_>, table: Option<&RuleTable>) -> bool {
-    let has_name = |path, table| operation_from_file_name(path, table).is_some();
     scope.bodies.iter().any(|files| files.matches(&file.name))
         || file
             .path
             .as_deref()
             .zip(table)
-            .is_some_and(|(path, table)| has_name(path, table))
+            .is_some_and(|(path, table)| operation_from_file_name(path, table).is_some())
 }
 
 /// Prints a count with the singular or plural of its noun.

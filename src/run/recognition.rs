@@ -48,9 +48,9 @@ fn recognise(
     found: &InputFile,
     stdin: &mut (dyn Read + Send),
 ) -> RecognisedFile {
-    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let gauge = Gauge::default();
     let files = std::slice::from_ref(found);
+    let decide = |found: &InputFile, head: Block<'_>| options.decide(found, head);
     let mut feed = BlockReader::new(
         files,
         &options.access,

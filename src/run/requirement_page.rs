@@ -32,14 +32,14 @@ impl RequirementPage {
         let own = table.all().iter().enumerate().filter(|(index, _)| {
             file.is_none_or(|file| rules.file_name(rules.file_of(*index)) == file)
         });
-        let page = |(index, requirement): (usize, &std::sync::Arc<Requirement>)| {
+        own.map(|(index, requirement)| {
             let grade = rules
                 .rules()
                 .get(index)
                 .map_or(Grade::Off, |rule| rule.grade);
             Self::new(requirement, rules.api(rules.file_of(index)), grade)
-        };
-        own.map(page).collect()
+        })
+        .collect()
     }
 
     fn new(requirement: &Requirement, api: &str, grade: Grade) -> Self {

@@ -99,8 +99,8 @@ impl RuleListOptions {
     fn includes(self, rule: &Rule) -> bool {
         // Each version has its own last day, so that some version ends before any date.
         let has_versions = matches!(rule.element.value, Some(ValueTest::Supported { .. }));
-        let ends_before = |before| has_versions || rule.removal.is_some_and(|date| date < before);
-        self.removal_before.is_none_or(ends_before)
+        self.removal_before
+            .is_none_or(|before| has_versions || rule.removal.is_some_and(|date| date < before))
     }
 }
 
@@ -241,11 +241,13 @@ pub fn list_packs(lifecycle: &Lifecycle) -> Result<String, RulesError> {
 
 fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> String {
     let rules: Vec<&Rule> = files.iter().flat_map(|file| &file.rules).collect();
-    let is_dated = |rule: &&&Rule| {
-        let versions = rule.element.value.as_ref();
-        rule.removal.is_some() || matches!(versions, Some(ValueTest::Supported { .. }))
-    };
-    let dated = rules.iter().filter(is_dated).count();
+    let dated = rules
+        .iter()
+        .filter(|rule| {
+            let versions = rule.element.value.as_ref();
+            rule.removal.is_some() || matches!(versions, Some(ValueTest::Supported { .. }))
+        })
+        .count();
     let ended = rules.iter().filter_map(|rule| rule.removal);
     let ended = ended
         .filter(|removal| lifecycle.days_left(*removal) < 0)

@@ -51,8 +51,10 @@ pub(super) fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
     let mut groups: Vec<RuleLocations> = Vec::new();
     for operation in operations {
         let (places, is_announced) = (places_in(rule, operation), is_announced(&operation));
-        let is_equal = |group: &&mut RuleLocations| group.places == places && !group.is_announced;
-        match groups.iter_mut().find(is_equal) {
+        match groups
+            .iter_mut()
+            .find(|group| group.places == places && !group.is_announced)
+        {
             Some(group) => group.operations.push(operation.to_string()),
             None => groups.push(RuleLocations {
                 operations: vec![operation.to_string()],

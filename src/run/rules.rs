@@ -87,8 +87,10 @@ pub fn load_rules(selection: &RuleSelection) -> Result<RuleTable, RulesError> {
     let mut files = Vec::new();
     let deprecations = BUILTIN.iter().filter(|_| !selection.no_builtin);
     let requirements = CONTRACT.iter().filter(|_| selection.contract);
-    let is_wanted = |table: &&Builtin| !selection.without.iter().any(|name| name == table.name);
-    for table in deprecations.chain(requirements).filter(is_wanted) {
+    for table in deprecations
+        .chain(requirements)
+        .filter(|table| !selection.without.iter().any(|name| name == table.name))
+    {
         files.push(
             table
                 .load()

@@ -142,6 +142,8 @@ impl FolderConfig {
 
 /// Whether a path can be typed as it is, in every shell.
 fn is_plain(path: &str) -> bool {
-    let is_plain_char = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
-    path.starts_with(|c: char| c.is_ascii_alphanumeric()) && path.chars().all(is_plain_char)
+    path.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && path
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))
 }

@@ -52,14 +52,12 @@ impl Gate {
     }
 
     fn findings_status(self, report: &Report) -> Status {
-        let counts = |severity: &Severity| report.summary.of(*severity) > 0;
-        let fails = |least: Severity| {
+        if self.fail_on.is_some_and(|least| {
             Severity::ALL
                 .iter()
                 .filter(|severity| **severity >= least)
-                .any(counts)
-        };
-        if self.fail_on.is_some_and(fails) {
+                .any(|severity| report.summary.of(*severity) > 0)
+        }) {
             Status::Findings
         } else {
             Status::Clean

@@ -285,8 +285,8 @@ impl<'o, 't> Worker<'o, 't> {
             Sniffed::Not(reason, detail) => {
                 let (reason, detail) = classify_refusal(found, file.bytes, (reason, detail));
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
-                let near = || suggest_format(file, Closeness::Any).filter(|_| is_unknown);
-                let detail = detail.or_else(near);
+                let detail =
+                    detail.or_else(|| suggest_format(file, Closeness::Any).filter(|_| is_unknown));
                 not_read(found, reason, file.bytes.len(), detail)
             }
         }

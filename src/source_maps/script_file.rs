@@ -57,8 +57,9 @@ impl ScriptFiles {
         let first = path.len().saturating_sub(MAX_SEGMENTS);
         (first..path.len()).find_map(|start| {
             let name = path.get(start..)?.join("/");
-            let map = || self.inside(&format!("{name}.map")).map(MapLead::Map);
-            self.inside(&name).map(MapLead::Script).or_else(map)
+            self.inside(&name)
+                .map(MapLead::Script)
+                .or_else(|| self.inside(&format!("{name}.map")).map(MapLead::Map))
         })
     }
 
@@ -69,12 +70,13 @@ impl ScriptFiles {
             Some(MapReference::Url(url)) => self.resolve(script, &url),
             None => None,
         };
-        let beside = || {
-            let mut name = script.as_os_str().to_owned();
-            name.push(".map");
-            self.existing(Path::new(&name))
-        };
-        Ok(named.or_else(beside).map(ScriptMap::File))
+        Ok(named
+            .or_else(|| {
+                let mut name = script.as_os_str().to_owned();
+                name.push(".map");
+                self.existing(Path::new(&name))
+            })
+            .map(ScriptMap::File))
     }
 
     /// Reads a file whose size is limited. An error is in words.
@@ -153,11 +155,10 @@ impl MapReference {
         let decode = || {
             let (kind, content) = data.split_once(',')?;
             let is_base64 = kind.ends_with(";base64");
-            let decoded = || Some(percent_decode(content).into_owned().into_bytes());
             if is_base64 {
                 decode_base64(content)
             } else {
-                decoded()
+                Some(percent_decode(content).into_owned().into_bytes())
             }
         };
         let text = decode().ok_or("the map in its last comment cannot be decoded")?;

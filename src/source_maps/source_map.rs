@@ -186,11 +186,10 @@ impl SourceMap {
         let rest = self.segments.get(first..)?;
         let mut mapped = rest.iter().take_while(|segment| segment.line == line);
         let original = mapped.next()?.original?;
-        let is_same = |segment: &MappedSegment| {
+        let is_one = mapped.by_ref().take(MAX_COMPARED).all(|segment| {
             let other = segment.original.map(|other| (other.source, other.line));
             other == Some((original.source, original.line))
-        };
-        let is_one = mapped.by_ref().take(MAX_COMPARED).all(is_same);
+        });
         (is_one && mapped.next().is_none()).then_some(original)
     }
 }

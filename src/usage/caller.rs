@@ -192,9 +192,14 @@ fn header_value(call: &CheckedCall<'_>, name: &str) -> Result<Option<String>, Un
     let texts: Vec<Cow<'_, str>> = fields.flat_map(|field| field.value.texts()).collect();
     // A list of values is one value (RFC 9110, section 5.3).
     let value = usable(&texts.join(", "))?;
-    let logged = || exchange.logged.iter().find(|(logged, _)| logged == name);
     value.map_or_else(
-        || logged().map_or(Ok(None), |(_, value)| usable(value)),
+        || {
+            exchange
+                .logged
+                .iter()
+                .find(|(logged, _)| logged == name)
+                .map_or(Ok(None), |(_, value)| usable(value))
+        },
         |value| Ok(Some(value)),
     )
 }

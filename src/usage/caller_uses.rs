@@ -392,11 +392,13 @@ impl CallerUses {
 }
 
 fn name_bytes(name: &CallerName) -> usize {
-    let value = |value: &CallerValue| match value {
-        CallerValue::Shown(value) => size_of::<CallerValue>() + value.len(),
-        CallerValue::Unidentified | CallerValue::Hashed(_) => size_of::<CallerValue>(),
-    };
-    name.values().iter().map(value).sum()
+    name.values()
+        .iter()
+        .map(|value| match value {
+            CallerValue::Shown(value) => size_of::<CallerValue>() + value.len(),
+            CallerValue::Unidentified | CallerValue::Hashed(_) => size_of::<CallerValue>(),
+        })
+        .sum()
 }
 
 #[cfg(test)]

@@ -160,11 +160,12 @@ impl<'s> ElementChange<'s> {
 
 impl MeasuredUse {
     fn of(tally: Option<&ElementTally>) -> Self {
-        let of = |tally: &ElementTally| Self {
-            uses: tally.uses.count,
-            readable: tally.readable(),
-        };
-        tally.map(of).unwrap_or_default()
+        tally
+            .map(|tally| Self {
+                uses: tally.uses.count,
+                readable: tally.readable(),
+            })
+            .unwrap_or_default()
     }
 }
 

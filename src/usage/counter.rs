@@ -135,8 +135,10 @@ impl CallPiece {
 /// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
 /// only those that its format names, and their values are not compared.
 fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
-    let is_known = |field: &HeaderField<'_>| !matches!(field.value, HeaderValue::Unknown);
-    !headers.is_empty() && headers.iter().all(is_known)
+    !headers.is_empty()
+        && headers
+            .iter()
+            .all(|field| !matches!(field.value, HeaderValue::Unknown))
 }
 
 impl From<BodyReading> for PieceReading {
@@ -153,11 +155,13 @@ impl From<BodyReading> for PieceReading {
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
     fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
-        let is_api = |api: &str| table.api(table.file_of(index)).eq_ignore_ascii_case(api);
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
-            && self.api.as_deref().is_none_or(is_api)
+            && self
+                .api
+                .as_deref()
+                .is_none_or(|api| table.api(table.file_of(index)).eq_ignore_ascii_case(api))
     }
 
     /// Returns a scan of nothing: all selected elements without a call.
@@ -250,13 +254,12 @@ impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
         let rules = || table.rules().iter().enumerate();
-        let is_versioned = |rule: &Rule| {
+        let versioned = rules().filter(|(_, rule)| {
             rule.element
                 .value
                 .as_ref()
                 .is_some_and(ValueTest::is_about_versions)
-        };
-        let versioned = rules().filter(|(_, rule)| is_versioned(rule));
+        });
         Self {
             options,
             table,
@@ -290,11 +293,10 @@ impl<'o> UsageCounter<'o> {
     pub fn add_use(&mut self, finding: &Finding) {
         let is_use = finding.check().is_none();
         let rule = &finding.rule;
-        let versioned = || self.versioned.get(&**rule.other_ids.first()?);
         let index = self
             .indices
             .get(&address(rule))
-            .or_else(versioned)
+            .or_else(|| self.versioned.get(&**rule.other_ids.first()?))
             .filter(|_| is_use);
         let Some(&index) = index else { return };
         let found = &finding.found;

@@ -185,10 +185,9 @@ impl History {
             .iter()
             .filter_map(|(number, _)| self.unit.start(number.0));
         let mut later = None;
-        let is_new = move |day: &NaiveDate| later.replace(*day) != Some(*day);
         starts
             .map(|start| start.date_naive())
-            .filter(is_new)
+            .filter(move |day| later.replace(*day) != Some(*day))
             .filter(move |day| *day <= last)
     }
 

@@ -194,10 +194,9 @@ fn search_object(root: NodeRef<'_>, query: RecordQuery<'_>, is_record: bool) -> 
             .map(unasked)
             .collect(),
     };
-    let is_there = |value: &FoundValue| !matches!(value, FoundValue::Absent);
     values
         .into_iter()
-        .find(is_there)
+        .find(|value| !matches!(value, FoundValue::Absent))
         .unwrap_or(FoundValue::Absent)
 }
 
@@ -215,13 +214,14 @@ fn find_attribute<'t>(root: NodeRef<'t>, name: &str) -> Option<NodeRef<'t>> {
     let mut entries = lists
         .filter(|list| list.kind() == ValueKind::Array)
         .flat_map(NodeRef::children);
-    let is_named = |entry: &NodeRef<'t>| {
-        entry
-            .get("key")
-            .and_then(NodeRef::as_str)
-            .is_some_and(|key| key == name)
-    };
-    let value = entries.find(is_named)?.get("value")?;
+    let value = entries
+        .find(|entry| {
+            entry
+                .get("key")
+                .and_then(NodeRef::as_str)
+                .is_some_and(|key| key == name)
+        })?
+        .get("value")?;
     if value.kind() == ValueKind::Object {
         value.children().next()
     } else {

@@ -68,13 +68,14 @@ fn write(report: &Report, options: RenderOptions, out: &mut dyn Write) -> io::Re
 
 /// How many annotations of a type are written: one notice fewer if some are left out, because a notice reports them.
 fn most_annotations(kind: &str, all: &[Annotation]) -> usize {
-    let count = |kind: &str| {
-        all.iter()
-            .filter(|annotation| annotation.kind == kind)
-            .count()
-    };
-    let some_left_out = KINDS.iter().any(|kind| count(kind) > MAX_ANNOTATIONS);
+    let some_left_out = KINDS
+        .iter()
+        .any(|kind| count(kind, all.iter()) > MAX_ANNOTATIONS);
     MAX_ANNOTATIONS - usize::from(kind == "notice" && some_left_out)
+}
+
+fn count<'a>(kind: &str, all: impl Iterator<Item = &'a Annotation>) -> usize {
+    all.filter(|annotation| annotation.kind == kind).count()
 }
 
 /// Writes a notice with the number of those left out, and each of them as a line of the log.
@@ -83,10 +84,7 @@ fn write_left_out(left_out: &[&Annotation], out: &mut dyn Write) -> io::Result<(
         return Ok(());
     }
     let counts = KINDS.map(|kind| {
-        let count = left_out
-            .iter()
-            .filter(|annotation| annotation.kind == kind)
-            .count();
+        let count = count(kind, left_out.iter().copied());
         (count > 0).then(|| plural(count, kind))
     });
     let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
@@ -186,15 +184,14 @@ impl Annotation {
 
     /// Writes it as a line that is not a command.
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
-        let value = |wanted| {
-            self.properties
-                .iter()
-                .find(|(name, _)| *name == wanted)
-                .map(|(_, value)| value.as_str())
-        };
         let place: Vec<_> = ["file", "line", "col"]
             .into_iter()
-            .filter_map(value)
+            .filter_map(|wanted| {
+                self.properties
+                    .iter()
+                    .find(|(name, _)| *name == wanted)
+                    .map(|(_, value)| value.as_str())
+            })
             .collect();
         let message = self
             .message

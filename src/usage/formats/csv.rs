@@ -210,9 +210,11 @@ impl<'r, 's> CsvElement<'r, 's> {
 
 /// The value of each attribute, empty where the caller has none.
 fn caller_cells(name: &CallerName) -> Vec<String> {
-    let cell = |value: &CallerValue| match value {
-        CallerValue::Unidentified => String::new(),
-        CallerValue::Shown(_) | CallerValue::Hashed(_) => value.to_string(),
-    };
-    name.values().iter().map(cell).collect()
+    name.values()
+        .iter()
+        .map(|value| match value {
+            CallerValue::Unidentified => String::new(),
+            CallerValue::Shown(_) | CallerValue::Hashed(_) => value.to_string(),
+        })
+        .collect()
 }

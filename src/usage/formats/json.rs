@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::text::{safe_json, timestamp};
 use crate::usage::caller::{CallerAttribute, CallerName, CallerValue};
 use crate::usage::caller_uses::CallerUse;
-use crate::usage::comparison::{CallerChange, Comparison, ElementChange};
+use crate::usage::comparison::{Comparison, ElementChange};
 use crate::usage::history::TimeUnit;
 use crate::usage::report::{ElementRow, UsageReport};
 use crate::usage::scanned_input::ScannedInput;
@@ -226,12 +226,6 @@ fn calls(calls: &ReadTally) -> JsonCalls {
 }
 
 fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
-    let caller = |caller: &CallerChange<'_>| JsonCallerChange {
-        values: values(caller.name),
-        change: caller.change.name(),
-        calls_with_use_before: caller.before.calls,
-        calls_with_use: caller.now.calls,
-    };
     let element = |element: &'r ElementChange<'_>| JsonElementChange {
         rule: &element.id.rule,
         operation: &element.id.operation,
@@ -241,7 +235,16 @@ fn comparison<'r>(comparison: &'r Comparison<'_>) -> JsonComparison<'r> {
         calls_with_use: element.now.uses.calls,
         readable_before: element.before.readable,
         readable: element.now.readable,
-        callers: element.callers.iter().map(caller).collect(),
+        callers: element
+            .callers
+            .iter()
+            .map(|caller| JsonCallerChange {
+                values: values(caller.name),
+                change: caller.change.name(),
+                calls_with_use_before: caller.before.calls,
+                calls_with_use: caller.now.calls,
+            })
+            .collect(),
     };
     JsonComparison {
         calls: calls(&comparison.before.calls),
@@ -289,22 +292,24 @@ fn element<'r>(row: &'r ElementRow<'_>, unit: TimeUnit) -> JsonElement<'r> {
 
 /// The days with readable calls or uses, the earliest first.
 fn days(row: &ElementRow<'_>) -> Vec<JsonDay> {
-    let day = |(start, readable, calls_with_use): (DateTime<Utc>, u64, u64)| JsonDay {
-        day: start.date_naive().to_string(),
-        readable,
-        calls_with_use,
-    };
-    history(row, TimeUnit::Day).map(day).collect()
+    history(row, TimeUnit::Day)
+        .map(|(start, readable, calls_with_use)| JsonDay {
+            day: start.date_naive().to_string(),
+            readable,
+            calls_with_use,
+        })
+        .collect()
 }
 
 /// The hours with readable calls or uses, the earliest first.
 fn hours(row: &ElementRow<'_>) -> Vec<JsonHour> {
-    let hour = |(start, readable, calls_with_use): (DateTime<Utc>, u64, u64)| JsonHour {
-        hour: timestamp(start),
-        readable,
-        calls_with_use,
-    };
-    history(row, TimeUnit::Hour).map(hour).collect()
+    history(row, TimeUnit::Hour)
+        .map(|(start, readable, calls_with_use)| JsonHour {
+            hour: timestamp(start),
+            readable,
+            calls_with_use,
+        })
+        .collect()
 }
 
 /// The start of each hour or day with readable calls or uses, and the number of each.
@@ -320,10 +325,8 @@ fn history(
     for (number, count) in row.tally.uses.history.counts(unit) {
         both.entry(number).or_default().1 = count;
     }
-    let start = move |(number, (readable, uses)): (i64, (u64, u64))| {
-        Some((unit.start(number)?, readable, uses))
-    };
-    both.into_iter().filter_map(start)
+    both.into_iter()
+        .filter_map(move |(number, (readable, uses))| Some((unit.start(number)?, readable, uses)))
 }
 
 /// Writes one caller after the other: there may be a million of them.

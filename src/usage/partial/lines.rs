@@ -233,7 +233,6 @@ impl UsageScan {
 
 impl<'l> RuleLine<'l> {
     fn of(id: &'l str, facts: &'l RuleFacts) -> Self {
-        let borrowed = |text: &'l Option<String>| text.as_deref().map(Cow::Borrowed);
         Self {
             id: Cow::Borrowed(id),
             api: Cow::Borrowed(&facts.api),
@@ -241,7 +240,7 @@ impl<'l> RuleLine<'l> {
             name: facts.element.name().map(Cow::Borrowed),
             value: facts.element.value.as_ref().map(ValueLine::of),
             removal: facts.removal.map(|day| day.num_days_from_ce()),
-            replacement: borrowed(&facts.replacement),
+            replacement: facts.replacement.as_deref().map(Cow::Borrowed),
         }
     }
 
@@ -341,13 +340,6 @@ impl<'l> CallerLine<'l> {
         name: &'l CallerName,
         uses: impl Iterator<Item = (usize, UseCount)>,
     ) -> Self {
-        let value = |value: &'l CallerValue| match value {
-            CallerValue::Unidentified => ValueCell::Unidentified,
-            CallerValue::Shown(value) => ValueCell::Shown(Cow::Borrowed(value)),
-            CallerValue::Hashed(hash) => {
-                ValueCell::Hash(Cow::Owned(format!("{:016x}", u64::from_be_bytes(*hash))))
-            }
-        };
         let uses = uses.map(|(element, count)| {
             let UseCount {
                 calls,
@@ -359,7 +351,17 @@ impl<'l> CallerLine<'l> {
         });
         let mut uses: Vec<_> = uses.collect();
         uses.sort_unstable_by_key(|(element, ..)| *element);
-        let values = name.values().iter().map(value).collect();
+        let values = name
+            .values()
+            .iter()
+            .map(|value| match value {
+                CallerValue::Unidentified => ValueCell::Unidentified,
+                CallerValue::Shown(value) => ValueCell::Shown(Cow::Borrowed(value)),
+                CallerValue::Hashed(hash) => {
+                    ValueCell::Hash(Cow::Owned(format!("{:016x}", u64::from_be_bytes(*hash))))
+                }
+            })
+            .collect();
         Self {
             id: Cow::Owned(hex_id(id)),
             values,

@@ -111,8 +111,10 @@ impl<'r> RuleFindings<'r> {
     /// The numbers of its findings by severity.
     pub(super) fn counts(&self) -> String {
         let count = |severity| {
-            let of = |ranked: &&&RankedFinding<'_>| ranked.located.finding.severity == severity;
-            self.findings.iter().filter(of).count()
+            self.findings
+                .iter()
+                .filter(|ranked| ranked.located.finding.severity == severity)
+                .count()
         };
         let counts = Severity::ALL.map(|severity| (count(severity), severity.name()));
         let counts = counts.iter().filter(|(count, _)| *count > 0);

@@ -57,11 +57,13 @@ fn call(finding: &Finding) -> (String, String, String) {
         return masked();
     };
     let is_variable = |segment: &str| segment.starts_with('{') || segment.starts_with('*');
-    let is_name = |&(_, segment): &(usize, &str)| !is_variable(segment.trim_start_matches('/'));
     let segments = path
         .rmatch_indices('/')
         .map(|(at, _)| (at, path.get(at..).unwrap_or_default()));
-    let end = segments.clone().find(is_name).map_or(0, |(at, _)| at);
+    let end = segments
+        .clone()
+        .find(|&(_, segment)| !is_variable(segment.trim_start_matches('/')))
+        .map_or(0, |(at, _)| at);
     let ellipsis = if end == 0 { "" } else { "…" };
     let call = format!("{method} {ellipsis}{}", path.get(end..).unwrap_or_default());
     let value = finding.found.shown.text.as_deref().map(printable);

@@ -89,12 +89,13 @@ fn tallies(finding: &Finding) -> impl Iterator<Item = &Tally> {
 fn suspect(finding: &Finding, has_400: bool) -> Option<(&str, String)> {
     let is_past = finding.check().is_none() && finding.days_left.is_some_and(|days| days < 0);
     let is_sent = finding.found.part == ExchangePart::Message(Side::Request);
-    let is_400 = |tally: &Tally| match tally.codes {
-        CodeRange::One(status) => status.code() == 400,
-        CodeRange::Class(4) => has_400 && tally.outcome == UseOutcome::ClientError,
-        CodeRange::None | CodeRange::Class(_) | CodeRange::Mixed => false,
-    };
-    let is_suspect = is_past && is_sent && tallies(finding).any(is_400);
+    let is_suspect = is_past
+        && is_sent
+        && tallies(finding).any(|tally| match tally.codes {
+            CodeRange::One(status) => status.code() == 400,
+            CodeRange::Class(4) => has_400 && tally.outcome == UseOutcome::ClientError,
+            CodeRange::None | CodeRange::Class(_) | CodeRange::Mixed => false,
+        });
     let removal = finding.rule.removal.filter(|_| is_suspect)?;
     Some((finding.rule.element.name()?, removal.to_string()))
 }

@@ -112,12 +112,11 @@ impl<'r> SummaryTable<'r> {
 fn subject(finding: &Finding, scope: RowScope) -> impl Hash + Eq + '_ {
     let rule = &*finding.rule;
     let found = &finding.found;
-    let of_operation = || (&found.operation, found.part, finding.distinction());
     let is_whole = scope == RowScope::Element && is_about_rule(finding);
     let scoped = if is_whole {
         Err(finding.severity)
     } else {
-        Ok(of_operation())
+        Ok((&found.operation, found.part, finding.distinction()))
     };
     (&rule.id, &rule.element, finding.check(), scoped)
 }

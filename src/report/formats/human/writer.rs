@@ -43,14 +43,15 @@ pub(super) fn write(
     options: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let is_longer = |screen| {
+    let is_longer = options.screen.is_some_and(|screen| {
         super::screen::is_longer(screen, |out| {
             write_parts(report, options, SummaryPlace::Last, out)
         })
-    };
-    let place = match options.screen {
-        Some(screen) if is_longer(screen) => SummaryPlace::First,
-        _ => SummaryPlace::Last,
+    });
+    let place = if is_longer {
+        SummaryPlace::First
+    } else {
+        SummaryPlace::Last
     };
     write_parts(report, options, place, out)
 }

@@ -366,11 +366,13 @@ pub(super) fn origins(located: &LocatedFinding) -> Vec<SarifLocation> {
                 })
         });
     let first = located.finding.related.len() + 1;
-    let number = |(index, place)| SarifLocation {
-        id: Some(first + index),
-        ..place
-    };
-    places.enumerate().map(number).collect()
+    places
+        .enumerate()
+        .map(|(index, place)| SarifLocation {
+            id: Some(first + index),
+            ..place
+        })
+        .collect()
 }
 
 pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
@@ -386,10 +388,6 @@ pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
     let artifact_location = ArtifactLocation {
         uri: uri::of_code(&place.file),
     };
-    let function = |name: &str| LogicalLocation {
-        name: printable(name).into_owned(),
-        kind: "function",
-    };
     SarifLocation {
         id: None,
         physical_location: Some(PhysicalLocation {
@@ -399,7 +397,10 @@ pub(super) fn code_location(place: &CodePlace, message: &str) -> SarifLocation {
         logical_locations: place
             .function
             .as_deref()
-            .map(function)
+            .map(|name| LogicalLocation {
+                name: printable(name).into_owned(),
+                kind: "function",
+            })
             .into_iter()
             .collect(),
         message: Some(SarifMessage::new(message)),

@@ -200,12 +200,15 @@ impl<'r, 's> UsagePage<'r, 's> {
 
 /// The id of a caller's section: the same in every report, as long as its name is the same.
 pub(super) fn caller_anchor(name: &CallerName) -> String {
-    let value = |value: &CallerValue| match value {
-        CallerValue::Unidentified => String::new(),
-        CallerValue::Shown(text) => format!("={text}"),
-        CallerValue::Hashed(_) => value.to_string(),
-    };
-    let values: Vec<_> = name.values().iter().map(value).collect();
+    let values: Vec<_> = name
+        .values()
+        .iter()
+        .map(|value| match value {
+            CallerValue::Unidentified => String::new(),
+            CallerValue::Shown(text) => format!("={text}"),
+            CallerValue::Hashed(_) => value.to_string(),
+        })
+        .collect();
     let values: Vec<_> = values.iter().map(String::as_str).collect();
     anchor_of("c-", &digest(&values))
 }

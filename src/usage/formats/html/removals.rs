@@ -31,21 +31,22 @@ impl UsagePage<'_, '_> {
     }
 
     fn day(&self, date: Option<NaiveDate>, rows: &[&ElementRow<'_>]) -> CalendarDay {
-        let is_used = |row: &&&ElementRow<'_>| row.judgement.verdict.is_use();
-        let used = rows.iter().filter(is_used);
+        let used = rows.iter().filter(|row| row.judgement.verdict.is_use());
         let callers: BTreeSet<&CallerName> = (used.clone())
             .flat_map(|row| row.callers().iter().map(CallerUse::name))
             .collect();
-        let caller = |name: &&CallerName| CalendarEntry {
-            anchor: self.caller_anchor(name).to_owned(),
-            name: printable(&name.to_string()).into_owned(),
-            detail: String::new(),
-        };
         let left = date.map(|date| (date - self.report.options.verdicts.as_of).num_days());
         CalendarDay {
             left: left.map(|left| left.to_string()).unwrap_or_default(),
             entries: used.map(|row| self.entry(row)).collect(),
-            callers: callers.iter().map(caller).collect(),
+            callers: callers
+                .iter()
+                .map(|name| CalendarEntry {
+                    anchor: self.caller_anchor(name).to_owned(),
+                    name: printable(&name.to_string()).into_owned(),
+                    detail: String::new(),
+                })
+                .collect(),
             rest: describe_rest(rows),
         }
     }
