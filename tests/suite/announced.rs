@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sundown::text::Span;
 use sundown::traffic::signals;
 
-use crate::support::Desk;
+use crate::support::{Desk, report_formats};
 
 const SUNSET: &str = "Fri, 15 Jan 2027 23:59:59 GMT";
 
@@ -430,10 +430,7 @@ fn no_format_prints_a_path_or_a_value() {
         &headers,
     );
     let desk = Desk::new().with("log.ndjson", log);
-    for format in sundown::report::OutputFormat::ALL
-        .iter()
-        .map(|format| format.name())
-    {
+    for format in report_formats() {
         let ran = desk.run(&["check", "log.ndjson", "--format", format]);
         assert!(
             ran.stdout.contains("announced-in-traffic"),

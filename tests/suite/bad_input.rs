@@ -1,7 +1,7 @@
 //! Bad input gets a clear message with file, place and remedy; its good neighbours are still checked; nothing is
 //! passed over in silence.
 
-use crate::support::{Desk, Ran};
+use crate::support::{Desk, Ran, input_formats};
 
 const USE: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
@@ -658,14 +658,11 @@ fn a_file_that_is_not_in_the_named_format_is_reported() {
         "<a/>",
     ] {
         let desk = Desk::new().with("one", text);
-        for format in sundown::formats::Format::ALL
-            .iter()
-            .map(|format| format.spec())
-        {
-            let ran = desk.run(&["check", "one", "--input-format", format.name]);
+        for format in input_formats() {
+            let ran = desk.run(&["check", "one", "--input-format", format]);
             let is_told =
                 ran.stdout.contains("Could not be checked:") || ran.stdout.contains("Not checked:");
-            assert!(is_told, "{} {text:?}: {}", format.name, ran.stdout);
+            assert!(is_told, "{format} {text:?}: {}", ran.stdout);
         }
     }
     // In blocks, too; many files of a folder are something else.

@@ -4,10 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sundown::formats::Format;
-use sundown::report::OutputFormat;
-
-use crate::support::{Desk, Ran, repository};
+use crate::support::{Desk, Ran, input_formats, report_formats, repository, sources};
 
 /// Marks of the values in recorded traffic: deprecated ones, others with the same names, and all tokens.
 const RECORDED: [&str; 4] = ["planted-", "alive-", "made-up", "zoe@example"];
@@ -177,8 +174,8 @@ fn run_everything(desk: &Desk, name: &str, watch: &mut Watch<'_>) {
     let mut run = |arguments: &[&str]| {
         watch.ran(&desk.run(arguments), &format!("{name} {arguments:?}"));
     };
-    for format in OutputFormat::ALL {
-        run(&["check", name, "--format", format.name()]);
+    for format in report_formats() {
+        run(&["check", name, "--format", format]);
     }
     run(&["check", name, "-v"]);
     run(&["check", name, "--show-values"]);
@@ -286,9 +283,9 @@ fn two_hundred_planted_secrets_are_never_printed() {
         }
         // Files that are read as another format than their own.
         let desk = Desk::new().with(name, text);
-        for format in Format::ALL.iter().map(|format| format.spec()) {
-            let arguments = ["check", name, "--input-format", format.name, "-v"];
-            watch.ran(&desk.run(&arguments), &format!("{name} as {}", format.name));
+        for format in input_formats() {
+            let arguments = ["check", name, "--input-format", format, "-v"];
+            watch.ran(&desk.run(&arguments), &format!("{name} as {format}"));
         }
     }
     watch.finish();
@@ -297,10 +294,14 @@ fn two_hundred_planted_secrets_are_never_printed() {
 #[test]
 fn secrets_in_samples_of_every_format_are_never_printed() {
     let mut planter = Planter::default();
-    let files: Vec<_> = crate::capture_formats::samples()
-        .into_iter()
-        .map(|sample| (sample.name, planter.plant(&sample.text)))
-        .collect();
+    let mut samples = sources(&repository("testdata/samples"));
+    samples.retain(|path| !path.ends_with("README.md"));
+    assert!(samples.len() > 18, "{samples:?}");
+    let mut with_secrets = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, planter.plant(&std::fs::read_to_string(path).unwrap()))
+    };
+    let files: Vec<_> = samples.into_iter().map(&mut with_secrets).collect();
     let mut watch = Watch::new(planter.cores.iter().map(String::as_str));
     for (name, text) in &files {
         for bytes in variants(text.as_bytes()) {

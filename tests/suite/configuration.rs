@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use sundown::config::{ConfigKey, SETTINGS};
 
-use crate::support::{Desk, repository, sources, text};
+use crate::support::{Desk, report_formats, repository, sources, text};
 
 const WARNING: &str = r#"{"method":"POST","url":"/rest/api/v1/insights","response":{"body":{"overviewResponse":{"searchSessionSatisfaction":1}}}}"#;
 
@@ -557,10 +557,7 @@ fn selections_that_match_nothing_are_refused() {
 
 #[test]
 fn a_report_may_be_written_again() {
-    for format in sundown::report::OutputFormat::ALL
-        .iter()
-        .map(|format| format.name())
-    {
+    for format in report_formats() {
         let desk = project("");
         let into = format!("{format}=report");
         for _ in 0..2 {

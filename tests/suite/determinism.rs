@@ -1,9 +1,7 @@
 //! The same input gives the same bytes for any number of threads, order of paths, language, time zone,
 //! terminal width or home folder.
 
-use sundown::report::OutputFormat;
-
-use crate::support::{Desk, repository};
+use crate::support::{Desk, report_formats, repository};
 
 /// Captures of several formats, good and broken.
 fn desk() -> Desk {
@@ -40,23 +38,17 @@ fn the_environment_changes_no_byte_of_any_report() {
             ("SOURCE_DATE_EPOCH", "0"),
         ],
     ];
-    for format in OutputFormat::ALL {
-        let arguments = ["check", "captures", "--format", format.name()];
+    for format in report_formats() {
+        let arguments = ["check", "captures", "--format", format];
         let expected = desk.run(&arguments);
         assert!(
             expected.stdout.contains("citations"),
-            "{}: {}",
-            format.name(),
+            "{format}: {}",
             expected.stderr
         );
         for environment in surroundings {
             let ran = desk.run_in(environment, &arguments, b"");
-            assert_eq!(
-                ran.stdout,
-                expected.stdout,
-                "{} with {environment:?}",
-                format.name()
-            );
+            assert_eq!(ran.stdout, expected.stdout, "{format} with {environment:?}");
             assert_eq!(
                 (ran.stderr, ran.code),
                 (expected.stderr.clone(), expected.code)
@@ -64,12 +56,7 @@ fn the_environment_changes_no_byte_of_any_report() {
         }
         for threads in ["--threads=1", "--threads=2", "--threads=5"] {
             let ran = desk.run(&[&arguments[..], &[threads]].concat());
-            assert_eq!(
-                ran.stdout,
-                expected.stdout,
-                "{} with {threads}",
-                format.name()
-            );
+            assert_eq!(ran.stdout, expected.stdout, "{format} with {threads}");
         }
     }
 }
@@ -88,10 +75,10 @@ fn the_order_of_the_paths_changes_no_report() {
         desk.run(&[&["check", "--format", format], &named[..]].concat())
             .stdout
     };
-    for format in OutputFormat::ALL {
-        let expected = report([0, 1, 2, 3], format.name());
+    for format in report_formats() {
+        let expected = report([0, 1, 2, 3], format);
         for order in [[3, 2, 1, 0], [1, 3, 0, 2]] {
-            assert_eq!(report(order, format.name()), expected, "{}", format.name());
+            assert_eq!(report(order, format), expected, "{format}");
         }
     }
 }

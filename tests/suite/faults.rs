@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sundown::report::OutputFormat;
+use crate::support::report_formats;
 
 /// The number of trials; each is derived from its number.
 const TRIALS: u64 = 200;
@@ -133,7 +133,7 @@ impl Trial {
 
     /// A format, and how many threads.
     fn manner(&mut self) -> [&'static str; 3] {
-        let format = self.chance.pick(OutputFormat::ALL).name();
+        let format = self.chance.pick(&report_formats());
         let threads = self.chance.pick(&["--threads=1", "--threads=3"][..]);
         ["--format", format, threads]
     }

@@ -8,11 +8,13 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use sundown::config::Config;
 use sundown::formats::{Gauge, Limits, LogMapping, log_shapes};
-use sundown::report::{OutputFormat, Report};
+use sundown::report::Report;
 use sundown::rules::{RuleFile, RuleTable};
 use sundown::run::{CheckOptions, check};
 
-use crate::support::{Desk, builtin, check_with, options, repository, separate_findings, text};
+use crate::support::{
+    Desk, builtin, check_with, options, report_formats, repository, separate_findings, text,
+};
 
 /// The log formats of the servers, for files that do not declare them.
 const NGINX_FIELDS: &str = r#"$time_iso8601|$request_method|$scheme://$host$request_uri|$status|"$http_user_agent"|"$request_body"|$sent_http_deprecation|$sent_http_sunset"#;
@@ -469,7 +471,7 @@ fn parameters_header_fields_and_announcements_are_found_in_lines() {
 fn values_of_lines_are_never_shown() {
     let line = "127.0.0.1 - secret-user [19/Nov/2026:09:12:44 +0100] \"POST /rest/api/v1/listanswers?token=secret-query HTTP/1.1\" 200 5 \"secret-page\" \"secret-agent\"\n\
         127.0.0.1 - - [19/Nov/2026:09:12:44 +0100] \"secret-greeting\" 400 0 \"-\" \"-\"\n";
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let desk = Desk::new().with("access.log", line);
         let ran = desk.run(&["check", "access.log", "--format", format, "-v"]);
         assert!(

@@ -1,9 +1,7 @@
 //! `sundown check --partial` and `sundown merge` as commands: what they print, write and refuse, and their exit codes.
 
-use sundown::report::OutputFormat;
-
 use crate::check_parts::{CONFIG, RULES, old_call};
-use crate::support::{Desk, Ran};
+use crate::support::{Desk, Ran, report_formats};
 
 /// Runs `check` on a file, and writes a partial result.
 fn check_part(desk: &Desk, file: &str, part: &str, more: &[&str]) -> Ran {
@@ -57,7 +55,7 @@ fn the_program_merges_with_the_exit_code_and_the_output_of_one_run() {
         );
     }
     let parts = ["c.part", "a.part", "b.part"];
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         for more in [
             &["--format", format][..],
             &["--format", format, "--fail-on", "note"],

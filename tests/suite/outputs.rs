@@ -6,10 +6,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Desk, Ran, report_formats, sources};
 use proptest::prelude::*;
-use sundown::report::OutputFormat;
-
-use crate::support::{Desk, Ran, sources};
 
 const USE: &str =
     r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#;
@@ -128,11 +126,10 @@ fn an_output_of_a_configuration_is_written_beside_the_sources_and_in_folders() {
 
 #[test]
 fn an_output_of_a_configuration_replaces_only_an_empty_file_or_a_report_in_its_format() {
-    let formats = || OutputFormat::ALL.iter().map(|format| format.name());
     let empty = Desk::new()
         .with("empty.ndjson", "")
         .with("clean.ndjson", USE.replace("cit", "x"));
-    for format in formats() {
+    for format in report_formats() {
         let desk = project(format, "report");
         fs::write(desk.path("report"), "").unwrap();
         // With findings, without any, and with a failure, each over the one before.
@@ -151,7 +148,10 @@ fn an_output_of_a_configuration_replaces_only_an_empty_file_or_a_report_in_its_f
                 "{format}, {name}"
             );
         }
-        for other in formats().filter(|other| *other != format) {
+        for other in report_formats()
+            .into_iter()
+            .filter(|other| *other != format)
+        {
             let desk = project(other, "report");
             desk.run(&["check"]);
             // Both end with the totals.
@@ -337,7 +337,7 @@ fn a_partial_result_replaces_nothing_an_empty_file_or_a_partial_result() {
 
 #[test]
 fn reports_and_partial_results_of_earlier_runs_are_not_inputs() {
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let desk = Desk::new().with("a.ndjson", USE);
         let flags = [
             "check",
@@ -431,7 +431,7 @@ proptest! {
     /// Whatever a configuration says, the files of others stay as they are, and so do those that the run reads.
     #[test]
     fn no_configuration_changes_a_file_that_is_not_an_output(
-        outputs in prop::collection::vec((prop::sample::select(OutputFormat::ALL), paths()), 0..4),
+        outputs in prop::collection::vec((prop::sample::select(report_formats()), paths()), 0..4),
         inputs in prop::collection::vec(paths(), 0..3),
         rules in prop::collection::vec(paths(), 0..2),
         baseline in prop::option::of(paths()),
@@ -459,7 +459,7 @@ proptest! {
             paths.iter().map(|path| format!("'{path}'")).collect::<Vec<_>>().join(", ")
         };
         let formats: Vec<_> =
-            outputs.iter().map(|(format, path)| format!("{}={path}", format.name())).collect();
+            outputs.iter().map(|(format, path)| format!("{format}={path}")).collect();
         let mut config = String::new();
         for (key, values) in [("paths", &inputs), ("rules", &rules), ("format", &formats)] {
             if !values.is_empty() {

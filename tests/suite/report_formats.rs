@@ -14,7 +14,7 @@ use sundown::report::{OutputFormat, RenderOptions};
 use sundown::run::check;
 
 use crate::reports::desk;
-use crate::support::{Desk, Ran, builtin, options, repository, text};
+use crate::support::{Desk, Ran, builtin, options, report_formats, repository, text};
 use crate::web_pages::without_assets;
 
 fn run(format: &str) -> String {
@@ -115,7 +115,7 @@ fn unlisted_modules() -> Vec<String> {
 /// The fixture report in every format.
 #[test]
 fn the_fixture_report_in_every_format() {
-    for name in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for name in report_formats() {
         let report = run(name);
         let report = if name == "sarif" {
             pretty(&report)
@@ -129,7 +129,7 @@ fn the_fixture_report_in_every_format() {
 /// A report whose names would be commands, links, markup or escapes, in every format.
 #[test]
 fn a_hostile_report_in_every_format() {
-    for name in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for name in report_formats() {
         let report = without_assets(&run_hostile(name).stdout);
         let report = if name == "sarif" {
             pretty(&report)
@@ -187,7 +187,7 @@ fn run_hostile(format: &str) -> Ran {
 
 #[test]
 fn no_text_of_an_input_controls_a_terminal_or_a_log() {
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let ran = run_hostile(format);
         let text = without_assets(&ran.stdout) + &ran.stderr;
         let tame = |character: char| character == '\n' || !sundown::text::is_unsafe(character);
@@ -337,7 +337,7 @@ const ELLIPSES: [&str; 4] = ["…", "\\u2026", "0x2026", "&#x2026;"];
 #[test]
 fn a_key_of_a_megabyte_is_truncated() {
     let desk = below(&["k".repeat(1_000_000)]);
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let ran = desk.run(&[
             "check",
             ".",
@@ -669,7 +669,7 @@ fn every_format_is_valid_without_findings() {
         "a.ndjson",
         "{\"method\":\"POST\",\"url\":\"/rest/api/v1/chat\",\"body\":{}}\n",
     );
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let ran = desk.run(&["check", "a.ndjson", "--format", format]);
         assert_eq!(ran.code, 0, "{format}");
         let is_lines = EMPTY_WITHOUT_FINDINGS.contains(&format);
@@ -718,7 +718,7 @@ fn every_format_says_that_a_run_was_interrupted() {
 #[test]
 fn every_format_includes_what_could_not_be_checked() {
     let desk = Desk::new().with("a.har", "{\"log\":{\"entries\":[{\"request\":");
-    for format in OutputFormat::ALL.iter().map(|format| format.name()) {
+    for format in report_formats() {
         let ran = desk.run(&["check", "a.har", "--format", format]);
         assert!(
             ran.stdout.contains("a.har") && ran.stdout.contains("record it again"),
@@ -745,8 +745,8 @@ fn annotations_are_the_default_under_github_actions() {
 fn several_formats_in_one_run() {
     let desk = desk();
     // The terminal of a build gets one; `human` has other colours in a file.
-    let names = OutputFormat::ALL.iter().map(|format| format.name());
-    let files: Vec<_> = names
+    let files: Vec<_> = report_formats()
+        .into_iter()
         .filter(|name| !["human", "github"].contains(name))
         .collect();
     let formats: Vec<String> = files

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::{Desk, Ran, repository};
+use crate::support::{Desk, Ran, report_formats, repository};
 
 /// A small capture with one of everything: repeats, a container, an endpoint, an undated rule, base64, and things that
 /// are not checked.
@@ -71,10 +71,7 @@ fn as_ndjson_the_same_findings_and_summary() {
 
 #[test]
 fn no_value_of_an_input_is_ever_printed() {
-    for format in sundown::report::OutputFormat::ALL
-        .iter()
-        .map(|format| format.name())
-    {
+    for format in report_formats() {
         for more in [&[][..], &["-v"], &["-q"]] {
             let ran = desk().run(
                 &[

@@ -1,18 +1,17 @@
 //! Standard input that is a file with a name: the report is that of the file.
 
-use sundown::formats::Format;
-
-use crate::support::{Desk, repository};
+use crate::support::{Desk, repository, sources};
 
 const LOG: &str = "testdata/usage/orders-2026-09.ndjson";
 
 #[test]
 fn standard_input_with_a_name_is_checked_like_the_file_of_that_name() {
-    for format in Format::ALL {
-        let sample = repository("testdata").join(format.spec().sample);
-        if !sample.is_file() {
-            continue;
-        }
+    let folders = [
+        "testdata/captures",
+        "testdata/formats",
+        "testdata/descriptions",
+    ];
+    for sample in folders.map(|folder| sources(&repository(folder))).concat() {
         let content = std::fs::read(&sample).unwrap();
         let name = format!("folder/{}", sample.file_name().unwrap().display());
         let desk = Desk::new().with(&name, &content);

@@ -1,6 +1,7 @@
 //! Shared by several tests: the built-in table, runs of the program, and checks of files with every use listed.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -207,6 +208,26 @@ impl Desk {
     ) -> Ran {
         start(self.folder.path(), environment, arguments, stdin)
     }
+}
+
+/// The names of the report formats.
+pub(crate) fn report_formats() -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_for("--format"));
+    NAMES.iter().map(String::as_str).collect()
+}
+
+/// The names of the input formats.
+pub(crate) fn input_formats() -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names_for("--input-format"));
+    NAMES.iter().map(String::as_str).collect()
+}
+
+/// The names that a flag takes, as the message about any other name lists them.
+fn names_for(flag: &str) -> Vec<String> {
+    let ran = Desk::new().run(&["check", flag, "none"]);
+    let line = ran.stderr.lines().next().unwrap();
+    let (_, names) = line.split_once("formats are ").unwrap();
+    names.split(", ").map(str::to_owned).collect()
 }
 
 /// Runs the program in a folder.

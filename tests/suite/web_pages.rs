@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use sundown::html::{HtmlBuffer, SCRIPT, STYLE};
+use sundown::html::HtmlBuffer;
 
 use crate::reports;
 use crate::support::{Desk, text};
@@ -66,6 +66,10 @@ fn parse_tag(tag: &str) -> Tag<'_> {
     }
     Tag { name, attributes }
 }
+
+/// The style and the script of every page.
+const STYLE: &str = include_str!("../../src/html/page.css");
+const SCRIPT: &str = include_str!("../../src/html/page.js");
 
 /// The page without its style and its script, which are files of the repository.
 pub(crate) fn without_assets(page: &str) -> String {
