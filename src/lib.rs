@@ -82,6 +82,11 @@ pub use sundown_text_json::{json, text};
 
 // Written out, because rustfmt does not find modules that a macro declares.
 #[cfg(not(feature = "internals"))]
+mod builtin;
+#[cfg(feature = "internals")]
+pub mod builtin;
+
+#[cfg(not(feature = "internals"))]
 mod cli;
 #[cfg(feature = "internals")]
 pub mod cli;
@@ -97,9 +102,9 @@ use sundown_files as files;
 pub use sundown_files as files;
 
 #[cfg(not(feature = "internals"))]
-mod findings;
+use sundown_lint::findings;
 #[cfg(feature = "internals")]
-pub mod findings;
+pub use sundown_lint::findings;
 
 #[cfg(not(feature = "internals"))]
 use sundown_captures as formats;
@@ -112,14 +117,14 @@ mod html;
 pub mod html;
 
 #[cfg(not(feature = "internals"))]
-mod inspect;
+use sundown_lint::inspect;
 #[cfg(feature = "internals")]
-pub mod inspect;
+pub use sundown_lint::inspect;
 
 #[cfg(not(feature = "internals"))]
-mod lint;
+use sundown_lint as lint;
 #[cfg(feature = "internals")]
-pub mod lint;
+pub use sundown_lint as lint;
 
 #[cfg(not(feature = "internals"))]
 use sundown_openapi as openapi;
@@ -132,9 +137,9 @@ mod report;
 pub mod report;
 
 #[cfg(not(feature = "internals"))]
-mod rules;
+use sundown_lint::rules;
 #[cfg(feature = "internals")]
-pub mod rules;
+pub use sundown_lint::rules;
 
 #[cfg(not(feature = "internals"))]
 mod run;

@@ -1,9 +1,10 @@
 //! Checks exchanges and bodies that a program has in memory.
 
+use crate::builtin::{BUILTIN, Builtin};
 use crate::findings::{Finding, Related};
 use crate::lint::{Coverage, LintSink, Linter};
 use crate::openapi::{Description, LoadError, MarkerOptions};
-use crate::rules::{BUILTIN, Builtin, DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
+use crate::rules::{DuplicateId, Lifecycle, RuleFile, RuleTable, Severity};
 use crate::text::Span;
 use crate::toml_file::FileMistakes;
 use crate::traffic::{

@@ -4,11 +4,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::body_operation::{BodyFiles, BodyOperation, OperationNameError, resolve_operation_name};
+use crate::builtin::{BUILTIN, CONTRACT};
 use crate::config::{Api, Config, ConfigFile};
 use crate::findings::suppression::Completeness;
 use crate::findings::{Check, CheckGrades};
 use crate::formats::LogMapping;
-use crate::rules::{AddressError, BUILTIN, CONTRACT, Grade, RuleFile, RuleTable};
+use crate::rules::{AddressError, Grade, RuleFile, RuleTable};
 use crate::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 use crate::toml_file::{FileMistakes, Mistake, WithSpan};
 

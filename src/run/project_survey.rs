@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::body_operation::operation_from_file_name;
 use super::file_kind::{CLASSIFIED_BYTES, DeprecationMarks, FileKind, called_hosts, classify_file};
 use super::rules::{RuleSelection, load_rules};
+use crate::builtin::{PACKS, Pack};
 use crate::files::{GlobList, Names};
 use crate::formats::{Format, Globs, InputFile, PathOrigin, discover_first};
-use crate::rules::{PACKS, Pack, RuleTable};
+use crate::rules::RuleTable;
 use crate::traffic::Host;
 
 /// The number of hosts that are considered.

@@ -72,7 +72,7 @@ impl RequirementPage {
         Self {
             id,
             facts,
-            example: requirement.example(),
+            example: example(requirement),
         }
     }
 }
@@ -136,20 +136,18 @@ pub(super) fn list_requirements(table: &RequirementTable) -> String {
     page
 }
 
-impl Requirement {
-    /// Sketches an exchange that violates it, and one that does not.
-    fn example(&self) -> RequirementExample {
-        let condition = self.expect.first().or(self.when.last());
-        let (violates, fits) = match condition {
-            Some(condition) if self.expect.is_empty() => {
-                let (other, described) = sketches(condition);
-                (described, other)
-            }
-            Some(condition) => sketches(condition),
-            None => (String::new(), String::new()),
-        };
-        RequirementExample { violates, fits }
-    }
+/// Sketches an exchange that violates a requirement, and one that does not.
+fn example(requirement: &Requirement) -> RequirementExample {
+    let condition = requirement.expect.first().or(requirement.when.last());
+    let (violates, fits) = match condition {
+        Some(condition) if requirement.expect.is_empty() => {
+            let (other, described) = sketches(condition);
+            (described, other)
+        }
+        Some(condition) => sketches(condition),
+        None => (String::new(), String::new()),
+    };
+    RequirementExample { violates, fits }
 }
 
 /// Sketches an exchange for which a condition does not hold, and one for which it does.

@@ -9,8 +9,9 @@ use chrono::NaiveDate;
 use super::pages::removal;
 use super::requirement_page::list_requirements;
 use super::rules::RulesError;
+use crate::builtin::{PACKS, Pack};
 use crate::report::FindingDetail;
-use crate::rules::{Lifecycle, PACKS, Pack, Rule, RuleFile, RuleTable, ValueTest};
+use crate::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
 use crate::text::escape_unsafe;
 
 /// The rules that a list has.

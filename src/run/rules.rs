@@ -8,11 +8,12 @@ use thiserror::Error;
 
 use super::description_rules::{is_description, load_description, problems};
 use super::local_files::{LocalFiles, MAX_RULES, refuse_large_table};
+use crate::builtin::{BUILTIN, Builtin, CONTRACT, PACKS, Pack};
 use crate::files::{FileAccess, ReferenceScope};
 use crate::json::DocumentLimits;
 use crate::openapi::{LoadError, MarkerOptions};
 use crate::report::Failure;
-use crate::rules::{BUILTIN, Builtin, CONTRACT, DuplicateId, PACKS, Pack, RuleFile, RuleTable};
+use crate::rules::{DuplicateId, RuleFile, RuleTable};
 use crate::text::{ExpansionFactor, io_error_text};
 use crate::toml_file::FileMistakes;
 

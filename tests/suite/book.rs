@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
+use sundown::builtin::{BUILTIN, CONTRACT};
 use sundown::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown::findings::Check;
 use sundown::formats::log_shapes;
-use sundown::rules::{BUILTIN, CONTRACT, RuleTable};
+use sundown::rules::RuleTable;
 use sundown::run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown::text::markdown::{code, code_cell, plain, prose};
 use sundown::traffic::{Reason, SkipKind};
@@ -177,7 +178,7 @@ fn requirements(name: &str, table: &RuleTable) -> String {
 
 /// The checks other than uses of rules.
 fn checks() -> String {
-    let mut text = opening("Checks", "`src/findings/check.rs`");
+    let mut text = opening("Checks", "`crates/lint/src/findings/check.rs`");
     text.push_str(
         "The checks of an OpenAPI description that is [passed to `sundown check`](../descriptions.md), and last the checks of \
          traffic that [announces deprecations](../formats.md#deprecations-that-traffic-announces) or violates \

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use sundown::rules::{CONTRACT, RuleTable};
+use sundown::builtin::CONTRACT;
+use sundown::rules::RuleTable;
 
 use crate::support::{Desk, builtin, repository};
 

@@ -284,11 +284,11 @@ fn warnings_are_reported_with_their_places_and_do_not_fail() {
 
 #[test]
 fn built_in_tables_and_packs_have_no_warnings() {
-    let tables = sundown::rules::BUILTIN
+    let tables = sundown::builtin::BUILTIN
         .iter()
-        .chain(&sundown::rules::CONTRACT);
+        .chain(&sundown::builtin::CONTRACT);
     let tables = tables.map(|table| table.load().unwrap());
-    let packs = sundown::rules::PACKS
+    let packs = sundown::builtin::PACKS
         .iter()
         .flat_map(|pack| pack.load().unwrap());
     for file in tables.chain(packs) {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
+use sundown::builtin::BUILTIN;
 use sundown::report::Report;
-use sundown::rules::{BUILTIN, Lifecycle, Rule, RuleTable};
+use sundown::rules::{Lifecycle, Rule, RuleTable};
 use sundown::run::RulePage;
 
 use crate::support::{Desk, check_with, day};

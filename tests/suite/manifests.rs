@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use serde_json::Value;
+use sundown::builtin::Pack;
 use sundown::formats::Format;
-use sundown::rules::{Pack, RuleTable};
+use sundown::rules::RuleTable;
 use sundown::traffic::Reason;
 
 use crate::support::{Desk, check_bytes, text};

@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
+use sundown::builtin::{PACKS, Pack};
 use sundown::findings::RemarkKind;
 use sundown::formats::Gauge;
 use sundown::report::{LocatedFinding, SkipGroup};
-use sundown::rules::{
-    ElementPart, Lifecycle, PACKS, Pack, Rule, RuleFile, RulePlace, RuleTable, ValueTest,
-};
+use sundown::rules::{ElementPart, Lifecycle, Rule, RuleFile, RulePlace, RuleTable, ValueTest};
 use sundown::run::{CheckOptions, check};
 use sundown::traffic::{Host, Reason, Side, SkipKind};
 

@@ -212,7 +212,7 @@ fn contradicting_rules_of_two_files_are_noted() {
 
 #[test]
 fn the_users_rule_replaces_that_of_a_pack() {
-    let pack = sundown::rules::Pack::named("llm-models")
+    let pack = sundown::builtin::Pack::named("llm-models")
         .unwrap()
         .load()
         .unwrap();

@@ -254,7 +254,7 @@ fn on_screen(rows: Option<usize>) -> String {
         .map(|day| record(day).to_string())
         .collect::<Vec<_>>()
         .join("\n");
-    let table = sundown::rules::BUILTIN
+    let table = sundown::builtin::BUILTIN
         .iter()
         .map(|table| table.load().unwrap())
         .collect();

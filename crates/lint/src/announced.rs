@@ -1,0 +1,472 @@
+//! Deprecations that traffic announces: turns the signals of a response and the rules of its operation into findings.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::context::Context;
+use super::path_words::{is_common, precedes_value};
+use super::resource_path::resource_operation;
+use super::{LintSink, Values};
+use crate::findings::{
+    Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, Occurrence,
+    RuleAgreement,
+};
+use crate::rules::{
+    AfterRemoval, Element, ElementPart, Grade, MatchedDescriptions, MatchedOperations, Rule,
+    RuleTable, Sides,
+};
+use sundown_exchange::{
+    Call, ElementKind, Method, PatternSegment, Removal, Side, Signal, SignalElement, SignalField,
+    SignalKind, is_api_version,
+};
+use sundown_text_json::text::Span;
+
+/// Finds announcements, and remembers the rules of operations.
+#[derive(Debug, Default)]
+pub(super) struct Announcements {
+    grades: CheckGrades,
+    /// Whether announcements are not reported.
+    pub(super) is_off: bool,
+    by_operations: HashMap<MatchedOperations, Arc<[RuleSides]>>,
+}
+
+/// A rule of an operation, and the sides to which it applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RuleSides {
+    rule: usize,
+    sides: Sides,
+}
+
+/// Replaces a name that is missing or does not look like a name.
+const UNNAMED: &str = "(unnamed)";
+
+/// One announcement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TrafficAnnouncement {
+    element: SignalElement,
+    by: Vec<SignalField>,
+    /// The position of the most specific header field.
+    span: Span,
+}
+
+impl Announcements {
+    pub(super) fn graded(grades: CheckGrades) -> Self {
+        let is_off = grades.are_off(Check::AnnouncedInTraffic);
+        Self {
+            grades,
+            is_off,
+            by_operations: HashMap::new(),
+        }
+    }
+
+    /// Reports what the response of an exchange announces.
+    pub(super) fn check(&mut self, context: Context<'_>, sink: &mut dyn LintSink) {
+        let Context {
+            table, exchange, ..
+        } = context;
+        let signals = &exchange.response.signals;
+        if signals.is_empty() || self.is_off {
+            return;
+        }
+        let call = &exchange.call;
+        let resolved = table.resolve(call.method.as_ref(), &call.target);
+        let is_audited = signals
+            .iter()
+            .any(|signal| signal.field == SignalField::AuditAnnotation);
+        let operation = template(table, &resolved)
+            .or_else(|| resource_operation(call).filter(|_| is_audited))
+            .unwrap_or_else(|| masked_operation(call, &[table]));
+        let known = self.known(table, resolved);
+        let context = Context {
+            values: Values::Hidden,
+            ..context
+        };
+        for announcement in announcements(signals) {
+            let standing = announcement.standing(table, &known);
+            if announcement.is_repeated(standing.rule().and_then(|id| table.rule(id))) {
+                continue;
+            }
+            let about = standing
+                .rule()
+                .unwrap_or_else(|| Check::AnnouncedInTraffic.id());
+            let grade = self.grades.of(Check::AnnouncedInTraffic, about);
+            if grade != Grade::Off {
+                let operation = Arc::clone(&operation);
+                sink.finding(announcement.finding(context, operation, standing, grade));
+            }
+        }
+    }
+
+    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
+        let known = self.by_operations.entry(resolved);
+        let rules = known.or_insert_with_key(|resolved| rules_of(table, resolved).into());
+        Arc::clone(rules)
+    }
+}
+
+/// The rules of the operations, including those that are switched off.
+fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
+    let places = table.all_matched_places(resolved).into_iter();
+    let mut known: Vec<RuleSides> = places
+        .map(|found| RuleSides {
+            rule: found.rule,
+            sides: found.place.sides,
+        })
+        .collect();
+    let graphs = MatchedDescriptions::new(table, resolved);
+    for side in Side::BOTH {
+        // These graphs only show which rules they reach.
+        graphs.compile(side, |property, _| {
+            known.push(RuleSides {
+                rule: property.rule,
+                sides: Sides::Only(side),
+            });
+            None
+        });
+    }
+    known
+}
+
+/// The operation as the rules name it.
+pub(super) fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
+    let first = table.operations().get(*resolved.templates.first()?)?;
+    Some(Arc::from(first.pattern.to_string()))
+}
+
+/// The maximum number of segments of a path that are shown.
+const MAX_SEGMENTS: usize = 16;
+
+/// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
+/// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
+/// occur in paths of the tables or of their descriptions are shown.
+pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<str> {
+    let method = call.method.as_ref().filter(|method| method.is_registered());
+    let mut text = method.map_or("*", Method::as_str).to_owned();
+    text.push(' ');
+    let mut may_be_value = false;
+    for segment in call.target.segments.iter().take(MAX_SEGMENTS) {
+        let is_word = !may_be_value
+            && (is_api_version(segment)
+                || is_common(segment)
+                || tables.iter().any(|table| is_known(segment, table)));
+        text.push('/');
+        text.push_str(if is_word { segment } else { "*" });
+        // The segment after the name of a collection is mostly an identifier: `users/ann`.
+        may_be_value = is_word && precedes_value(segment);
+    }
+    match call.target.segments.len() {
+        0 => text.push('/'),
+        segments if segments > MAX_SEGMENTS => text.push_str("/**"),
+        _ => {}
+    }
+    text.into()
+}
+
+/// Returns whether the path of some rule has this segment.
+fn is_known(segment: &str, table: &RuleTable) -> bool {
+    table.operations().iter().any(|operation| {
+        operation
+            .pattern
+            .segments
+            .iter()
+            .any(|part| matches!(part, PatternSegment::Literal(text) if text == segment))
+    })
+}
+
+/// Combines the signals of one response into announcements: one for each element, and one for the operation.
+fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
+    let mut all: Vec<TrafficAnnouncement> = Vec::new();
+    let mut seen = HashSet::new();
+    for Signal { field, span, kind } in signals {
+        let SignalKind::Element(element) = kind else {
+            continue;
+        };
+        if seen.insert(element) {
+            let element = element.clone();
+            all.push(TrafficAnnouncement {
+                element,
+                by: vec![*field],
+                span: *span,
+            });
+        }
+    }
+    let Some(whole) = whole(signals) else {
+        return all;
+    };
+    // Header fields about the operation that add nothing to those about elements belong to the elements.
+    let date = whole.element.removal.date();
+    match all
+        .iter_mut()
+        .find(|known| date.is_none_or(|date| known.element.removal.date() == Some(date)))
+    {
+        Some(known) => {
+            known.by.extend(whole.by);
+            known.element.since = known.element.since.or(whole.element.since);
+        }
+        None => all.push(whole),
+    }
+    all
+}
+
+/// Combines the header fields about the operation.
+fn whole(signals: &[Signal]) -> Option<TrafficAnnouncement> {
+    let about: Vec<_> = signals
+        .iter()
+        .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
+        .collect();
+    let since = about.iter().find_map(|signal| match signal.kind {
+        SignalKind::Deprecated(since) => since,
+        _ => None,
+    });
+    let ends = about.iter().filter_map(|signal| match signal.kind {
+        SignalKind::Sunset(removal) => Some((signal, removal)),
+        _ => None,
+    });
+    // The first readable date counts.
+    let ends = ends.min_by_key(|(_, removal)| removal.date().is_none());
+    let release = about.iter().find_map(|signal| match &signal.kind {
+        SignalKind::RemovedIn(release) => Some(release.clone()),
+        _ => None,
+    });
+    let mut by = Vec::new();
+    for signal in &about {
+        super::rule_choice::push_new(&mut by, signal.field);
+    }
+    let (first, removal) = match ends {
+        Some(end) => end,
+        None => (about.first()?, Removal::Unknown),
+    };
+    let kind = ElementKind::Endpoint;
+    let element = SignalElement {
+        kind,
+        since,
+        removal,
+        release,
+        ..SignalElement::default()
+    };
+    Some(TrafficAnnouncement {
+        element,
+        by,
+        span: first.span,
+    })
+}
+
+/// Returns whether each call of the rule's operation is a finding.
+fn finds_each_call(rule: &Rule) -> bool {
+    !rule.is_off() && rule.when.is_empty()
+}
+
+impl TrafficAnnouncement {
+    /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
+    fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
+        let rules = known.iter().filter(|known| {
+            self.element
+                .side
+                .is_none_or(|side| known.sides.contains(side))
+        });
+        let (mut agreeing, mut differing) = (None, None);
+        for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
+            if !self.is_about(&rule.element) {
+                continue;
+            }
+            if !self.element.removal.agrees_with(rule.removal) {
+                differing
+                    .get_or_insert_with(|| RuleAgreement::Differs(rule.id.clone(), rule.removal));
+                continue;
+            }
+            let known = RuleAgreement::Known(rule.id.clone());
+            if finds_each_call(rule) {
+                return known;
+            }
+            agreeing.get_or_insert(known);
+        }
+        agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
+    }
+
+    /// Returns whether this rule finds the call, and the announcement says no more: that of an audit log has no date.
+    fn is_repeated(&self, known: Option<(usize, &Arc<Rule>)>) -> bool {
+        self.by == [SignalField::AuditAnnotation]
+            && known.is_some_and(|(_, rule)| finds_each_call(rule))
+    }
+
+    /// Returns whether an element of a rule is the announced one.
+    fn is_about(&self, element: &Element) -> bool {
+        let name = self.element.name.as_deref();
+        match (self.element.kind, &element.part, &element.value) {
+            (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,
+            (ElementKind::Field, ElementPart::Field(own), None) => name == Some(own),
+            (ElementKind::Value, ElementPart::Field(own), Some(value)) => {
+                self.element.value.as_deref() == value.exact()
+                    && name.is_none_or(|name| name == own)
+            }
+            (ElementKind::Parameter, ElementPart::Parameter(own), None) => name == Some(own),
+            (ElementKind::Header, ElementPart::Header(own), None) => {
+                name.is_some_and(|name| name.eq_ignore_ascii_case(own))
+            }
+            _ => false,
+        }
+    }
+
+    /// The announced element as a rule would name it.
+    fn named(&self) -> Element {
+        let name = self
+            .element
+            .name
+            .clone()
+            .unwrap_or_else(|| UNNAMED.to_owned());
+        match self.element.kind {
+            ElementKind::Endpoint => Element::ENDPOINT,
+            ElementKind::Parameter => Element::parameter(name),
+            ElementKind::Header => Element::header(name),
+            ElementKind::Field => Element::field(name),
+            ElementKind::Value => {
+                let value = self
+                    .element
+                    .value
+                    .clone()
+                    .unwrap_or_else(|| UNNAMED.to_owned());
+                Element::field(name).with_value(Some(value))
+            }
+        }
+    }
+
+    /// Distinguishes the announcement from others of the operation, independent of the rules.
+    fn key(&self) -> String {
+        let SignalElement {
+            kind,
+            name,
+            value,
+            schema,
+            ..
+        } = &self.element;
+        if *kind == ElementKind::Endpoint {
+            return String::new();
+        }
+        let name = match (name, value) {
+            (Some(name), Some(value)) => Some(format!("{name}={value}")),
+            (name, value) => name.as_ref().or(value.as_ref()).cloned(),
+        };
+        let parts = [
+            Some(self.named().kind()),
+            name.as_deref(),
+            schema.as_deref(),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.
+    fn finding(
+        self,
+        context: Context<'_>,
+        operation: Arc<str>,
+        standing: RuleAgreement,
+        grade: Grade,
+    ) -> Finding {
+        let known = standing
+            .rule()
+            .and_then(|id| Some(context.table.rule(id)?.1));
+        let removal = self.removal_by(&standing, known);
+        let id = Check::AnnouncedInTraffic.id().to_owned();
+        let element = known.map_or_else(|| self.named(), |rule| rule.element.clone());
+        let rule = Arc::new(Rule {
+            replacement: known.and_then(|rule| rule.replacement.clone()),
+            note: known.and_then(|rule| rule.note.clone()),
+            introduced: self.element.since,
+            removal,
+            docs: known.and_then(|rule| rule.docs.clone()),
+            sources: known.map(|rule| rule.sources.clone()).unwrap_or_default(),
+            grade,
+            after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
+            ..Rule::new(id, element)
+        });
+        let part = match (self.element.kind, self.element.side) {
+            (ElementKind::Endpoint, _) | (_, None) => ExchangePart::Operation,
+            (_, Some(side)) => ExchangePart::Message(side),
+        };
+        let key = self.by.first().map(|field| field.header().to_owned());
+        let found = Occurrence {
+            operation,
+            part,
+            pointer: None,
+            span: self.span,
+            shown: ExcerptParts {
+                key,
+                ..ExcerptParts::default()
+            },
+            exchange: context.exchange_ref(),
+            certainty: Certainty::Certain,
+        };
+        let by = self.by.clone();
+        let key = self.key();
+        let SignalElement {
+            schema,
+            since,
+            removal,
+            release,
+            ..
+        } = self.element;
+        let announced = Announced {
+            by,
+            key,
+            schema,
+            since,
+            removal,
+            release,
+            standing,
+        };
+        let finding = Finding::new(&rule, context.lifecycle, found);
+        Finding {
+            announced: Some(Box::new(announced)),
+            ..finding
+        }
+    }
+
+    /// The last day: that of a rule which agrees, otherwise the announced one.
+    fn removal_by(&self, standing: &RuleAgreement, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
+        match standing {
+            RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
+            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.last_day(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleFile;
+    use sundown_exchange::Target;
+
+    #[test]
+    fn a_path_that_no_rule_knows_shows_versions_and_words_only() {
+        let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
+        let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+        for (url, shown) in [
+            ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
+            ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
+            ("/sessions/ann", "GET /sessions/*"),
+            ("/employee/report/export", "GET /employee/*/export"),
+            ("/tenant/wallet/x/invite/order", "GET /tenant/*/*/invite/*"),
+            (
+                "/company/acme/bulkUpload/7/report-ann",
+                "GET /company/*/bulkUpload/*/*",
+            ),
+            ("/users/ann/orders/latest", "GET /users/*/orders/*"),
+            ("/users/orders/x", "GET /users/*/*"),
+            ("/api/v12/bulk-index_all/7", "GET /api/v12/*/*"),
+            ("/ann/mary-ann/v1000", "GET /*/*/*"),
+            ("/t/3f2504e0-4f89-11d3/x", "GET /*/*/*"),
+            ("/a@b.test/%1b[31m/{{base}}/:id/Bearer", "GET /*/*/*/*/*"),
+            ("/", "GET /"),
+            (&"/api".repeat(20), &format!("GET {}/**", "/api".repeat(16))),
+        ] {
+            let call = Call {
+                method: Method::parse("GET"),
+                target: Target::parse(url),
+                url_span: None,
+            };
+            assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
+        }
+    }
+}

@@ -1,0 +1,646 @@
+//! Checks one body: decodes it, walks it value by value, and turns matches into findings.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::alternatives::Alternatives;
+use super::context::Context;
+use super::matcher::{self, Match, MatchVisitor, ValueAt, WalkedValue};
+use super::member_conditions::MemberConditions;
+use super::plan::SidePlan;
+use super::prefilter::Scratch;
+use super::queries::{NothingSelected, Selection};
+use super::replacement::ReplacementSearch;
+use super::rule_choice::ChosenRule;
+use super::sinks::FindingBuffer;
+use super::{InnerElements, LintSink, Values, values};
+use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
+use sundown_exchange::{
+    Body, BodyMap, Content, DecompressionLimits, FormFields, FormJson, FormKind, PatchedJson,
+    Reason, Side, Skip, may_be_json_patch,
+};
+use sundown_selector::automaton::{PatternId, Walk};
+use sundown_text_json::json::Walker;
+use sundown_text_json::json::pointer::PointerBuilder;
+use sundown_text_json::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
+use sundown_text_json::text::{OffsetMap, Span, magic};
+
+/// Checks the bodies of one side of one exchange.
+pub(super) struct BodyCheck<'c, 's> {
+    context: Context<'c>,
+    side: Side,
+    plan: &'s mut SidePlan,
+    limits: BodyLimits,
+    sink: &'s mut dyn LintSink,
+    /// Whether the body has fewer bytes than the capture says.
+    cut_by_capture: bool,
+    replacements: ReplacementSearch,
+}
+
+/// The limits of one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyLimits {
+    /// The depth to which its arrays and objects may nest.
+    pub(super) depth: usize,
+    pub(super) decompression: DecompressionLimits,
+}
+
+impl<'c, 's> BodyCheck<'c, 's> {
+    pub(super) fn new(
+        context: Context<'c>,
+        side: Side,
+        plan: &'s mut SidePlan,
+        limits: BodyLimits,
+        sink: &'s mut dyn LintSink,
+    ) -> Self {
+        let replacements = ReplacementSearch::default();
+        Self {
+            context,
+            side,
+            plan,
+            limits,
+            sink,
+            cut_by_capture: false,
+            replacements,
+        }
+    }
+
+    /// Checks a body. `prefilter` is memory for ruling out an encoded body in which nothing can match; without it, all are
+    /// validated.
+    pub(super) fn check(mut self, body: &Body<'_>, prefilter: Option<&mut Scratch>) {
+        let content = self
+            .context
+            .unpacking
+            .content(body, self.limits.decompression);
+        let Content { bytes, is_unpacked } = match content {
+            Ok(content) => content,
+            Err(skip) => return self.sink.skip(skip),
+        };
+        self.replacements = ReplacementSearch::of_size(bytes.len());
+        // The size of an unpacked body may be that before or after.
+        self.cut_by_capture = body.is_cut(bytes.len())
+            && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
+        let mut map = if is_unpacked {
+            BodyMap::whole(body.span)
+        } else {
+            body.map()
+        };
+        if let Some(kind) = self.form_kind(body, &bytes) {
+            if kind.has_too_many_fields(&bytes) {
+                let skip = Skip::at(Reason::TooLarge, body.span);
+                return self
+                    .sink
+                    .skip(skip.because("a form with more than 20000 fields"));
+            }
+            return self.form(kind.parse(&bytes), body, &mut map, prefilter);
+        }
+        if may_be_json_patch(&bytes, b"\"") && self.patch(&bytes, body, &mut map) {
+            return self.report_cut(body);
+        }
+        let is_encoded = body.is_encoded() || is_unpacked;
+        let may_rule_out = is_encoded && !body.has_bare_names && !self.cut_by_capture;
+        if let Some(scratch) = prefilter.filter(|_| may_rule_out)
+            && self.plan.try_rule_out_decoded(&bytes, scratch)
+        {
+            return;
+        }
+        let mut base = if bytes.starts_with(magic::BYTE_ORDER_MARK) {
+            magic::BYTE_ORDER_MARK.len()
+        } else {
+            0
+        };
+        let first = bytes
+            .get(base..)
+            .and_then(|text| text.trim_ascii_start().first());
+        if !body.may_be_json() && first.is_some_and(|first| !b"{[\"".contains(first)) {
+            return self.not_json(body, body.span);
+        }
+        let mut whole = true;
+        let mut line_wise = None;
+        // Bytes that are not UTF-8 end a text; another may begin on a later line.
+        while let Some(rest) = bytes.get(base..).filter(|rest| !rest.is_empty()) {
+            // Each line may have such bytes.
+            let (text, cut) = match line_wise {
+                None => valid_prefix(rest),
+                Some(_) => valid_beginning(rest),
+            };
+            let after = cut
+                .filter(|_| *line_wise.get_or_insert_with(|| values::is_line_wise(rest)))
+                .and_then(|cut| next_line(rest, cut.offset));
+            let end = after.unwrap_or(rest.len());
+            let mut mapped = Mapped {
+                map: &mut map,
+                base,
+                inside: None,
+            };
+            whole &= match values::text_in_string(text).filter(|_| cut.is_none()) {
+                Some((content, inside)) => {
+                    mapped.inside = Some(inside);
+                    self.values(body, &content, None, &mut mapped)
+                }
+                None => self.values(body, text, cut.map(|cut| (cut, end)), &mut mapped),
+            };
+            let Some(after) = after else { break };
+            base += after;
+        }
+        if whole {
+            self.report_cut(body);
+        }
+    }
+
+    /// Returns the kind of form that a body is. Only requests have forms without a media type.
+    fn form_kind(&self, body: &Body<'_>, bytes: &[u8]) -> Option<FormKind> {
+        let media_type = body.media_type.as_deref();
+        let may_be_form = media_type.is_some() || self.side == Side::Request;
+        let kind = FormKind::of(media_type, bytes).filter(|_| may_be_form)?;
+        let is_stream = kind != FormKind::Multipart
+            && std::str::from_utf8(bytes)
+                .is_ok_and(|text| matches!(values::without_event_framing(text), Cow::Owned(_)));
+        (!is_stream).then_some(kind)
+    }
+
+    /// Checks a form as the object that its fields describe.
+    fn form(
+        &mut self,
+        fields: Option<FormFields>,
+        body: &Body<'_>,
+        map: &mut BodyMap<'_>,
+        prefilter: Option<&mut Scratch>,
+    ) {
+        let Some(FormFields {
+            named,
+            unnamed,
+            undecoded,
+        }) = fields
+        else {
+            let skip = Skip::at(Reason::BadEncoding, body.span);
+            return self
+                .sink
+                .skip(skip.because("the parts of the form cannot be separated"));
+        };
+        if let Some(part) = unnamed {
+            let skip = Skip::at(Reason::NotJson, map.outer(part));
+            self.sink
+                .skip(skip.because("a part of a form without a name"));
+        }
+        if let Some(part) = undecoded {
+            let skip = Skip::at(Reason::BadEncoding, map.outer(part));
+            let detail =
+                "a part of a form whose `Content-Transfer-Encoding` is wrong or is not known";
+            self.sink.skip(skip.because(detail));
+        }
+        let FormJson {
+            text,
+            map: inside,
+            broken,
+        } = FormJson::of(&named);
+        if let Some(value) = broken {
+            let skip = Skip::at(Reason::InvalidJson, map.outer(value));
+            self.sink
+                .skip(skip.because("the value of a field of the form begins like JSON"));
+        }
+        let is_ruled_out = prefilter
+            .is_some_and(|scratch| self.plan.try_rule_out_decoded(text.as_bytes(), scratch));
+        if !is_ruled_out {
+            let mut mapped = Mapped {
+                map,
+                base: 0,
+                inside: Some(inside),
+            };
+            if let Err(fault) = self.value(&text, 0, &mut mapped) {
+                self.refuse(0, fault, text.len(), &mut mapped);
+            }
+        }
+        self.report_cut(body);
+    }
+
+    /// Checks the members that a JSON Patch writes. Returns whether it has a use; otherwise, rules may be about the patch itself.
+    fn patch(&mut self, bytes: &[u8], body: &Body<'_>, map: &mut BodyMap<'_>) -> bool {
+        let patched = std::str::from_utf8(bytes).ok().and_then(PatchedJson::of);
+        let Some(PatchedJson {
+            text, map: inside, ..
+        }) = patched
+        else {
+            return false;
+        };
+        let mut mapped = Mapped {
+            map,
+            base: 0,
+            inside: Some(inside),
+        };
+        let mut buffer = FindingBuffer::default();
+        let replacements = self.replacements;
+        let mut inner = BodyCheck {
+            replacements,
+            ..BodyCheck::new(self.context, self.side, self.plan, self.limits, &mut buffer)
+        };
+        inner.values(body, &text, None, &mut mapped);
+        let findings = buffer.into_findings();
+        match findings {
+            Some(findings) if findings.is_empty() => return false,
+            Some(findings) => findings
+                .into_iter()
+                .for_each(|finding| self.sink.finding(finding)),
+            // The same walk again, because too much was found or something was not checked.
+            None => {
+                self.values(body, &text, None, &mut mapped);
+            }
+        }
+        true
+    }
+
+    /// Reports the end of a body that the capture lacks.
+    fn report_cut(&mut self, body: &Body<'_>) {
+        if self.cut_by_capture {
+            let end = Span::new(body.span.end, body.span.end);
+            self.sink
+                .skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
+        }
+    }
+
+    /// Walks each value of a text, and returns whether all of it is valid. `cut` is the error that ends the text before the end of
+    /// the body, and the offset up to which it matters.
+    fn values(
+        &mut self,
+        body: &Body<'_>,
+        text: &str,
+        cut: Option<(SyntaxError, usize)>,
+        mapped: &mut Mapped<'_, '_>,
+    ) -> bool {
+        let text = values::without_framing(text);
+        let framed = matches!(text, Cow::Owned(_));
+        let first = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        let mut at = first;
+        let mut whole = true;
+        let mut line_wise = None;
+        while at < text.len() {
+            let fault = match self.value(&text, at, mapped) {
+                Ok(next) => {
+                    at = next;
+                    continue;
+                }
+                Err(fault) => fault,
+            };
+            // A line break inside a string may be one that should have been escaped: then the string goes on.
+            let in_string = fault.kind == SyntaxErrorKind::ControlCharacter
+                && text.as_bytes().get(fault.offset) == Some(&b'\n');
+            let apart = !in_string
+                && *line_wise
+                    .get_or_insert_with(|| framed || values::is_line_wise(text.as_bytes()));
+            let resume = apart
+                .then(|| values::resume_after(&text, at, fault.offset))
+                .flatten();
+            let (fault, rest) = cut
+                .filter(|_| fault.offset >= text.len())
+                .unwrap_or((fault, text.len()));
+            if (framed || at == first) && !expects_json(body, &text, at, framed, fault) {
+                // In a stream, this concerns one event; elsewhere, the whole text.
+                let end = resume.filter(|_| framed);
+                self.not_json(body, mapped.outer(Span::new(at, end.unwrap_or(rest))));
+                let Some(next) = end else { return true };
+                at = next;
+                continue;
+            }
+            whole = false;
+            self.refuse(at, fault, resume.unwrap_or(rest), mapped);
+            let Some(next) = resume else { return false };
+            at = next;
+        }
+        if let Some((error, end)) = cut {
+            self.refuse(text.len(), error, end, mapped);
+        }
+        whole && cut.is_none()
+    }
+
+    /// Walks one value and returns the offset of the next. Its findings are reported if it is JSON, or JSON up to where it was cut
+    /// off.
+    fn value(
+        &mut self,
+        text: &str,
+        at: usize,
+        mapped: &mut Mapped<'_, '_>,
+    ) -> Result<usize, SyntaxError> {
+        let Some(mut walk) = self.plan.walk.take() else {
+            return Ok(text.len());
+        };
+        let selection = self.plan.select(text, at);
+        let selected = selection
+            .as_ref()
+            .ok()
+            .filter(|selection| !selection.is_empty());
+        let mut buffer = FindingBuffer::default();
+        let mut value = ValueWalk {
+            value: WalkedValue {
+                text,
+                start: at,
+                max_depth: self.limits.depth,
+            },
+            walk: &mut walk,
+            selected,
+            alternatives: None,
+        };
+        let mut replacements = self.replacements;
+        let build = Build {
+            replacements: Some(&mut replacements),
+            conditions: MemberConditions::of(value.value),
+            ..Build::new(self.context, self.side, self.plan, mapped, &mut buffer)
+        };
+        let end = value.run(build);
+        let next = match end.and_then(|end| values::next_value(text, end)) {
+            Some(next) => Ok(next),
+            None => self.strict_value(text, at),
+        };
+        if let (Ok(_), Some(end), Err(error)) = (&next, end, selection.as_ref()) {
+            let span = mapped.outer(Span::new(at, end));
+            let reason = match error.kind {
+                SyntaxErrorKind::TooLarge => Reason::TooLarge,
+                _ => Reason::TooDeepForFilters,
+            };
+            self.sink.skip(Skip::at(reason, span).because(error));
+        }
+        let holds = next
+            .as_ref()
+            .err()
+            .is_none_or(|error| error.leaves_prefix_whole());
+        // Nothing is selected in a value that is not complete.
+        if next.is_err() && value.selected.take().is_some() {
+            buffer.give_up();
+        }
+        match buffer.into_findings() {
+            _ if !holds => {}
+            Some(findings) if findings.is_empty() || !value.walk.has_alternatives() => {
+                for finding in findings {
+                    self.sink.finding(finding);
+                }
+            }
+            // The same walk again, now that its findings are known to hold, and are worth deciding which alternatives do.
+            _ => {
+                // A form has only strings, and a patch lacks the members that it does not write: they decide nothing.
+                let is_whole = mapped.inside.is_none();
+                value.alternatives = is_whole
+                    .then(|| Alternatives::of(text, at, self.limits.depth))
+                    .flatten();
+                replacements = self.replacements;
+                value.run(Build {
+                    replacements: Some(&mut replacements),
+                    conditions: MemberConditions::of(value.value),
+                    ..Build::new(self.context, self.side, self.plan, mapped, self.sink)
+                });
+            }
+        }
+        self.replacements = replacements;
+        if walk.take_overflow() | self.plan.take_overflow_of_queries() {
+            let span = mapped.outer(Span::new(at, end.unwrap_or(text.len())));
+            self.sink.skip(Skip::at(Reason::TooManyStates, span));
+        }
+        self.plan.walk = Some(walk);
+        next
+    }
+
+    /// Reads one value strictly, to say what is wrong with it.
+    fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
+        let mut walker = Walker::starting_at(text, at).with_max_depth(self.limits.depth);
+        walker.skip_rest()?;
+        let (offset, kind) = (
+            walker.position(),
+            SyntaxErrorKind::Expected("the end of the body"),
+        );
+        values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
+    }
+
+    /// Reports that the value at `at` was not checked, or not completely, up to `end`.
+    fn refuse(&mut self, at: usize, error: SyntaxError, end: usize, mapped: &mut Mapped<'_, '_>) {
+        let inner = Skip::broken(
+            SyntaxError {
+                offset: error.offset - at,
+                ..error
+            },
+            Span::new(at, end),
+        );
+        let skip = Skip {
+            span: inner.span.map(|span| mapped.outer(span)),
+            ..inner
+        };
+        let by_capture = self.cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
+        self.sink.skip(if by_capture {
+            skip.because(CUT_BY_CAPTURE)
+        } else {
+            skip
+        });
+    }
+
+    /// Reports text that is not JSON and does not claim to be.
+    fn not_json(&mut self, body: &Body<'_>, span: Span) {
+        let detail = body
+            .other_kind()
+            .filter(|_| !body.may_be_json())
+            .map(str::to_owned);
+        self.sink.skip(Skip {
+            detail,
+            ..Skip::at(Reason::NotJson, span)
+        });
+    }
+}
+
+const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
+
+/// Returns the offset of the next line after `from` that begins with a value.
+fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
+    let after = bytes.get(from..)?;
+    let mut ends = memchr::memchr_iter(b'\n', after).map(|at| from + at + 1);
+    ends.find(|&line| matches!(bytes.get(line), Some(b'{' | b'[')))
+}
+
+/// Returns whether invalid text should have been JSON: its body says so, or it begins like JSON and the body does not say
+/// otherwise. An event of a stream is judged by itself.
+fn expects_json(body: &Body<'_>, text: &str, at: usize, framed: bool, fault: SyntaxError) -> bool {
+    let looks_like_json = text
+        .get(at..)
+        .is_some_and(|value| value.starts_with(['{', '[']));
+    if framed {
+        return looks_like_json;
+    }
+    body.claims_json() || looks_like_json && (body.may_be_json() || fault.leaves_prefix_whole())
+}
+
+/// Maps a text that begins somewhere in a body to the file.
+struct Mapped<'m, 'b> {
+    map: &'m mut BodyMap<'b>,
+    base: usize,
+    /// Maps the text to the body, where it was a string within it.
+    inside: Option<OffsetMap>,
+}
+
+impl Mapped<'_, '_> {
+    fn outer(&mut self, inner: Span) -> Span {
+        let span = self
+            .inside
+            .as_ref()
+            .map_or(inner, |inside| inside.outer(inner));
+        self.map.outer(span.shifted(self.base))
+    }
+}
+
+/// A walk over one value.
+struct ValueWalk<'v> {
+    value: WalkedValue<'v>,
+    walk: &'v mut Walk,
+    selected: Option<&'v Selection>,
+    /// Decides between the alternatives of schemas.
+    alternatives: Option<Alternatives<'v>>,
+}
+
+impl ValueWalk<'_> {
+    /// Walks the value, and returns the offset after it; `None` where it is not JSON.
+    fn run(&mut self, mut build: Build<'_, '_, '_>) -> Option<usize> {
+        let alternatives = self.alternatives.as_mut();
+        let end = match self.selected {
+            None => matcher::walk(
+                self.value,
+                self.walk,
+                &NothingSelected,
+                alternatives,
+                &mut build,
+            ),
+            Some(keys) => matcher::walk(self.value, self.walk, keys, alternatives, &mut build),
+        };
+        build.ended(0);
+        build.report_undecided(self.value, end);
+        end
+    }
+}
+
+/// Makes findings, and keeps each until its value ends, to relate deprecated elements inside it.
+struct Build<'b, 'm, 'f> {
+    context: Context<'b>,
+    side: Side,
+    plan: &'b SidePlan,
+    mapped: &'b mut Mapped<'m, 'f>,
+    /// The path to the innermost container of the last match; containers that have ended are removed.
+    path: PointerBuilder,
+    open: Vec<(usize, Finding)>,
+    replacements: Option<&'b mut ReplacementSearch>,
+    conditions: MemberConditions<'b>,
+    sink: &'b mut dyn LintSink,
+}
+
+impl<'b, 'm, 'f> Build<'b, 'm, 'f> {
+    fn new(
+        context: Context<'b>,
+        side: Side,
+        plan: &'b SidePlan,
+        mapped: &'b mut Mapped<'m, 'f>,
+        sink: &'b mut dyn LintSink,
+    ) -> Self {
+        Self {
+            context,
+            side,
+            plan,
+            mapped,
+            path: PointerBuilder::default(),
+            open: Vec::new(),
+            replacements: None,
+            conditions: MemberConditions::default(),
+            sink,
+        }
+    }
+
+    /// Reports that the conditions of rules were not decided in a value that ends at `end`.
+    fn report_undecided(self, value: WalkedValue<'_>, end: Option<usize>) {
+        if self.conditions.is_undecided() {
+            let end = end.unwrap_or(value.text.len());
+            let skip = Skip::at(
+                Reason::TooLarge,
+                self.mapped.outer(Span::new(value.start, end)),
+            );
+            self.sink
+                .skip(skip.because("rules with `when` need values of at most 64 MiB"));
+        }
+    }
+}
+
+impl MatchVisitor for Build<'_, '_, '_> {
+    type Choice = ChosenRule;
+
+    fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
+        let as_of = self.context.lifecycle.as_of;
+        self.plan
+            .choose(accepts, value, &mut self.conditions, as_of)
+    }
+
+    fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {
+        let ChosenRule { matched, certainty } = choice;
+        let Some(rule) = self.context.matched_rule(&matched) else {
+            return;
+        };
+        let (rule, rule_use) = (&rule, &matched.rule_use);
+        let certainty = certainty.with_rule(rule);
+        let span = self.mapped.outer(at.key);
+        for step in at.steps_from(self.path.depth()) {
+            self.path.push(&step);
+        }
+        let lifecycle = self.context.lifecycle;
+        let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
+        // Related elements are found again by their rules, which the table must have.
+        let is_related = self.context.inner == InnerElements::Related && !rule.is_of_one_version;
+        // Inside a deprecated field: part of that finding, unless it is worse than that.
+        // Another finding about the same key is not around it.
+        let around = self
+            .open
+            .iter_mut()
+            .rev()
+            .find(|(depth, _)| *depth < at.depth());
+        if let Some((_, around)) =
+            around.filter(|(_, around)| is_related && around.covers(severity, rule.removal))
+        {
+            let encoded = !self.mapped.map.is_exact();
+            around.add_related(Related {
+                rule: rule.id.clone(),
+                other_ids: rule.other_ids.clone(),
+                part: ExchangePart::Message(self.side),
+                pointer: Some(self.path.to(&at.last_step())),
+                span,
+                encoded,
+                certainty,
+            });
+            return;
+        }
+        let found = Occurrence {
+            operation: Arc::clone(&rule_use.operation),
+            part: ExchangePart::Message(self.side),
+            pointer: Some(self.path.to(&at.last_step())),
+            span,
+            shown: ExcerptParts {
+                parent: at.parent().map(Cow::into_owned),
+                key: Some(at.raw_key().to_owned()),
+                encoded: !self.mapped.map.is_exact(),
+                value: at.value,
+                text: match self.context.values {
+                    Values::Hidden => None,
+                    Values::Shown => {
+                        let is_version = matched.version.is_some();
+                        at.text_that_may_be_shown(
+                            is_version || rule.element.exact_value().is_some(),
+                        )
+                    }
+                },
+            },
+            exchange: self.context.exchange_ref(),
+            certainty,
+        };
+        let mut finding = Finding::new(rule, self.context.lifecycle, found);
+        if let Some(search) = &mut self.replacements {
+            finding.has_replacement = search.is_present(rule, at.text, at.key);
+        }
+        self.open.push((at.depth(), finding));
+    }
+
+    #[inline]
+    fn ended(&mut self, depth: usize) {
+        // The root has no step.
+        self.path.truncate(depth.saturating_sub(1));
+        while let Some((_, finding)) = self.open.pop_if(|(opened, _)| *opened >= depth) {
+            self.sink.finding(finding);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Calls of operations with rules: the elements that each could have used, and how its bodies were read.
+
+use super::plan::{Plan, PlanElement};
+use crate::rules::{MatchedOperations, RuleTable};
+use std::sync::Arc;
+use sundown_exchange::{CodeOrigin, Exchange, Reason, SourceLookup};
+
+/// A call of an operation with rules, checked.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckedCall<'c> {
+    /// The number of its plan: calls with the same number, checked by one linter, can use the same elements.
+    pub plan: usize,
+    /// The elements that it can use.
+    pub elements: &'c Arc<[PlanElement]>,
+    /// The call with its messages.
+    pub exchange: &'c Exchange<'c>,
+    /// How the body of each side was read, for sides on which a rule is about the body.
+    pub bodies: [BodyReading; 2],
+    pub(super) sources: Option<&'c dyn SourceLookup>,
+}
+
+/// How the body of one side was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyReading {
+    /// It was walked, or nothing in it can match, however it is spelled.
+    Read,
+    /// The capture has no body.
+    Absent,
+    /// It is something else than JSON.
+    NotJson,
+    /// At least a part of it could not be read.
+    Failed(Reason),
+}
+
+impl CheckedCall<'_> {
+    /// Returns where in code the call was made, if the capture says it.
+    pub fn origin(&self) -> Option<Arc<CodeOrigin>> {
+        self.exchange.origin.find(self.sources)
+    }
+}
+
+/// Lists the elements of all operations of a table, each once.
+pub fn list_elements(table: &RuleTable) -> Vec<PlanElement> {
+    let mut elements: Vec<_> = (0..table.operations().len())
+        .flat_map(|index| {
+            Plan::new(table, &MatchedOperations::of_one(table, index))
+                .elements()
+                .to_vec()
+        })
+        .collect();
+    elements.sort_unstable();
+    elements.dedup();
+    elements
+}

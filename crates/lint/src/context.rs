@@ -1,0 +1,63 @@
+//! What every check of an exchange needs.
+
+use super::options::{InnerElements, Values};
+use super::rule_choice::MatchedRule;
+use super::rule_choice::VersionRules;
+use crate::findings::ExchangeRef;
+use crate::rules::{Lifecycle, Rule, RuleTable};
+use std::sync::Arc;
+use sundown_exchange::{Exchange, Side, SourceLookup, UnpackingBudget};
+use sundown_text_json::text::Span;
+
+/// The data that all checks of one exchange share.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'c> {
+    pub(super) table: &'c RuleTable,
+    pub(super) lifecycle: &'c Lifecycle,
+    pub(super) exchange: &'c Exchange<'c>,
+    pub(super) values: Values,
+    pub(super) sources: Option<&'c dyn SourceLookup>,
+    pub(super) inner: InnerElements,
+    pub(super) versions: &'c VersionRules,
+    pub(super) unpacking: &'c UnpackingBudget,
+}
+
+impl Context<'_> {
+    /// Findings about the call of a bare body, which has no URL, are reported at its beginning.
+    pub(super) fn bare_start(&self) -> Span {
+        let bodies = Side::BOTH
+            .into_iter()
+            .filter_map(|side| self.exchange.message(side).body.as_ref());
+        bodies
+            .map(|body| Span::new(body.span.start, body.span.start))
+            .next()
+            .unwrap_or_default()
+    }
+
+    /// The rule of a finding: of a rule about versions, the one about this version if findings may name it.
+    pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
+        let number = matched.rule_use.rule;
+        match &matched.version {
+            Some(version) => self.versions.get(self.table, number, version),
+            None => self.table.rules().get(number).cloned(),
+        }
+    }
+
+    pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {
+        // A body that was named from outside is no exchange.
+        self.exchange.call.url_span?;
+        let Exchange {
+            index,
+            started,
+            status,
+            ref origin,
+            ..
+        } = *self.exchange;
+        Some(ExchangeRef {
+            index,
+            started,
+            status,
+            origin: origin.find(self.sources),
+        })
+    }
+}

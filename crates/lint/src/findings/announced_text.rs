@@ -1,0 +1,79 @@
+//! The texts of findings about deprecations that the traffic itself announces.
+
+use super::announced::{Announced, RuleAgreement};
+use super::check::Check;
+use super::finding::Finding;
+use super::parts::ExchangePart;
+use sundown_exchange::Removal;
+
+impl Announced {
+    pub(super) fn message(&self, finding: &Finding) -> String {
+        let by = self
+            .by
+            .iter()
+            .map(|field| field.name())
+            .collect::<Vec<_>>()
+            .join(", ");
+        let standing = match &self.standing {
+            RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
+            RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),
+            RuleAgreement::Differs(rule, None) => format!("the rule {rule} has no date"),
+            RuleAgreement::Unknown => "no rule covers it".to_owned(),
+        };
+        let since = self
+            .since
+            .map(|since| format!(", since {since}"))
+            .unwrap_or_default();
+        let unread = match self.removal {
+            Removal::Unreadable => ", with a date that cannot be read",
+            _ => "",
+        };
+        let release = self
+            .release
+            .as_ref()
+            .map(|release| format!(", removed in release {release}"));
+        let release = release.unwrap_or_default();
+        let (subject, fate) = (self.subject(finding), finding.fate());
+        let announcer = self
+            .by
+            .first()
+            .map_or("responses announce", |field| field.announcer());
+        format!("{subject} {fate}, as {announcer} ({by}{since}{release}{unread}); {standing}")
+    }
+
+    /// The element without its operation; empty for the whole operation.
+    fn element(&self, finding: &Finding) -> String {
+        finding
+            .rule
+            .element
+            .phrase(|name| match &self.schema {
+                Some(schema) => format!("`{name}` of `{schema}`"),
+                None => format!("`{name}`"),
+            })
+            .unwrap_or_default()
+    }
+
+    fn subject(&self, finding: &Finding) -> String {
+        let operation = &finding.found.operation;
+        match (self.element(finding), finding.found.part) {
+            (element, _) if element.is_empty() => operation.to_string(),
+            (element, ExchangePart::Operation) => format!("{element} in {operation}"),
+            (element, ExchangePart::Message(side)) => {
+                format!("{element} in the {} of {operation}", side.name())
+            }
+        }
+    }
+
+    pub(super) fn advice(&self, finding: &Finding) -> String {
+        match self.standing {
+            RuleAgreement::Known(_) => finding.replacement_advice(),
+            RuleAgreement::Differs(..) => "correct the date in the rule".to_owned(),
+            RuleAgreement::Unknown => "add a rule for it".to_owned(),
+        }
+    }
+
+    pub(super) fn consequence() -> String {
+        let id = Check::AnnouncedInTraffic.id();
+        format!("check {id}: see `sundown explain {id}`")
+    }
+}

@@ -1,0 +1,393 @@
+//! A use of a deprecated or removed element, or another deviation that a check reports.
+
+use super::announced::Announced;
+use super::check::Check;
+use super::declared::{AffectedOperation, Declared};
+use super::evidence::Evidence;
+use super::origins::Origins;
+use super::parts::Certainty;
+use super::parts::ExcerptParts;
+use super::parts::{ExchangePart, ExchangeRef};
+use super::parts::{MAX_RELATED, Related};
+use super::requirement::RequirementViolation;
+use crate::rules::{Lifecycle, Rule, Severity};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
+use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::text::Span;
+
+/// One use of a deprecated element; after folding, the first of several equal ones.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The rule that matched.
+    pub rule: Arc<Rule>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Days until the removal, negative after it; `None` if no date has been announced.
+    pub days_left: Option<i64>,
+    /// Where and how the element is used.
+    pub found: Occurrence,
+    /// Deprecated elements inside this one, for an operation also those in its messages; at most [`MAX_RELATED`].
+    pub related: Vec<Related>,
+    /// Whether there are more.
+    pub has_more_related: bool,
+    /// Whether none of those that are kept can make room for another: there are [`MAX_RELATED`], and none repeats another.
+    pub is_related_full: bool,
+    /// How often it was seen.
+    pub sightings: Sightings,
+    /// Whether the object with the deprecated field also has the replacement, in all uses that were folded.
+    pub has_replacement: bool,
+    /// What the answers to its exchanges prove.
+    pub evidence: Evidence,
+    /// Where in code its uses were made.
+    pub origins: Origins,
+    /// The details of a finding in an API description; `None` for a use in traffic.
+    pub declared: Option<Box<Declared>>,
+    /// The details of a deprecation that the traffic announces; `None` for a use.
+    pub announced: Option<Box<Announced>>,
+    /// The details of a violated requirement; `None` for a use.
+    pub violated: Option<Box<RequirementViolation>>,
+}
+
+/// How often a finding was seen, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sightings {
+    /// 1, or the number of equal findings that were folded into this one.
+    pub count: usize,
+    /// The start of the earliest exchange, if exchanges are timestamped.
+    pub first: Option<DateTime<Utc>>,
+    /// The start of the latest exchange.
+    pub last: Option<DateTime<Utc>>,
+}
+
+/// One occurrence of a deprecated element: everything that does not follow from its rule and the day.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Occurrence {
+    /// The matched operation's template, never the captured path.
+    pub operation: Arc<str>,
+    /// The part of the exchange that contains it.
+    pub part: ExchangePart,
+    /// Its position in the body; `None` if it is not in a body.
+    pub pointer: Option<Pointers>,
+    /// Its position in the file: a field's key with its quotes, an endpoint's URL, or, if the decoded body has no offset
+    /// map, the smallest value that contains it.
+    pub span: Span,
+    /// The parts of its excerpt.
+    pub shown: ExcerptParts,
+    /// The exchange that contains it; `None` in a bare body.
+    pub exchange: Option<ExchangeRef>,
+    /// Whether the element is certainly the deprecated one.
+    pub certainty: Certainty,
+}
+
+/// About how many bytes a report format needs for a finding.
+pub(super) const REPORTED: usize = 512;
+
+/// The key by which findings of one file are folded into one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FoldKey {
+    rule: String,
+    operation: Arc<str>,
+    part: ExchangePart,
+    certainty: Certainty,
+    /// The pointer with starred indices.
+    pointer: Option<Arc<str>>,
+    check: Option<Check>,
+    /// The announced element and its date; for a mark, only the date; for a violated requirement, the header field.
+    distinction: Option<(String, Option<NaiveDate>)>,
+}
+
+impl Finding {
+    /// The name of the check of requirements, if it found this.
+    pub(super) fn requirement_check(&self) -> Option<Check> {
+        self.violated.as_ref().map(|_| Check::Requirement)
+    }
+
+    /// Creates the finding of an occurrence, graded for the day of the lifecycle.
+    pub fn new(rule: &Arc<Rule>, lifecycle: &Lifecycle, found: Occurrence) -> Self {
+        let certainty = found.certainty.with_rule(rule);
+        let found = Occurrence { certainty, ..found };
+        let started = found
+            .exchange
+            .as_ref()
+            .and_then(|exchange| exchange.started);
+        let evidence = found
+            .exchange
+            .as_ref()
+            .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
+        let origin = found
+            .exchange
+            .as_ref()
+            .and_then(|exchange| exchange.origin.as_ref());
+        let origins = Origins::of(origin);
+        Self {
+            severity: found
+                .certainty
+                .lower(lifecycle.severity_of(rule, found.part.side())),
+            days_left: rule.removal.map(|removal| lifecycle.days_left(removal)),
+            rule: Arc::clone(rule),
+            found,
+            related: Vec::new(),
+            has_more_related: false,
+            is_related_full: false,
+            sightings: Sightings {
+                count: 1,
+                first: started,
+                last: started,
+            },
+            has_replacement: false,
+            evidence: evidence.unwrap_or_default(),
+            origins,
+            declared: None,
+            announced: None,
+            violated: None,
+        }
+    }
+
+    /// Returns whether a deprecated element on one of its parts, with this severity and last day, needs no finding of its own: it
+    /// is not worse, and does not end earlier.
+    pub fn covers(&self, severity: Severity, removal: Option<NaiveDate>) -> bool {
+        let ends_earlier = match (removal, self.rule.removal) {
+            (Some(inside), Some(own)) => inside < own,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        severity <= self.severity && !ends_earlier
+    }
+
+    /// Adds a deprecated element inside this one.
+    pub fn add_related(&mut self, related: Related) {
+        if self.related.len() < MAX_RELATED {
+            return self.related.push(related);
+        }
+        self.has_more_related = true;
+        let is_known = |of: &Self| {
+            of.related
+                .iter()
+                .rev()
+                .any(|known| known.is_repeat_of(&related))
+        };
+        if !self.is_related_full && !is_known(self) {
+            self.replace_repeat(related);
+        }
+    }
+
+    /// Adds an element in place of the last one that repeats another, so that no element is lost to repeats. Returns its index.
+    fn replace_repeat(&mut self, related: Related) -> Option<usize> {
+        let index = (0..self.related.len()).rev().find(|index| {
+            let (before, rest) = self.related.split_at(*index);
+            rest.first()
+                .is_some_and(|last| before.iter().any(|known| known.is_repeat_of(last)))
+        });
+        self.is_related_full = index.is_none();
+        let index = index?;
+        *self.related.get_mut(index)? = related;
+        Some(index)
+    }
+
+    /// Adds a finding inside this one, with the elements inside that.
+    pub fn add_inside(&mut self, inside: Self) {
+        let Occurrence {
+            part,
+            pointer,
+            span,
+            certainty,
+            shown,
+            ..
+        } = inside.found;
+        let encoded = shown.encoded;
+        let (rule, other_ids) = (inside.rule.id.clone(), inside.rule.other_ids.clone());
+        self.add_related(Related {
+            rule,
+            other_ids,
+            part,
+            pointer,
+            span,
+            encoded,
+            certainty,
+        });
+        for related in inside.related {
+            self.add_related(related);
+        }
+        self.has_more_related |= inside.has_more_related;
+    }
+
+    /// Merges an equal finding: counts it, adds its related elements that are new, and keeps the earlier position.
+    pub fn merge(&mut self, mut other: Self) {
+        if other.found.span.start < self.found.span.start {
+            std::mem::swap(self, &mut other);
+        }
+        self.merge_later(other);
+    }
+
+    /// Merges a later equal finding. Returns the indices of its related elements that were added, and those that they have now.
+    pub fn merge_later(&mut self, other: Self) -> Vec<(usize, usize)> {
+        self.sightings.add(other.sightings);
+        self.evidence.add(&other.evidence);
+        self.origins.add(&other.origins);
+        self.has_replacement &= other.has_replacement;
+        if let (Some(violated), Some(other)) = (&mut self.violated, other.violated) {
+            violated.merge(*other);
+        }
+        let mut added = Vec::new();
+        for (index, related) in other.related.into_iter().enumerate() {
+            if let Some(known) = self
+                .related
+                .iter_mut()
+                .find(|known| known.is_repeat_of(&related))
+            {
+                known.certainty = known.certainty.min(related.certainty);
+            } else if self.related.len() < MAX_RELATED {
+                added.push((index, self.related.len()));
+                self.related.push(related);
+            } else {
+                self.has_more_related = true;
+                if self.is_related_full {
+                    continue;
+                }
+                added.extend(self.replace_repeat(related).map(|place| (index, place)));
+            }
+        }
+        self.has_more_related |= other.has_more_related;
+        added
+    }
+
+    /// Converts positions in a block to positions in its file. So many bytes and records precede the block.
+    pub fn shift(&mut self, bytes: usize, records: usize) {
+        self.found.span = self.found.span.shifted(bytes);
+        for related in &mut self.related {
+            related.span = related.span.shifted(bytes);
+        }
+        if let Some(exchange) = &mut self.found.exchange {
+            exchange.index += records;
+        }
+    }
+
+    /// About how many bytes it takes in memory, including its fold keys and its text in a report.
+    pub fn weight(&self) -> usize {
+        let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
+        let shown = &self.found.shown;
+        let shown = [&shown.parent, &shown.key, &shown.text]
+            .into_iter()
+            .flatten()
+            .map(String::len)
+            .sum::<usize>();
+        let inside: usize = self
+            .related
+            .iter()
+            .map(|related| {
+                let pointer = related.pointer.as_ref().map_or(0, pointers);
+                2 * size_of::<Related>() + related.rule.len() + pointer
+            })
+            .sum();
+        let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
+        let declared = self.declared.as_ref().map_or(0, |declared| {
+            let operations = declared.operations.iter();
+            let operations = operations.map(|a| size_of::<AffectedOperation>() + a.operation.len());
+            size_of::<Declared>() + operations.sum::<usize>()
+        });
+        let announced = self.announced.as_ref().map_or(0, |announced| {
+            // An announcement has a rule of its own.
+            size_of::<Announced>() + size_of::<Rule>() + announced.key.len()
+        });
+        // So has a mark that no rule covers, and the value it names may have any length.
+        let element = match self.check() {
+            Some(Check::UnknownToTable) => {
+                size_of::<Rule>() + self.rule.element.exact_value().map_or(0, str::len)
+            }
+            // So has a version, of which a file may have any number.
+            _ if self.rule.is_of_one_version => size_of::<Rule>() + 2 * self.rule.id.len(),
+            _ => 0,
+        };
+        let violated = self
+            .violated
+            .as_ref()
+            .map_or(0, |violated| violated.weight());
+        let declared = declared + announced + element + violated;
+        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + declared;
+        let own = own + self.evidence.weight() + self.origins.weight();
+        REPORTED + size_of::<Self>() + keys + own
+    }
+
+    /// The key by which it is folded with equal findings of its file.
+    pub fn fold_key(&self) -> FoldKey {
+        let check = self.check();
+        let distinction = self
+            .distinction()
+            .map(|(element, date)| (element.to_owned(), date));
+        // Two marks may have the same position.
+        let is_mark = check == Some(Check::UnknownToTable);
+        FoldKey {
+            rule: self.rule.id.clone(),
+            operation: Arc::clone(&self.found.operation),
+            part: self.found.part,
+            certainty: self.found.certainty,
+            pointer: self
+                .found
+                .pointer
+                .as_ref()
+                .map(|pointer| Arc::clone(&pointer.starred)),
+            check,
+            distinction: distinction
+                .or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
+        }
+    }
+
+    /// By what findings of one check about one operation differ: the announced element and its date, or the header field that
+    /// violates a requirement.
+    pub fn distinction(&self) -> Option<(&str, Option<NaiveDate>)> {
+        let violated = self
+            .violated
+            .as_ref()
+            .map(|violated| (violated.header.as_str(), None));
+        violated.or_else(|| Some((self.announced.as_ref()?.key.as_str(), self.rule.removal)))
+    }
+
+    /// Its name in reports: the rule's id, in descriptions with the check before it.
+    pub fn code(&self) -> Cow<'_, str> {
+        match self.check().map(Check::id) {
+            Some(check) if check != self.rule.id => Cow::Owned(format!("{check}/{}", self.rule.id)),
+            _ => Cow::Borrowed(&self.rule.id),
+        }
+    }
+
+    /// The check that found it; `None` for a use in traffic.
+    pub fn check(&self) -> Option<Check> {
+        let announced = self.announced.as_ref().map(|_| Check::AnnouncedInTraffic);
+        announced
+            .or_else(|| self.requirement_check())
+            .or_else(|| self.declared.as_ref().map(|declared| declared.check))
+    }
+
+    /// What its exchanges prove about its use, or how they were answered if they violate a requirement; `None` for what is
+    /// neither.
+    pub fn use_evidence(&self) -> Option<&Evidence> {
+        let is_use = self.declared.is_none() && self.announced.is_none();
+        Some(&self.evidence).filter(|evidence| is_use && evidence.headline().is_some())
+    }
+
+    /// Returns whether the capture proves that the element was still served after its last day.
+    pub fn is_served_late(&self) -> bool {
+        let is_proved = self.found.certainty == Certainty::Certain && !self.is_removal_silent();
+        is_proved && self.use_evidence().is_some_and(Evidence::is_served_late)
+    }
+
+    /// The pointer with starred array indices; empty for an element that is not in a body.
+    pub fn starred(&self) -> &str {
+        self.found
+            .pointer
+            .as_ref()
+            .map_or("", |pointer| &pointer.starred)
+    }
+}
+
+impl Sightings {
+    /// Adds the sightings of another finding.
+    pub fn add(&mut self, other: Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = [self.last, other.last].into_iter().flatten().max();
+    }
+}

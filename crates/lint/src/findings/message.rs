@@ -1,0 +1,304 @@
+//! The texts of findings for people.
+
+use std::collections::BTreeSet;
+
+use super::evidence_text::Outlook;
+use super::{Announced, Certainty, Check, Evidence, Finding, Period, RuleAgreement};
+use crate::rules::{ElementPart, in_backticks};
+use sundown_exchange::{OperationPattern, Side};
+
+/// The number of rules that a text names for the elements inside a finding.
+const MAX_NAMED: usize = 5;
+
+impl Finding {
+    /// One line: what is used, where, and how long it will work.
+    pub fn message(&self) -> String {
+        if let Some(violated) = &self.violated {
+            return violated.message(self);
+        }
+        match (&self.declared, &self.announced) {
+            (Some(declared), _) => declared.message(self),
+            (None, Some(announced)) => announced.message(self),
+            (None, None) => format!("{} {}{}", self.subject(), self.fate(), self.doubt()),
+        }
+    }
+
+    /// Why it is only possible that this is a use, for the end of a message.
+    pub(super) fn doubt(&self) -> &'static str {
+        match self.found.certainty {
+            Certainty::Certain => "",
+            Certainty::Possible if self.rule.is_possible => {
+                " (possibly: it is not certain that the element is deprecated)"
+            }
+            // In traffic, the conditions have been decided.
+            Certainty::Possible if self.declared.is_some() => {
+                " (possibly: only in bodies that meet the rule's `when`)"
+            }
+            Certainty::Possible => {
+                " (possibly: another alternative of its schema is not deprecated)"
+            }
+        }
+    }
+
+    fn subject(&self) -> String {
+        let operation = &self.found.operation;
+        let side = self.found.part.name();
+        let element = &self.rule.element;
+        match (element.phrase(in_backticks), &element.part) {
+            (None, _) => operation.to_string(),
+            (Some(phrase), ElementPart::Parameter(_) | ElementPart::Segment(_)) => {
+                format!("{phrase} of {operation}")
+            }
+            (Some(phrase), _) => format!("{phrase} in the {side} of {operation}"),
+        }
+    }
+
+    /// How long the element works, as a predicate with its date. That it has been removed is not claimed: only its last day is known.
+    pub(super) fn fate(&self) -> String {
+        if let Some(last_day) = self.last_day() {
+            return format!("is deprecated: {last_day}");
+        }
+        match (self.days_left, self.rule.removal) {
+            (Some(0), Some(removal)) => {
+                format!("is deprecated: today is its last day ({removal}, UTC)")
+            }
+            (Some(1), Some(removal)) => format!("is deprecated: 1 day left, until {removal}"),
+            (Some(days), Some(removal)) => {
+                format!("is deprecated: {days} days left, until {removal}")
+            }
+            _ => "is deprecated; no date announced".to_owned(),
+        }
+    }
+
+    /// The last day of an element, if it is in the past.
+    pub(super) fn last_day(&self) -> Option<String> {
+        let (days, removal) = (self.days_left.filter(|days| *days < 0)?, self.rule.removal?);
+        // On the first day after it, it may have ended a minute ago.
+        let ago = if days < -1 {
+            format!(", {} days ago", -days)
+        } else {
+            String::new()
+        };
+        Some(format!("its last day was {removal}{ago}"))
+    }
+
+    /// Until when the element should work.
+    pub(super) fn promise(&self) -> String {
+        match (self.days_left, self.rule.removal) {
+            (Some(days), Some(removal)) if days >= 0 => format!("works until {removal}"),
+            (_, Some(removal)) => format!("worked until {removal}"),
+            _ => "has no removal date".to_owned(),
+        }
+    }
+
+    /// The days left in a few words, for tables.
+    pub fn time_left(&self) -> String {
+        match self.days_left {
+            None => "no date".to_owned(),
+            Some(-1) => "1 day past".to_owned(),
+            Some(days) if days < 0 => format!("{} days past", -days),
+            Some(0) => "last day".to_owned(),
+            Some(1) => "1 day left".to_owned(),
+            Some(days) => format!("{days} days left"),
+        }
+    }
+
+    /// The remedy in a few words: usually the replacement, or that the body already has it.
+    pub fn advice(&self) -> String {
+        let replacement = self
+            .rule
+            .replacement
+            .as_deref()
+            .filter(|_| self.has_replacement);
+        match (replacement, self.rule.element.name()) {
+            (Some(replacement), Some(name)) => match self.found.part.side() {
+                Some(Side::Response) => format!("read `{replacement}`, which is already present"),
+                _ => format!("`{replacement}` is already present: drop `{name}`"),
+            },
+            _ => self.general_advice(),
+        }
+    }
+
+    /// The remedy for all uses of the element.
+    pub fn general_advice(&self) -> String {
+        if let Some(violated) = &self.violated {
+            return violated.requirement.remedy.clone();
+        }
+        match (&self.declared, &self.announced) {
+            (Some(declared), _) => declared.advice(self),
+            (None, Some(announced)) => announced.advice(self),
+            (None, None) => self.replacement_advice(),
+        }
+    }
+
+    pub(super) fn replacement_advice(&self) -> String {
+        let Some(replacement) = self.rule.replacement.as_deref() else {
+            return "no replacement announced".to_owned();
+        };
+        // The advice is part of a sentence.
+        let replacement = replacement.trim_end_matches('.');
+        if let Some(alternatives) = quote_alternatives(replacement) {
+            return format!("use {alternatives}");
+        }
+        if replacement.contains(' ') {
+            return format!("use {replacement}");
+        }
+        let is_type = is_type_name(replacement)
+            && self
+                .rule
+                .element
+                .name()
+                .is_some_and(|name| !is_type_name(name));
+        let kind = if is_type { "the type " } else { "" };
+        format!("use {kind}`{replacement}`")
+    }
+
+    /// The note of its rule; `None` if the advice is not about a replacement.
+    pub fn note(&self) -> Option<&str> {
+        let is_about_rule = match (&self.declared, &self.announced) {
+            (Some(declared), _) => matches!(declared.check, Check::Exposed | Check::Examples),
+            (None, Some(announced)) => matches!(announced.standing, RuleAgreement::Known(_)),
+            (None, None) => true,
+        };
+        self.rule.note.as_deref().filter(|_| is_about_rule)
+    }
+
+    /// The advice, the note and the evidence of uses after the last day, for formats that do not report the consequence.
+    pub fn advice_and_evidence(&self) -> String {
+        let tally = self.use_evidence().and_then(Evidence::headline);
+        let is_late = tally.is_some_and(|tally| tally.period == Period::Late);
+        match self.evidence_text().filter(|_| is_late) {
+            Some(evidence) => format!("{}; {evidence}", self.advice_and_note()),
+            None => self.advice_and_note(),
+        }
+    }
+
+    /// The advice, the note and the rules of the elements inside it, for formats in which a finding is one text.
+    pub fn advice_and_note(&self) -> String {
+        let note = self
+            .note()
+            .map(|note| format!("; note: {note}"))
+            .unwrap_or_default();
+        let inside = self
+            .rules_inside()
+            .map(|rules| format!("; inside it: {rules}"));
+        format!("{}{note}{}", self.advice(), inside.unwrap_or_default())
+    }
+
+    /// The rules of the elements inside it, each once.
+    fn rules_inside(&self) -> Option<String> {
+        let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
+        let named: Vec<&str> = rules.iter().take(MAX_NAMED).copied().collect();
+        let more = rules.len() - named.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
+    }
+
+    /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.
+    pub fn announced_for(&self) -> Option<&OperationPattern> {
+        let announced = self.rule.announced.as_ref();
+        let is_part_in_use = self.check().is_none() && !self.rule.element.is_endpoint();
+        let announced = announced.filter(|_| is_part_in_use);
+        let own = OperationPattern::parse(&self.found.operation).ok()?;
+        announced.filter(|announced| !announced.covers(&own))
+    }
+
+    /// Why a use in another operation than the announced one is a finding.
+    pub fn announcement_text(&self) -> Option<String> {
+        let announced = self.announced_for()?;
+        Some(format!(
+            "announced for {announced}, which has the same element"
+        ))
+    }
+
+    /// The effect of the removal on callers.
+    pub fn consequence(&self) -> String {
+        if let Some(declared) = &self.declared {
+            return declared.consequence();
+        }
+        if self.announced.is_some() {
+            return Announced::consequence();
+        }
+        if let Some(violated) = &self.violated {
+            return violated.consequence(self);
+        }
+        if let Some(proved) = self.evidence_text() {
+            return proved;
+        }
+        let Outlook { text, is_stated } = self.outlook();
+        let when = match self.days_left {
+            None => "once removed,",
+            Some(days) if days < 0 => "past its last day,",
+            Some(_) => "after its last day,",
+        };
+        let source = if is_stated {
+            ", as the rule table says"
+        } else {
+            ""
+        };
+        format!("{when} {text}{source}")
+    }
+}
+
+/// Returns whether a name is spelled like that of a type: `ChannelInviteInfo`.
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.contains(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
+fn quote_alternatives(text: &str) -> Option<String> {
+    let is_name = |word: &str| {
+        // A word of prose is no name: names of several words have an inner capital or a sign.
+        word.chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+            && word.contains(|c: char| !c.is_lowercase())
+    };
+    let mut quoted = Vec::new();
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut follows_name = false;
+    for word in &words {
+        let (name, comma) = word
+            .strip_suffix(',')
+            .map_or((*word, ""), |name| (name, ","));
+        match *word {
+            "or" | "and" => {
+                quoted.push(name.to_owned());
+                follows_name = false;
+            }
+            // Two words without a separator are one title: `Responses API`.
+            _ if is_name(name) && !follows_name => {
+                quoted.push(format!("`{name}`{comma}"));
+                follows_name = comma.is_empty();
+            }
+            _ => return None,
+        }
+    }
+    (words.len() > 1).then(|| quoted.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_a_list_are_quoted_and_titles_are_not() {
+        for (text, expected) in [
+            ("orderId or order_no", Some("`orderId` or `order_no`")),
+            (
+                "gpt-5, gpt-5-nano or o3",
+                Some("`gpt-5`, `gpt-5-nano` or `o3`"),
+            ),
+            ("Responses API and Conversations API", None),
+            ("the new one", None),
+            ("orderId", None),
+        ] {
+            assert_eq!(quote_alternatives(text).as_deref(), expected, "{text}");
+        }
+    }
+}

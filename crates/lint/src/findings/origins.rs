@@ -1,0 +1,303 @@
+//! Where in code the uses of a finding were made.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use sundown_exchange::{CodeFrame, CodeOrigin, CodePlace};
+
+/// The places in code that made the calls of a finding. Merging is associative and commutative, so that the result does not
+/// depend on the order in which exchanges are checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Origins {
+    /// The first [`MAX_ORIGINS`] in their order, each once.
+    list: Vec<OriginCount>,
+    /// How many uses come from other places.
+    left_out: usize,
+}
+
+/// A place in code, and how many uses of a finding come from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OriginCount {
+    /// The place.
+    pub origin: Arc<CodeOrigin>,
+    /// How many uses.
+    pub count: usize,
+}
+
+/// How many different places in code a finding lists; the uses from others are counted.
+pub(super) const MAX_ORIGINS: usize = 10;
+
+impl Origins {
+    /// The origin of one use, if it is known.
+    pub(super) fn of(origin: Option<&Arc<CodeOrigin>>) -> Self {
+        let list = origin.map(|origin| OriginCount {
+            origin: Arc::clone(origin),
+            count: 1,
+        });
+        Self {
+            list: list.into_iter().collect(),
+            left_out: 0,
+        }
+    }
+
+    /// Adds the origins of another finding.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.left_out = self.left_out.saturating_add(other.left_out);
+        for added in &other.list {
+            match self
+                .list
+                .binary_search_by(|known| known.origin.cmp(&added.origin))
+            {
+                Ok(index) => {
+                    if let Some(known) = self.list.get_mut(index) {
+                        known.count = known.count.saturating_add(added.count);
+                    }
+                }
+                Err(index) => self.list.insert(index, added.clone()),
+            }
+        }
+        // What is left out here comes after enough others in any order of merging.
+        let last = self.list.drain(MAX_ORIGINS.min(self.list.len())..);
+        self.left_out = last.fold(self.left_out, |count, origin| {
+            count.saturating_add(origin.count)
+        });
+    }
+
+    /// The places, the one with the most uses first.
+    pub fn by_count(&self) -> Vec<&OriginCount> {
+        let mut list: Vec<_> = self.list.iter().collect();
+        list.sort_by_key(|origin| std::cmp::Reverse(origin.count));
+        list
+    }
+
+    /// How many uses come from places that are not listed.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// How many bytes it takes in memory.
+    pub(super) fn weight(&self) -> usize {
+        let place = |place: &CodePlace| {
+            size_of::<CodePlace>()
+                + place.file.len()
+                + place.function.as_ref().map_or(0, |name| name.len())
+        };
+        self.list
+            .iter()
+            .map(|counted| {
+                counted
+                    .origin
+                    .frames
+                    .iter()
+                    .map(|frame| place(&frame.place) + frame.source.as_ref().map_or(0, place))
+                    .sum::<usize>()
+            })
+            .sum()
+    }
+
+    /// The places with the most uses, at most `most`, each with its callers as several lines that are not escaped yet; then how
+    /// many uses come from elsewhere.
+    pub fn lines(&self, most: usize) -> Vec<String> {
+        let list = self.by_count();
+        let is_one = list.len() == 1 && self.left_out == 0;
+        let mut lines = Vec::new();
+        for OriginCount { origin, count } in list.iter().take(most) {
+            let count = if is_one {
+                String::new()
+            } else {
+                format!(" ({count}×)")
+            };
+            let Some(first) = origin.frames.first() else {
+                continue;
+            };
+            lines.push(format!(
+                "called from {}{count}",
+                describe_frame(first, origin)
+            ));
+            let callers = call_chain(origin.frames.iter().map(CodeFrame::main_place)).skip(1);
+            lines.extend(callers.map(|caller| format!("  {caller}")));
+        }
+        let others = list
+            .iter()
+            .skip(most)
+            .map(|origin| origin.count)
+            .sum::<usize>()
+            + self.left_out;
+        if others > 0 {
+            lines.push(format!("called from other places ({others}×)"));
+        }
+        lines
+    }
+
+    /// The place with the most uses as a phrase that is not escaped yet, with its caller; `None` if no place is known.
+    pub fn phrase(&self) -> Option<String> {
+        let list = self.by_count();
+        let first = list.first()?;
+        let mut text = describe_origin(&first.origin)?;
+        let others = list
+            .iter()
+            .skip(1)
+            .map(|origin| origin.count)
+            .sum::<usize>()
+            + self.left_out;
+        if others > 0 {
+            let _ = write!(text, ", and from other places");
+        }
+        Some(text)
+    }
+}
+
+/// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
+pub fn describe_origin(origin: &CodeOrigin) -> Option<String> {
+    let first = describe_frame(origin.frames.first()?, origin);
+    let mut chain = call_chain(origin.frames.iter().map(CodeFrame::main_place));
+    let caller = chain
+        .nth(1)
+        .map(|caller| format!(", {caller}"))
+        .unwrap_or_default();
+    Some(format!("called from {first}{caller}"))
+}
+
+/// The places of a call stack, innermost first, a line for each that is not escaped yet.
+pub fn call_chain<'p>(places: impl Iterator<Item = &'p CodePlace>) -> impl Iterator<Item = String> {
+    places.enumerate().map(|(index, place)| match index {
+        0 => describe_place(place),
+        _ => format!("which is called from {}", describe_place(place)),
+    })
+}
+
+/// A frame in words: ``src/save.ts:14:9 (https://h/app.js:1:345 in `save`)``.
+fn describe_frame(frame: &CodeFrame, origin: &CodeOrigin) -> String {
+    let mut text = describe_place(frame.main_place());
+    if frame.source.is_some() {
+        let _ = write!(text, " ({})", describe_place(&frame.place));
+    }
+    if origin.is_library {
+        text.push_str(" (library code)");
+    }
+    text
+}
+
+fn describe_place(place: &CodePlace) -> String {
+    let mut text = place.file.to_string();
+    for number in [place.line, place.line.and(place.column)]
+        .into_iter()
+        .flatten()
+    {
+        let _ = write!(text, ":{number}");
+    }
+    if let Some(function) = &place.function {
+        let _ = write!(text, " in `{function}`");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn frame(line: u32) -> CodeFrame {
+        let place = CodePlace {
+            line: Some(line),
+            ..CodePlace::new("app.js").unwrap()
+        };
+        CodeFrame {
+            place,
+            source: None,
+        }
+    }
+
+    fn one(line: u32) -> Origins {
+        let origin = CodeOrigin {
+            frames: vec![frame(line)],
+            is_library: false,
+        };
+        Origins::of(Some(&Arc::new(origin)))
+    }
+
+    fn merge(parts: &[Origins]) -> Origins {
+        let mut whole = Origins::default();
+        for part in parts {
+            whole.add(part);
+        }
+        whole
+    }
+
+    proptest! {
+        #[test]
+        fn origins_do_not_depend_on_order_or_grouping(
+            lines in prop::collection::vec(0u32..25, 0..60),
+            at in 0usize..60,
+            turn in 0usize..60,
+        ) {
+            let parts: Vec<_> = lines.iter().copied().map(one).collect();
+            let whole = merge(&parts);
+            let (left, right) = parts.split_at(at.min(parts.len()));
+            prop_assert_eq!(&merge(&[merge(left), merge(right)]), &whole);
+            prop_assert_eq!(&merge(&[merge(right), merge(left)]), &whole);
+            let mut turned = parts.clone();
+            turned.rotate_left(turn.min(parts.len()));
+            turned.reverse();
+            prop_assert_eq!(&merge(&turned), &whole);
+            prop_assert!(whole.list.len() <= MAX_ORIGINS);
+            let listed = whole.by_count().iter().map(|origin| origin.count).sum::<usize>();
+            prop_assert_eq!(listed + whole.left_out(), lines.len());
+        }
+    }
+
+    #[test]
+    fn lines_count_what_they_leave_out() {
+        let origins = merge(&[one(1), one(2), one(2), one(3), one(4)]);
+        let expected = [
+            "called from app.js:2 (2×)",
+            "called from app.js:1 (1×)",
+            "called from other places (2×)",
+        ];
+        assert_eq!(origins.lines(2), expected);
+        assert_eq!(
+            origins.phrase().unwrap(),
+            "called from app.js:2, and from other places"
+        );
+        assert_eq!(one(7).lines(2), ["called from app.js:7"]);
+        assert_eq!(Origins::default().phrase(), None);
+    }
+
+    #[test]
+    fn frames_are_described_from_the_inside_out() {
+        let mut inner = frame(3);
+        inner.place = CodePlace {
+            column: Some(9),
+            ..inner.place
+        }
+        .in_function("f");
+        inner.source = Some(CodePlace {
+            line: Some(7),
+            ..CodePlace::new("src/a.ts").unwrap()
+        });
+        let origin = CodeOrigin {
+            frames: vec![inner.clone(), frame(5), frame(6)],
+            is_library: false,
+        };
+        let origins = Origins::of(Some(&Arc::new(origin)));
+        let expected = [
+            "called from src/a.ts:7 (app.js:3:9 in `f`)",
+            "  which is called from app.js:5",
+            "  which is called from app.js:6",
+        ];
+        assert_eq!(origins.lines(1), expected);
+        let phrase = "called from src/a.ts:7 (app.js:3:9 in `f`), which is called from app.js:5";
+        assert_eq!(origins.phrase().unwrap(), phrase);
+        let library = CodeOrigin {
+            frames: vec![frame(1)],
+            is_library: true,
+        };
+        let library = Origins::of(Some(&Arc::new(library)));
+        assert_eq!(
+            library.phrase().unwrap(),
+            "called from app.js:1 (library code)"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! The parts of a finding: where it is, what is shown of it, and how certain it is.
+
+use crate::rules::{Rule, Severity};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use sundown_exchange::{CodeOrigin, Side, StatusCode};
+use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::text::Span;
+
+/// The part of an exchange in which an element is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum ExchangePart {
+    /// The call itself.
+    Operation,
+    /// One of the messages.
+    Message(Side),
+}
+
+/// An exchange of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExchangeRef {
+    /// Zero-based number of the record.
+    pub index: usize,
+    /// When the exchange began.
+    pub started: Option<DateTime<Utc>>,
+    /// The status of its response.
+    pub status: Option<StatusCode>,
+    /// Where in code the call was made.
+    pub origin: Option<Arc<CodeOrigin>>,
+}
+
+impl ExchangePart {
+    /// Its name in reports: `request`, `response` or `operation`.
+    pub fn name(self) -> &'static str {
+        self.side().map_or("operation", Side::name)
+    }
+
+    /// The side; `None` for the call itself.
+    pub fn side(self) -> Option<Side> {
+        match self {
+            Self::Operation => None,
+            Self::Message(side) => Some(side),
+        }
+    }
+}
+
+/// Whether an element is certainly the deprecated one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Certainty {
+    /// It is the deprecated element.
+    Certain,
+    /// It is deprecated in one alternative of the schema, and not in another, or only prose says that it is deprecated.
+    Possible,
+}
+
+impl Certainty {
+    /// The certainty of a use of a rule.
+    #[must_use]
+    pub fn with_rule(self, rule: &Rule) -> Self {
+        if rule.is_possible {
+            Self::Possible
+        } else {
+            self
+        }
+    }
+
+    /// Lowers the severity by one level if the element is only possibly the deprecated one.
+    #[must_use]
+    pub fn lower(self, severity: Severity) -> Severity {
+        match (self, severity) {
+            (Self::Certain, _) => severity,
+            (Self::Possible, Severity::Error) => Severity::Warning,
+            (Self::Possible, _) => Severity::Note,
+        }
+    }
+}
+
+/// The longest parent key that an excerpt shows, in bytes: longer than real keys, and short enough to be copied into each of
+/// many findings.
+pub const MAX_PARENT_BYTES: usize = 1024;
+
+/// The parts of an excerpt: keys, and values only if the user asks for them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ExcerptParts {
+    /// The nearest enclosing key, decoded, if it takes at most [`MAX_PARENT_BYTES`] bytes in the file.
+    pub parent: Option<String>,
+    /// The key as the body writes it, with quotes and escapes.
+    pub key: Option<String>,
+    /// Whether the file holds the body encoded (base64), so that the span covers the whole body.
+    pub encoded: bool,
+    /// The type of its value.
+    pub value: ValueShape,
+    /// The value as the body writes it, if the user asks for values and this one may be shown.
+    pub text: Option<String>,
+}
+
+/// The type of a value. Excerpts show it in place of the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the kinds of value need no explanation")]
+pub enum ValueShape {
+    #[default]
+    Scalar,
+    String,
+    Object,
+    Array,
+}
+
+/// The number of deprecated elements inside a finding that are kept.
+pub const MAX_RELATED: usize = 100;
+
+/// A deprecated element inside another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    /// The rule's id.
+    pub rule: String,
+    /// The further ids of the rule.
+    pub other_ids: Vec<Arc<str>>,
+    /// The part of the exchange that contains it.
+    pub part: ExchangePart,
+    /// Its position in the body; `None` if it is not in a body.
+    pub pointer: Option<Pointers>,
+    /// Its position in the file.
+    pub span: Span,
+    /// Whether the file holds its body encoded; see [`ExcerptParts::encoded`].
+    pub encoded: bool,
+    /// Whether the element is certainly the deprecated one.
+    pub certainty: Certainty,
+}
+
+impl Related {
+    /// Returns whether another one is the same element, apart from its indices in arrays.
+    pub(super) fn is_repeat_of(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
+    }
+
+    /// The pointer with starred array indices; empty for an element that is not in a body.
+    pub fn starred(&self) -> &str {
+        self.pointer.as_ref().map_or("", |pointer| &pointer.starred)
+    }
+}

@@ -1,0 +1,195 @@
+//! Uses in examples: in example values, in strings that contain JSON, and in the JSON of code samples.
+
+use super::automaton::SchemaAutomaton;
+use super::location::KeyLocation;
+use crate::rules::{ConditionAnswers, RuleTable};
+use sundown_openapi::{DescribedExample, Description, ExampleKeyword, NodeId};
+use sundown_selector::automaton::{StateId, Validity};
+use sundown_text_json::json::{
+    DEFAULT_MAX_DEPTH, Document, DocumentFormat, ValueKind, ValueRef, is_value, scan,
+};
+
+/// The longest code sample that is searched for JSON, in bytes.
+const MAX_SAMPLE_BYTES: usize = 256 * 1024;
+/// The most braces of a code sample at which a JSON object is tried.
+const MAX_BRACKETS: usize = 256;
+
+/// A use of a rule's element in an example.
+pub(super) struct UseInExample {
+    pub(super) rule: usize,
+    pub(super) node: NodeId,
+    pub(super) location: KeyLocation,
+}
+
+/// An example with the part of a body that it shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShownExample {
+    pub(super) example: DescribedExample,
+    pub(super) extent: ExampleExtent,
+}
+
+/// How much of a body an example shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExampleExtent {
+    Body,
+    /// A member or an element of a body, whatever is around it.
+    Part,
+}
+
+/// Finds the uses in one example whose root is in `state`.
+pub(super) fn find_uses(
+    description: &Description,
+    table: &RuleTable,
+    ShownExample { example, extent }: ShownExample,
+    state: StateId,
+    automaton: &mut SchemaAutomaton,
+) -> Vec<UseInExample> {
+    let node = NodeId {
+        file: example.file,
+        value: example.value,
+    };
+    let Some(value) = description.value(node) else {
+        return Vec::new();
+    };
+    let mut uses = Vec::new();
+    if let Some(text) = value.as_str() {
+        // A key inside a string is located at the whole string.
+        let is_code = example.keyword == ExampleKeyword::CodeSample;
+        let documents = if is_code {
+            json_in_code(text)
+        } else {
+            json_text(text).into_iter().collect()
+        };
+        for json in documents {
+            let Ok(document) = Document::parse(json, DocumentFormat::Json) else {
+                continue;
+            };
+            walk(
+                table,
+                (document.root(), extent),
+                state,
+                automaton,
+                &mut |rule, _| {
+                    let location = KeyLocation::of_text(description, node);
+                    uses.extend(location.map(|location| UseInExample {
+                        rule,
+                        node,
+                        location,
+                    }));
+                },
+            );
+        }
+        return uses;
+    }
+    walk(
+        table,
+        (value, extent),
+        state,
+        automaton,
+        &mut |rule, key| {
+            let node = NodeId {
+                file: example.file,
+                value: key.id(),
+            };
+            let location = KeyLocation::of_node(description, node);
+            uses.extend(location.map(|location| UseInExample {
+                rule,
+                node,
+                location,
+            }));
+        },
+    );
+    uses
+}
+
+/// Runs the automaton over a value and passes each key that it accepts to `found`.
+fn walk(
+    table: &RuleTable,
+    (root, extent): (ValueRef<'_>, ExampleExtent),
+    state: StateId,
+    automaton: &mut SchemaAutomaton,
+    found: &mut dyn FnMut(usize, ValueRef<'_>),
+) {
+    let mut validity = Validity::new(root.document().value_count());
+    let mut known = ConditionAnswers::default();
+    let mut open = vec![(root, state)];
+    while let Some((value, state)) = open.pop() {
+        if !automaton.is_live(state) {
+            continue;
+        }
+        let state = automaton.enter(state, value, &mut validity);
+        for (index, child) in value.children().enumerate() {
+            let next = match child.key() {
+                Some(key) => automaton.step_to_member(state, key),
+                None => automaton.step_to_element(state, index),
+            };
+            if child.key().is_some() {
+                let accepted = automaton.accepted_exactly(table, next, |found| {
+                    let rule = table.rules().get(found.rule);
+                    let body = (extent == ExampleExtent::Body).then_some(root);
+                    rule.is_some_and(|rule| {
+                        rule.when.iter().all(|one| known.hold(one, value, body))
+                    })
+                });
+                for accepted in accepted {
+                    if accepted
+                        .value
+                        .as_deref()
+                        .is_none_or(|wanted| has_value(child, wanted))
+                    {
+                        found(accepted.rule, child);
+                    }
+                }
+            }
+            open.push((child, next));
+        }
+    }
+}
+
+/// Returns whether a value, or an element of a list, is `wanted`.
+fn has_value(value: ValueRef<'_>, wanted: &str) -> bool {
+    value.text() == Some(wanted)
+        || value.kind() == ValueKind::Array
+            && value.children().any(|item| item.text() == Some(wanted))
+}
+
+/// The text, if it may be a JSON object or array.
+fn json_text(text: &str) -> Option<&str> {
+    text.trim_start().starts_with(['{', '[']).then_some(text)
+}
+
+/// The outermost JSON objects in a text of another language.
+fn json_in_code(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    if text.len() > MAX_SAMPLE_BYTES {
+        return found;
+    }
+    let mut at = 0;
+    for _ in 0..MAX_BRACKETS {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(open) = rest.find('{').map(|open| at + open) else {
+            break;
+        };
+        match scan::value(text.as_bytes(), open) {
+            Ok(span) if is_value(span.slice(text.as_bytes()), DEFAULT_MAX_DEPTH) => {
+                found.extend(text.get(span.start..span.end));
+                at = span.end;
+            }
+            _ => at = open + 1,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_in_code;
+
+    #[test]
+    fn json_is_found_in_code() {
+        let code = "curl -d '{\"a\": {\"b\": 1}}' {host} && echo {\"c\": [2]}";
+        assert_eq!(json_in_code(code), ["{\"a\": {\"b\": 1}}", "{\"c\": [2]}"]);
+        assert!(json_in_code("if (x) { return {y: 1} }").is_empty());
+        assert!(json_in_code(&"{".repeat(100_000)).is_empty());
+    }
+}

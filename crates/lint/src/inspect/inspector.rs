@@ -1,0 +1,337 @@
+//! Turns the results of a search into findings, check by check.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use super::calls::DescribedCall;
+use super::location::KeyLocation;
+use super::markers::{self, KnownMarkers};
+use super::options::{InspectionOptions, InspectionSink, UserRole};
+use super::replacement::ReplacementStatus;
+use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
+use crate::findings::{
+    AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, Occurrence,
+};
+use crate::rules::{Grade, Rule, RuleTable, Severity};
+use sundown_exchange::Side;
+use sundown_openapi::{Description, FileId, Marker, NodeId, Presence, SchemaId};
+
+/// Makes the findings of one description.
+pub(super) struct Inspector<'r> {
+    pub(super) description: &'r Description,
+    pub(super) table: &'r RuleTable,
+    pub(super) options: InspectionOptions<'r>,
+    pub(super) calls: &'r [DescribedCall],
+    /// Takes each finding at once, so that memory holds no more findings than the report has room for.
+    sink: &'r mut InspectionSink<'r>,
+    /// The files in which the report has no more room.
+    pub(super) full: HashSet<FileId>,
+}
+
+/// A finding before it is graded.
+pub(super) struct PendingFinding<'t> {
+    pub(super) check: Check,
+    pub(super) rule: &'t Arc<Rule>,
+    pub(super) location: &'t KeyLocation,
+    pub(super) operations: Vec<AffectedOperation>,
+    pub(super) detail: Option<String>,
+    pub(super) subject: Option<String>,
+}
+
+impl<'r> Inspector<'r> {
+    pub(super) fn new(
+        description: &'r Description,
+        table: &'r RuleTable,
+        options: InspectionOptions<'r>,
+        calls: &'r [DescribedCall],
+        sink: &'r mut InspectionSink<'r>,
+    ) -> Self {
+        Self {
+            description,
+            table,
+            options,
+            calls,
+            sink,
+            full: HashSet::new(),
+        }
+    }
+
+    /// Passes the finding to the sink, unless its check or its rule is off or does not concern the user.
+    pub(super) fn report(&mut self, pending: PendingFinding<'_>) {
+        let PendingFinding {
+            check,
+            rule,
+            location,
+            operations,
+            detail,
+            subject,
+        } = pending;
+        if !self.options.role.wants(check) || rule.grade == Grade::Off {
+            return;
+        }
+        let grade = self.options.grades.of(check, &rule.id);
+        if grade == Grade::Off {
+            return;
+        }
+        let first = operations.first();
+        let occurrence = Occurrence {
+            operation: first.map_or_else(|| Arc::from(""), |first| Arc::clone(&first.operation)),
+            part: first.map_or(ExchangePart::Operation, |first| first.part),
+            pointer: Some(location.pointer.clone()),
+            span: location.span,
+            shown: location.shown.clone(),
+            exchange: None,
+            certainty: certainty_of(check, rule),
+        };
+        let mut finding = Finding::new(rule, &self.options.lifecycle, occurrence);
+        let declared = Declared {
+            check,
+            operations,
+            detail,
+            subject,
+        };
+        let severity = self.severity(check, grade, rule, &declared);
+        finding.severity = finding.found.certainty.lower(severity);
+        finding.declared = Some(Box::new(declared));
+        if !(self.sink)(location.file, finding) {
+            self.full.insert(location.file);
+        }
+    }
+
+    fn severity(&self, check: Check, grade: Grade, rule: &Rule, declared: &Declared) -> Severity {
+        let lifecycle = &self.options.lifecycle;
+        // The cap on response findings only applies to checks that concern consumers, who cannot change responses.
+        let graded = || lifecycle.severity_of(rule, declared.side());
+        let works = |rule: &Rule| {
+            let has_ended = rule
+                .removal
+                .is_some_and(|removal| lifecycle.days_left(removal) < 0);
+            !has_ended && !matches!(rule.grade, Grade::Always(_))
+        };
+        match (check, grade) {
+            (Check::Exposed | Check::Examples, Grade::Always(severity)) => {
+                lifecycle.capped(severity, declared.side())
+            }
+            (_, Grade::Always(severity)) => severity,
+            // The owner must declare an element as long as it works.
+            (Check::Exposed, _) if self.options.role == UserRole::Owner && works(rule) => {
+                graded().min(Severity::Warning)
+            }
+            (Check::Exposed, _) => graded(),
+            (Check::Examples, _) => graded().min(Severity::Warning),
+            (Check::UnknownToTable, _) => Severity::Note,
+            _ => Severity::Warning,
+        }
+    }
+
+    /// Names the operations, grouped by part, in the description's order.
+    pub(super) fn affected(
+        &self,
+        reached: &BTreeSet<(ExchangePart, usize)>,
+    ) -> Vec<AffectedOperation> {
+        reached
+            .iter()
+            .filter_map(|&(part, call)| {
+                let operation = Arc::clone(&self.calls.get(call)?.name);
+                Some(AffectedOperation { part, operation })
+            })
+            .collect()
+    }
+
+    /// Reports the elements of rules that are declared. Returns the markers that belong to them.
+    pub(super) fn report_definitions(&mut self, results: &SearchResults) -> KnownMarkers {
+        let mut known = KnownMarkers::default();
+        let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
+        let table = self.table;
+        let mut circles = HashSet::new();
+        for (&(number, _), definition) in &results.definitions {
+            let Some(rule) = table.rules().get(number) else {
+                continue;
+            };
+            let markers = self.markers_of(rule, definition);
+            // The schemas of a circle have the same markers.
+            let circle = self
+                .circle_of(definition)
+                .map(|circle| (circle, rule.element.exact_value()));
+            if circle.is_none_or(|circle| circles.insert(circle)) {
+                known.add(&markers);
+            }
+            let operations = self.affected(&definition.reached);
+            let reporter = DefinitionReporter {
+                rule,
+                definition,
+                operations,
+            };
+            self.report(reporter.pending(Check::Exposed, None));
+            // A mark, or a list of required members, cannot state conditions.
+            let has_conditions = !rule.when.is_empty();
+            if !has_conditions {
+                self.report_marking(&reporter, &markers);
+            }
+            self.report_replacement(&reporter, &declared);
+            if !has_conditions {
+                self.report_required(&reporter);
+            }
+        }
+        known
+    }
+
+    /// Reports a missing marker, and a marker without a date or with another date than the rule's.
+    fn report_marking(&mut self, reporter: &DefinitionReporter<'_>, markers: &[&Marker]) {
+        let removal = markers
+            .iter()
+            .find_map(|marker| Some((*marker, marker.removal?)));
+        match (markers.is_empty(), removal) {
+            (true, _) => self.report(reporter.pending(Check::Unmarked, None)),
+            (false, None) => self.report(reporter.pending(Check::Undated, None)),
+            (false, Some((marker, removal))) if Some(removal.date) != reporter.rule.removal => {
+                let ours = match reporter.rule.removal {
+                    Some(date) => format!("the rules say {date}"),
+                    None => "the rules have none".to_owned(),
+                };
+                let detail = format!("{}; {ours}", removal.date);
+                let location = markers::location_of_date(self.description, marker, removal);
+                let location = location.unwrap_or_else(|| reporter.definition.location.clone());
+                self.report(PendingFinding {
+                    location: &location,
+                    ..reporter.pending(Check::DateDiffers, Some(detail))
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn report_replacement(
+        &mut self,
+        reporter: &DefinitionReporter<'_>,
+        declared: &HashSet<NodeId>,
+    ) {
+        let (check, name) = match &reporter.definition.replacement {
+            // It may be declared in the part that was left out.
+            ReplacementStatus::Missing(_) if self.description.is_cut() => return,
+            ReplacementStatus::Missing(name) => (Check::ReplacementMissing, name),
+            ReplacementStatus::Declared(name, Some(node)) if declared.contains(node) => {
+                (Check::ReplacementDeprecated, name)
+            }
+            ReplacementStatus::Deprecated(name) => (Check::ReplacementDeprecated, name),
+            ReplacementStatus::NotJudged | ReplacementStatus::Declared(..) => return,
+        };
+        self.report(reporter.pending(check, Some(name.clone())));
+    }
+
+    /// Reports an element that requests must contain.
+    fn report_required(&mut self, reporter: &DefinitionReporter<'_>) {
+        let Some(location) = self.required_at(reporter.definition) else {
+            return;
+        };
+        let mut pending = reporter.pending(Check::StillRequired, None);
+        pending
+            .operations
+            .retain(|one| one.part == ExchangePart::Message(Side::Request));
+        self.report(PendingFinding {
+            location: &location,
+            ..pending
+        });
+    }
+
+    fn required_at(&self, definition: &DeclaredElement) -> Option<KeyLocation> {
+        let Declaration::Parameter(id) = definition.declaration else {
+            return definition.required.clone();
+        };
+        let parameter = self.description.parameter(id)?;
+        let is_sent = definition
+            .reached
+            .iter()
+            .any(|(part, _)| *part == ExchangePart::Message(Side::Request));
+        if parameter.presence != Presence::Required || !is_sent {
+            return None;
+        }
+        let required = self.description.value(parameter.node)?.get("required")?;
+        let node = NodeId {
+            file: parameter.node.file,
+            value: required.id(),
+        };
+        KeyLocation::of_node(self.description, node)
+    }
+
+    /// The representative of the schema of a property, if it is in a circle.
+    fn circle_of(&self, definition: &DeclaredElement) -> Option<SchemaId> {
+        let Declaration::Property(schema) = definition.declaration else {
+            return None;
+        };
+        let schemas = self.description.schemas();
+        let circle = schemas.representative(schema);
+        (!schemas.circle(circle).is_empty()).then_some(circle)
+    }
+
+    /// The markers of an element, as far as they are about what the rule is about.
+    fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
+        let description = self.description;
+        let about_rule = |mut markers: Vec<&'r Marker>| {
+            markers.retain(|marker| markers::is_about(marker, rule));
+            markers
+        };
+        match definition.declaration {
+            Declaration::Property(schema) => about_rule(description.schema_markers(schema)),
+            Declaration::Parameter(id) => {
+                let parameter = description.parameter(id);
+                let markers = parameter.map(|found| description.parameter_markers(found));
+                about_rule(markers.unwrap_or_default())
+            }
+            Declaration::Operation(call) => {
+                let call = self.calls.get(call);
+                let operation = call.and_then(|call| description.operation(call.id));
+                let markers = operation.map(|operation| description.operation_markers(operation));
+                markers.into_iter().flatten().collect()
+            }
+        }
+    }
+
+    /// Reports the examples that use deprecated elements.
+    pub(super) fn report_examples(&mut self, results: &SearchResults) {
+        let table = self.table;
+        for (&(number, _), ExampleUse { location, reached }) in &results.examples {
+            let Some(rule) = table.rules().get(number) else {
+                continue;
+            };
+            let operations = self.affected(reached);
+            let (check, detail, subject) = (Check::Examples, None, None);
+            self.report(PendingFinding {
+                check,
+                rule,
+                location,
+                operations,
+                detail,
+                subject,
+            });
+        }
+    }
+}
+
+/// Whether a finding of a check is certain. A declaration does not decide the conditions of a rule; an example does.
+fn certainty_of(check: Check, rule: &Rule) -> Certainty {
+    match check {
+        Check::Exposed if !rule.when.is_empty() => Certainty::Possible,
+        _ => Certainty::Certain,
+    }
+}
+
+/// The parts that all findings about one declared element share.
+struct DefinitionReporter<'d> {
+    rule: &'d Arc<Rule>,
+    definition: &'d DeclaredElement,
+    operations: Vec<AffectedOperation>,
+}
+
+impl<'d> DefinitionReporter<'d> {
+    fn pending(&self, check: Check, detail: Option<String>) -> PendingFinding<'d> {
+        PendingFinding {
+            check,
+            rule: self.rule,
+            location: &self.definition.location,
+            operations: self.operations.clone(),
+            detail,
+            subject: None,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Locations in a description, as findings show them: the key, never the value.
+
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
+use sundown_openapi::{Description, FileId, Label, NodeId, Parameter};
+use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::json::{ValueKind, ValueRef};
+use sundown_text_json::text::{MAX_SHOWN_LEN, Span, truncate_text};
+
+/// The location of a finding in a description.
+#[derive(Debug, Clone)]
+pub(super) struct KeyLocation {
+    pub(super) file: FileId,
+    /// The key with its quotes; for an element without a key, the element.
+    pub(super) span: Span,
+    /// The JSON Pointer in that file, as reports show it.
+    pub(super) pointer: Pointers,
+    pub(super) shown: ExcerptParts,
+}
+
+impl KeyLocation {
+    /// The key of a node.
+    pub(super) fn of_node(description: &Description, node: NodeId) -> Option<Self> {
+        let value = description.value(node)?;
+        let shown = ExcerptParts {
+            parent: nearest_key_around(value),
+            key: value.key_span().map(|key| raw_text(value, key)),
+            encoded: false,
+            value: shape_of(value),
+            text: None,
+        };
+        let (file, span, pointer) = (node.file, value.label(), value.pointers());
+        Some(Self {
+            file,
+            span,
+            pointer,
+            shown,
+        })
+    }
+
+    /// A node at the given label. If the node was reached by a reference, the label is at the reference.
+    pub(super) fn at_label(description: &Description, node: NodeId, label: Label) -> Option<Self> {
+        let location = Self::of_node(description, node)?;
+        if (location.file, location.span) == (label.file, label.span) {
+            return Some(location);
+        }
+        let text = description.file(label.file)?.document.text();
+        let key = text.get(label.span.start..label.span.end);
+        let key = key.map(|key| truncate_text(key, MAX_SHOWN_LEN).into_owned());
+        let shown = ExcerptParts {
+            key,
+            parent: None,
+            ..location.shown
+        };
+        Some(Self {
+            file: label.file,
+            span: label.span,
+            shown,
+            ..location
+        })
+    }
+
+    /// The name of a parameter.
+    pub(super) fn of_parameter(description: &Description, parameter: &Parameter) -> Option<Self> {
+        Self::at_label(description, parameter.node, parameter.label)
+    }
+
+    /// A value that is itself a name, such as an entry of `required`.
+    pub(super) fn of_name(description: &Description, node: NodeId) -> Option<Self> {
+        let mut location = Self::of_node(description, node)?;
+        let value = description.value(node)?;
+        location.span = value.span();
+        location.shown.key = Some(raw_text(value, location.span));
+        Some(location)
+    }
+
+    /// A whole string that embeds another document.
+    pub(super) fn of_text(description: &Description, node: NodeId) -> Option<Self> {
+        let mut location = Self::of_node(description, node)?;
+        location.span = description.value(node)?.span();
+        location.shown.encoded = true;
+        Some(location)
+    }
+}
+
+fn raw_text(value: ValueRef<'_>, span: Span) -> String {
+    let raw = value
+        .document()
+        .text()
+        .get(span.start..span.end)
+        .unwrap_or_default();
+    truncate_text(raw, MAX_SHOWN_LEN).into_owned()
+}
+
+/// The nearest key around a value, unless it is too long to be shown.
+fn nearest_key_around(value: ValueRef<'_>) -> Option<String> {
+    let around = std::iter::successors(value.parent(), |value| value.parent());
+    let mut keys = around.filter_map(ValueRef::key);
+    keys.next()
+        .filter(|key| key.len() <= MAX_PARENT_BYTES)
+        .map(str::to_owned)
+}
+
+fn shape_of(value: ValueRef<'_>) -> ValueShape {
+    match value.kind() {
+        ValueKind::Object => ValueShape::Object,
+        ValueKind::Array => ValueShape::Array,
+        ValueKind::String => ValueShape::String,
+        _ => ValueShape::Scalar,
+    }
+}

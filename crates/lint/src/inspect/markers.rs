@@ -1,0 +1,142 @@
+//! Markers of deprecation in the description: which rule they belong to, and where they are shown.
+
+use std::collections::{HashMap, HashSet};
+
+use super::location::KeyLocation;
+use crate::rules::Rule;
+use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::text::Span;
+
+/// The markers that belong to elements of rules.
+#[derive(Debug, Default)]
+pub(super) struct KnownMarkers(HashSet<(NodeId, Span)>);
+
+impl KnownMarkers {
+    pub(super) fn add(&mut self, markers: &[&Marker]) {
+        self.0
+            .extend(markers.iter().map(|marker| (marker.holder, marker.span)));
+    }
+
+    pub(super) fn contains(&self, marker: &Marker) -> bool {
+        self.0.contains(&(marker.holder, marker.span))
+    }
+}
+
+/// Returns whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
+pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
+    match (&marker.scope, &rule.element.value) {
+        (MarkerScope::Whole, None) => true,
+        (MarkerScope::EnumValue(deprecated), Some(value)) => value.holds(&deprecated.text),
+        _ => false,
+    }
+}
+
+/// The key under which a marker gives a date.
+pub(super) fn location_of_date(
+    description: &Description,
+    marker: &Marker,
+    date: MarkerDate,
+) -> Option<KeyLocation> {
+    let (_, span) = marker
+        .sources
+        .iter()
+        .find(|(source, _)| *source == date.source)?;
+    let holder = description.value(marker.holder)?;
+    let member = holder.children().find(|member| member.label() == *span)?;
+    KeyLocation::of_node(
+        description,
+        NodeId {
+            file: marker.holder.file,
+            value: member.id(),
+        },
+    )
+}
+
+/// The values in the `enum` of one schema, indexed once for all its markers.
+#[derive(Debug, Default)]
+pub(super) struct EnumValues<'d> {
+    holder: Option<NodeId>,
+    values: HashMap<&'d str, NodeId>,
+}
+
+impl<'d> EnumValues<'d> {
+    /// The node of this value in the `enum` of the schema at `holder`.
+    fn find(
+        &mut self,
+        description: &'d Description,
+        holder: NodeId,
+        value: &str,
+    ) -> Option<NodeId> {
+        if self.holder != Some(holder) {
+            // The values of a parameter are those of its schema.
+            let value = description.value(holder);
+            let list = value.and_then(|value| {
+                value
+                    .get("enum")
+                    .or_else(|| value.get("schema")?.get("enum"))
+            });
+            let values = list.into_iter().flat_map(ValueRef::children);
+            let listed = values.filter_map(|value| {
+                Some((
+                    value.text()?,
+                    NodeId {
+                        file: holder.file,
+                        value: value.id(),
+                    },
+                ))
+            });
+            *self = Self {
+                holder: Some(holder),
+                values: listed.collect(),
+            };
+        }
+        self.values.get(value).copied()
+    }
+}
+
+/// Where a marker is reported: at the key of its holder, at a parameter's name, or at the value in the `enum`.
+pub(super) fn location_of_marker<'d>(
+    description: &'d Description,
+    marker: &Marker,
+    enum_values: &mut EnumValues<'d>,
+) -> Option<KeyLocation> {
+    let NodeId { file, .. } = marker.holder;
+    let holder = description.value(marker.holder)?;
+    let carrier = match holder
+        .get("name")
+        .filter(|_| marker.element == MarkedElement::Parameter)
+    {
+        Some(name) => KeyLocation::of_name(
+            description,
+            NodeId {
+                file,
+                value: name.id(),
+            },
+        ),
+        None => KeyLocation::of_node(description, marker.holder),
+    };
+    let MarkerScope::EnumValue(deprecated) = &marker.scope else {
+        return carrier;
+    };
+    let carrier = carrier?;
+    // The identity is the value and not its index: the order of an `enum` may change, and the value may be missing.
+    let known = carrier
+        .pointer
+        .clone()
+        .distinguished_by("enum")
+        .distinguished_by(&deprecated.text);
+    let node = enum_values.find(description, marker.holder, &deprecated.text);
+    let location = node
+        .and_then(|node| KeyLocation::of_name(description, node))
+        .unwrap_or(carrier);
+    let pointer = Pointers {
+        exact: location.pointer.exact,
+        ..known
+    };
+    Some(KeyLocation {
+        pointer,
+        ..location
+    })
+}

@@ -1,0 +1,122 @@
+//! The elements of rules outside bodies: operations, parameters and header fields.
+
+use super::calls::RuleInCall;
+use super::location::KeyLocation;
+use super::markers::is_about;
+use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
+use crate::findings::ExchangePart;
+use crate::rules::{ElementPart, Rule};
+use sundown_exchange::Side;
+use sundown_openapi::{Parameter, ParameterId, ParameterLocation};
+
+impl DescriptionSearch<'_> {
+    /// Looks for the element of a rule that is not about a body.
+    pub(super) fn search_outside_bodies(&mut self, wanted: RuleInCall<'_>) {
+        let RuleInCall {
+            rule,
+            place,
+            call,
+            operation,
+        } = wanted;
+        let Some(checked) = self.table.rules().get(rule) else {
+            return;
+        };
+        let sides = place.sides;
+        match &checked.element.part {
+            ElementPart::Field(_) | ElementPart::Segment(_) => {}
+            ElementPart::Endpoint => {
+                let location =
+                    KeyLocation::at_label(self.description, operation.node, operation.label);
+                let replacement = self
+                    .replacements
+                    .of_operation(checked.replacement.as_deref());
+                self.define(FoundDeclaration {
+                    rule,
+                    node: operation.node,
+                    declaration: Declaration::Operation(call),
+                    location,
+                    reached: (ExchangePart::Operation, call),
+                    replacement,
+                });
+            }
+            ElementPart::Parameter(name) if sides.contains(Side::Request) => {
+                let found = self.parameters_with(checked, &operation.parameters, |found| {
+                    found.location == ParameterLocation::Query && found.name == *name
+                });
+                let is_whole = checked.element.value.is_none();
+                if found.is_empty() && is_whole && place.operation.is_concrete() {
+                    let expected = self.results.expected.entry(rule).or_default();
+                    expected.insert((ExchangePart::Message(Side::Request), call));
+                }
+                self.define_parameters(wanted, &found, Side::Request);
+            }
+            ElementPart::Parameter(_) => {}
+            ElementPart::Header(name) => {
+                if sides.contains(Side::Request) {
+                    let found = self.parameters_with(checked, &operation.parameters, |found| {
+                        found.location == ParameterLocation::Header
+                            && found.name.eq_ignore_ascii_case(name)
+                    });
+                    self.define_parameters(wanted, &found, Side::Request);
+                }
+                if sides.contains(Side::Response) {
+                    let headers: Vec<_> = operation.headers.iter().map(|(_, id)| *id).collect();
+                    let found = self.parameters_with(checked, &headers, |found| {
+                        found.name.eq_ignore_ascii_case(name)
+                    });
+                    self.define_parameters(wanted, &found, Side::Response);
+                }
+            }
+        }
+    }
+
+    /// The wanted parameters. The declaration of a parameter is that of one value only if a marker names the value.
+    fn parameters_with(
+        &self,
+        rule: &Rule,
+        among: &[ParameterId],
+        is_wanted: impl Fn(&Parameter) -> bool,
+    ) -> Vec<ParameterId> {
+        let has_value = |parameter: &Parameter| {
+            let mut markers = self.description.parameter_markers(parameter).into_iter();
+            rule.element.value.is_none() || markers.any(|marker| is_about(marker, rule))
+        };
+        among
+            .iter()
+            .copied()
+            .filter(|id| {
+                self.description
+                    .parameter(*id)
+                    .is_some_and(|parameter| is_wanted(parameter) && has_value(parameter))
+            })
+            .collect()
+    }
+
+    fn define_parameters(&mut self, wanted: RuleInCall<'_>, ids: &[ParameterId], side: Side) {
+        let RuleInCall {
+            rule,
+            call,
+            operation,
+            ..
+        } = wanted;
+        let replacement = self
+            .table
+            .rules()
+            .get(rule)
+            .and_then(|rule| rule.replacement.as_deref());
+        for &id in ids {
+            let Some(parameter) = self.description.parameter(id) else {
+                continue;
+            };
+            let replacement = self.replacements.of_parameter(replacement, operation);
+            self.define(FoundDeclaration {
+                rule,
+                node: parameter.node,
+                declaration: Declaration::Parameter(id),
+                location: KeyLocation::of_parameter(self.description, parameter),
+                reached: (ExchangePart::Message(side), call),
+                replacement,
+            });
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Finds the replacement that a rule names: whether the description declares it, and whether it is deprecated itself.
+
+use std::collections::{HashMap, HashSet};
+
+use super::calls::DescribedCall;
+use sundown_exchange::OperationPattern;
+use sundown_openapi::{
+    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
+    SchemaId, SchemaStep,
+};
+
+/// Whether a replacement is declared.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum ReplacementStatus {
+    /// The rule names no replacement, or only describes it in prose.
+    #[default]
+    NotJudged,
+    /// The replacement, quoted, is declared nowhere in reach of the element.
+    Missing(String),
+    /// It is declared and marked as deprecated.
+    Deprecated(String),
+    /// It is declared. If it is a property, with its node.
+    Declared(String, Option<NodeId>),
+}
+
+impl ReplacementStatus {
+    /// The better of two: if several operations reach an element, one with the replacement is enough.
+    pub(super) fn or(self, other: Self) -> Self {
+        let rank = |status: &Self| match status {
+            Self::NotJudged => 0,
+            Self::Missing(_) => 1,
+            Self::Deprecated(_) => 2,
+            Self::Declared(..) => 3,
+        };
+        if rank(&other) > rank(&self) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// Finds replacements in one description.
+pub(super) struct ReplacementFinder<'d> {
+    description: &'d Description,
+    /// The schemas that have a name of their own.
+    named: HashMap<&'d str, Vec<SchemaId>>,
+    calls: &'d [DescribedCall],
+    /// The schemas that apply to a value, by the schema that describes it.
+    applied: HashMap<SchemaId, Vec<SchemaId>>,
+    /// The status of operations, by the text that names them.
+    of_operations: HashMap<String, ReplacementStatus>,
+    /// The number of schemas visited since the caller last reset it.
+    pub(super) steps: usize,
+}
+
+impl<'d> ReplacementFinder<'d> {
+    pub(super) fn new(description: &'d Description, calls: &'d [DescribedCall]) -> Self {
+        let mut named: HashMap<&str, Vec<SchemaId>> = HashMap::new();
+        for id in description.schemas().ids() {
+            if let Some(name) = own_name(description, id) {
+                named.entry(name).or_default().push(id);
+            }
+        }
+        let (applied, of_operations) = (HashMap::new(), HashMap::new());
+        Self {
+            description,
+            named,
+            calls,
+            applied,
+            of_operations,
+            steps: 0,
+        }
+    }
+
+    /// Finds the replacement of a property. `around` are the schemas of the objects around it, the innermost first.
+    ///
+    /// The replacement is a path of names from any of these objects, through lists, or starts with a schema's name.
+    pub(super) fn of_property(
+        &mut self,
+        replacement: Option<&str>,
+        around: impl Iterator<Item = SchemaId>,
+        direction: Direction,
+    ) -> ReplacementStatus {
+        let Some(wanted) = replacement.and_then(NamePath::parse) else {
+            return ReplacementStatus::NotJudged;
+        };
+        let text = wanted.text;
+        let mut best = ReplacementStatus::Missing(format!("`{text}`"));
+        for schema in around {
+            best = best.or(self.follow(schema, &wanted.names, text, direction));
+            if matches!(best, ReplacementStatus::Declared(..)) {
+                return best;
+            }
+        }
+        let (first, rest) = (
+            wanted.names.first().copied().unwrap_or_default(),
+            wanted.names.get(1..),
+        );
+        for schema in self.named.get(first).cloned().unwrap_or_default() {
+            best = best.or(match rest {
+                None | Some([]) => self.status_of(schema, None, text),
+                Some(rest) => self.follow(schema, rest, text, direction),
+            });
+        }
+        best
+    }
+
+    /// Finds the replacement of an operation: another operation, by method and path or by the end of its path.
+    pub(super) fn of_operation(&mut self, replacement: Option<&str>) -> ReplacementStatus {
+        let Some(text) = replacement else {
+            return ReplacementStatus::NotJudged;
+        };
+        if let Some(known) = self.of_operations.get(text) {
+            return known.clone();
+        }
+        let status = self.find_operation(text);
+        self.of_operations.insert(text.to_owned(), status.clone());
+        status
+    }
+
+    fn find_operation(&self, text: &str) -> ReplacementStatus {
+        let wanted = match OperationPattern::parse(text) {
+            Ok(pattern) => pattern,
+            Err(_) if text.starts_with('/') => {
+                match OperationPattern::parse(&format!("* {text}")) {
+                    Ok(pattern) => pattern,
+                    Err(_) => return ReplacementStatus::NotJudged,
+                }
+            }
+            Err(_) => return ReplacementStatus::NotJudged,
+        };
+        let quoted = format!("`{text}`");
+        let mut best = ReplacementStatus::Missing(quoted.clone());
+        for call in self.calls {
+            let Some(operation) = self.description.operation(call.id) else {
+                continue;
+            };
+            if !is_named(&wanted, &call.name) {
+                continue;
+            }
+            let is_marked = self
+                .description
+                .operation_markers(operation)
+                .next()
+                .is_some();
+            let status = if is_marked {
+                ReplacementStatus::Deprecated(quoted.clone())
+            } else {
+                ReplacementStatus::Declared(quoted.clone(), Some(operation.node))
+            };
+            best = best.or(status);
+        }
+        best
+    }
+
+    /// Finds the replacement of a parameter: another parameter, or a field of a body.
+    pub(super) fn of_parameter(
+        &mut self,
+        replacement: Option<&str>,
+        operation: &DescribedOperation,
+    ) -> ReplacementStatus {
+        let Some(wanted) = replacement.and_then(NamePath::parse) else {
+            return ReplacementStatus::NotJudged;
+        };
+        let quoted = format!("`{}`", wanted.text);
+        let headers = operation.headers.iter().map(|(_, id)| *id);
+        let ids = operation.parameters.iter().copied().chain(headers);
+        let mut parameters = ids.filter_map(|id| self.description.parameter(id));
+        if let Some(found) =
+            parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
+        {
+            return if self.description.parameter_markers(found).is_empty() {
+                ReplacementStatus::Declared(quoted, Some(found.node))
+            } else {
+                ReplacementStatus::Deprecated(quoted)
+            };
+        }
+        let bodies = operation
+            .bodies
+            .iter()
+            .filter_map(|body| Some((body.schema?, body.direction)));
+        let mut best = ReplacementStatus::Missing(quoted);
+        for (schema, direction) in bodies {
+            best = best.or(self.follow(schema, &wanted.names, wanted.text, direction));
+        }
+        best
+    }
+
+    /// Follows a path of names from an object that `schema` describes.
+    fn follow(
+        &mut self,
+        schema: SchemaId,
+        names: &[&str],
+        text: &str,
+        direction: Direction,
+    ) -> ReplacementStatus {
+        let mut here = vec![schema];
+        let mut last: Vec<Edge> = Vec::new();
+        for name in names {
+            let applied = self.applied_through_lists(&here);
+            last = self.description.member(&applied, name, direction);
+            last.retain(|edge| edge.kind == EdgeKind::Property);
+            here = last.iter().map(|edge| edge.to).collect();
+        }
+        let missing = ReplacementStatus::Missing(format!("`{text}`"));
+        last.into_iter().fold(missing, |best, edge| {
+            let file = self
+                .description
+                .schemas()
+                .get(edge.from)
+                .map(|from| from.node.file);
+            let node = file.map(|file| NodeId {
+                file,
+                value: edge.member,
+            });
+            best.or(self.status_of(edge.to, node, text))
+        })
+    }
+
+    fn status_of(&self, schema: SchemaId, node: Option<NodeId>, text: &str) -> ReplacementStatus {
+        match self.description.deprecation_of(schema) {
+            DeprecationStatus::Deprecated => ReplacementStatus::Deprecated(format!("`{text}`")),
+            _ => ReplacementStatus::Declared(format!("`{text}`"), node),
+        }
+    }
+
+    /// The schemas that apply to the values and, if these are lists, to their elements at any depth.
+    fn applied_through_lists(&mut self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+        let mut all: Vec<SchemaId> = Vec::new();
+        let mut open = schemas.to_vec();
+        let mut seen = HashSet::new();
+        while let Some(schema) = open.pop() {
+            if !seen.insert(schema) {
+                continue;
+            }
+            let description = self.description;
+            let applied = self
+                .applied
+                .entry(schema)
+                .or_insert_with(|| description.applied(&[schema]));
+            let edges = applied
+                .iter()
+                .flat_map(|&id| description.schemas().edges(id));
+            let elements = edges.filter(|edge| edge.kind.step() == SchemaStep::Element);
+            open.extend(elements.map(|edge| edge.to));
+            all.extend(applied.iter().copied());
+        }
+        self.steps += all.len();
+        all
+    }
+}
+
+/// The name of a schema in a map of named schemas.
+fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
+    let value = description.value(description.schemas().get(schema)?.node)?;
+    let parent_key = value.parent()?.key()?;
+    ["schemas", "definitions", "$defs"]
+        .contains(&parent_key)
+        .then(|| value.key())?
+}
+
+/// A replacement that is a path of names.
+struct NamePath<'t> {
+    text: &'t str,
+    names: Vec<&'t str>,
+}
+
+impl<'t> NamePath<'t> {
+    /// Returns `None` if the text is prose.
+    fn parse(text: &'t str) -> Option<Self> {
+        let path = text.strip_prefix("$.").unwrap_or(text);
+        let names: Vec<&str> = path
+            .split('.')
+            .map(|name| name.trim_end_matches("[*]").trim_end_matches("[]"))
+            .collect();
+        names
+            .iter()
+            .all(|name| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+            })
+            .then_some(Self { text, names })
+    }
+}
+
+/// Returns whether a pattern names the call; variables may have any name.
+fn is_named(wanted: &OperationPattern, name: &str) -> bool {
+    let Ok(called) = OperationPattern::parse(name) else {
+        return false;
+    };
+    let same_method = wanted.method.is_none() || wanted.method == called.method;
+    same_method && called.segments.ends_with(&wanted.segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NamePath;
+
+    #[test]
+    fn prose_is_not_a_path_of_names() {
+        let path = |text| NamePath::parse(text).map(|path| path.names);
+        assert_eq!(
+            path("answer.trackingToken"),
+            Some(vec!["answer", "trackingToken"])
+        );
+        assert_eq!(path("$.a[*].b"), Some(vec!["a", "b"]));
+        for prose in ["the new one", "", "a..b", "see `x`"] {
+            assert_eq!(path(prose), None, "{prose}");
+        }
+    }
+}

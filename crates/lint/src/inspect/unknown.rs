@@ -1,0 +1,125 @@
+//! The check for elements that the description marks as deprecated and no rule knows.
+
+use std::sync::Arc;
+
+use super::affected::MarkerTargets;
+use super::inspector::{Inspector, PendingFinding};
+use super::location::KeyLocation;
+use super::markers::{EnumValues, KnownMarkers, location_of_marker};
+use crate::findings::Check;
+use crate::rules::{Element, Rule};
+use sundown_openapi::{Description, MarkedElement, Marker, MarkerScope, Reach};
+use sundown_text_json::json::ValueRef;
+use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
+
+impl Inspector<'_> {
+    /// Reports the markers that belong to no rule.
+    pub(super) fn report_unknown(&mut self, known: &KnownMarkers) {
+        let description = self.description;
+        let mut enum_values = EnumValues::default();
+        let markers = description
+            .markers()
+            .iter()
+            .filter(|marker| !known.contains(marker));
+        let unknown: Vec<_> = markers
+            .filter_map(|marker| {
+                Some((
+                    marker,
+                    location_of_marker(description, marker, &mut enum_values)?,
+                ))
+            })
+            .collect();
+        if unknown.is_empty() {
+            return;
+        }
+        let targets = MarkerTargets::new(description);
+        for some in unknown.chunks(Reach::AT_ONCE) {
+            // If no finding of the chunk has room, all are only counted, and their operations are not looked up.
+            let has_room = some
+                .iter()
+                .any(|(_, location)| !self.full.contains(&location.file));
+            let markers: Vec<_> = some.iter().map(|(marker, _)| *marker).collect();
+            let reached = if has_room {
+                targets.find(&markers)
+            } else {
+                Vec::new()
+            };
+            let mut reached = reached.into_iter();
+            for (marker, location) in some {
+                let operations = self.affected(&reached.next().unwrap_or_default());
+                let (element, subject) = describe(description, marker, location);
+                let rule = Arc::new(implied_rule(marker, element));
+                self.report(PendingFinding {
+                    check: Check::UnknownToTable,
+                    rule: &rule,
+                    location,
+                    operations,
+                    detail: None,
+                    subject,
+                });
+            }
+        }
+    }
+}
+
+/// The rule that the marker would be.
+fn implied_rule(marker: &Marker, element: Element) -> Rule {
+    Rule {
+        introduced: marker.introduced.map(|introduced| introduced.date),
+        removal: marker.removal.map(|removal| removal.date),
+        ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
+    }
+}
+
+/// The marked element as a rule would name it, and a phrase for an element that a rule cannot name.
+fn describe(
+    description: &Description,
+    marker: &Marker,
+    location: &KeyLocation,
+) -> (Element, Option<String>) {
+    let value = description.value(marker.holder);
+    let key = value.and_then(ValueRef::key).unwrap_or_default();
+    // Each finding about the element repeats the name.
+    let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
+    let parent_key = value.and_then(|value| value.parent()?.key());
+    let name = || {
+        value
+            .and_then(|value| value.get("name")?.text())
+            .unwrap_or(&key)
+            .to_owned()
+    };
+    match marker.element {
+        MarkedElement::Operation | MarkedElement::PathItem => (Element::ENDPOINT, None),
+        MarkedElement::Header => (Element::header(key), None),
+        MarkedElement::SecurityScheme => (
+            Element::header(&key),
+            Some(format!("the security scheme `{key}`")),
+        ),
+        MarkedElement::Parameter => {
+            let is_header = value.and_then(|value| value.get("in")?.text()) == Some("header");
+            let name = name();
+            (
+                if is_header {
+                    Element::header(name)
+                } else {
+                    Element::parameter(name)
+                },
+                None,
+            )
+        }
+        MarkedElement::Schema => {
+            let value = match &marker.scope {
+                MarkerScope::Whole => None,
+                MarkerScope::EnumValue(deprecated) => Some(deprecated.text.clone()),
+            };
+            let is_value = value.is_some();
+            let subject = match parent_key {
+                _ if is_value => None,
+                Some("properties") => None,
+                Some("schemas" | "definitions" | "$defs") => Some(format!("the schema `{key}`")),
+                _ => Some(format!("the schema at {}", location.pointer.exact)),
+            };
+            (Element::field(key).with_value(value), subject)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The checks for rules without a declaration: the element was removed too early, or the operation never existed.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::inspector::{Inspector, PendingFinding};
+use super::location::KeyLocation;
+use super::search::SearchResults;
+use crate::findings::Check;
+use crate::rules::{ElementPart, Grade, Rule};
+use sundown_openapi::{Description, FileId, NodeId};
+use sundown_text_json::json::{ValueId, ValueRef};
+use sundown_text_json::text::quote_list;
+
+/// The most letters that may differ for an operation to be suggested.
+const MAX_DIFFERENT_LETTERS: usize = 3;
+
+impl Inspector<'_> {
+    /// Reports the rules whose element is declared nowhere.
+    pub(super) fn report_unmatched(&mut self, results: &SearchResults) {
+        let matched = self.matched_rules();
+        let served: HashSet<usize> = matched
+            .iter()
+            .map(|&rule| self.table.file_of(rule))
+            .collect();
+        let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
+        let table = self.table;
+        let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        for (number, rule) in table.rules().iter().enumerate() {
+            let file = table.file_of(number);
+            if rule.grade == Grade::Off {
+                continue;
+            }
+            if !matched.contains(&number) {
+                let operation = operation_of(rule).filter(|_| served.contains(&file));
+                if let Some(operation) = operation {
+                    unknown.entry((file, operation)).or_default().push(number);
+                }
+            } else if !declared.contains(&number) {
+                self.report_removed_early(number, results);
+            }
+        }
+        for ((_, operation), rules) in &unknown {
+            self.report_never_matched(operation, rules);
+        }
+    }
+
+    /// The rules with an operation that the description has.
+    fn matched_rules(&self) -> BTreeSet<usize> {
+        let calls = self.calls.iter().filter(|call| !call.matched.is_empty());
+        let matched: HashSet<_> = calls.map(|call| &call.matched).collect();
+        let places = matched
+            .into_iter()
+            .flat_map(|matched| self.table.all_matched_places(matched));
+        places.map(|place| place.rule).collect()
+    }
+
+    fn report_removed_early(&mut self, number: usize, results: &SearchResults) {
+        let (Some(rule), Some(expected)) = (
+            self.table.rules().get(number),
+            results.expected.get(&number),
+        ) else {
+            return;
+        };
+        if !self.is_promised(rule) {
+            return;
+        }
+        let first = expected
+            .iter()
+            .next()
+            .and_then(|&(_, call)| self.calls.get(call));
+        let operation = first.and_then(|call| self.description.operation(call.id));
+        let location = operation.and_then(|operation| {
+            KeyLocation::at_label(self.description, operation.node, operation.label)
+        });
+        let Some(location) = location else { return };
+        self.report(PendingFinding {
+            check: Check::RemovedEarly,
+            rule,
+            location: &location,
+            operations: self.affected(expected),
+            detail: None,
+            subject: None,
+        });
+    }
+
+    /// Returns whether the element must still be declared. Without a removal date, that is unknown; header fields are
+    /// seldom declared at all.
+    fn is_promised(&self, rule: &Rule) -> bool {
+        let is_judged = matches!(
+            rule.element.part,
+            ElementPart::Field(_) | ElementPart::Parameter(_)
+        );
+        let lifecycle = &self.options.lifecycle;
+        is_judged
+            && rule
+                .removal
+                .is_some_and(|removal| lifecycle.days_left(removal) >= 0)
+    }
+
+    /// Reports all rules of one operation in one finding: a description of a part of an API lacks many operations.
+    fn report_never_matched(&mut self, operation: &str, rules: &[usize]) {
+        let table = self.table;
+        let mut rules = rules.iter().filter_map(|&number| table.rules().get(number));
+        let Some(rule) = rules.next() else { return };
+        let Some(location) = member_of_root(self.description, "paths") else {
+            return;
+        };
+        let others: Vec<&str> = rules.map(|rule| &*rule.id).collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            [other] => format!("; the rule `{other}` has the same operation"),
+            others => format!("; the rules {} have the same operation", quote_list(others)),
+        };
+        let nearest = match self.nearest_operation(operation) {
+            Some(nearest) => format!("; the nearest here is `{nearest}`"),
+            None => String::new(),
+        };
+        self.report(PendingFinding {
+            check: Check::NeverMatched,
+            rule,
+            location: &location,
+            operations: Vec::new(),
+            detail: Some(format!("`{operation}`{others}{nearest}")),
+            subject: None,
+        });
+    }
+
+    /// The most similar operation of the description, if only the method or a few letters differ.
+    fn nearest_operation(&self, operation: &str) -> Option<&str> {
+        let path = |name| str::split_once(name, ' ').map(|(_, path)| path);
+        let own = path(operation);
+        let distance = |name| match name {
+            name if path(name) == own => Some(0),
+            // The difference in length is a lower bound of the distance.
+            name if name.len().abs_diff(operation.len()) > 4 * MAX_DIFFERENT_LETTERS => None,
+            name => Some(strsim::damerau_levenshtein(operation, name))
+                .filter(|&letters| letters <= MAX_DIFFERENT_LETTERS),
+        };
+        let names = self.calls.iter().map(|call| &*call.name);
+        names
+            .filter_map(|name| Some((distance(name)?, name)))
+            .min()
+            .map(|(_, name)| name)
+    }
+}
+
+/// The operation that the message names for a rule.
+fn operation_of(rule: &Rule) -> Option<String> {
+    rule.announced
+        .as_ref()
+        .or_else(|| rule.places.first().map(|place| &place.operation))
+        .map(ToString::to_string)
+}
+
+/// The root's member of this name, or the root.
+fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> {
+    let file = description.files().first()?;
+    let member = file.document.root().get(name);
+    let value = member.map_or(ValueId::ROOT, ValueRef::id);
+    KeyLocation::of_node(
+        description,
+        NodeId {
+            file: FileId::FIRST,
+            value,
+        },
+    )
+}

@@ -1,0 +1,41 @@
+//! Rules, and what uses the elements that they are about.
+//!
+//! [`rules`] reads tables of rules and combines them to a [`RuleTable`](rules::RuleTable). A [`Linter`] finds the uses in
+//! exchanges, and [`inspect`] those in API descriptions. Each use is a [`Finding`](findings::Finding), which holds no value from
+//! the input. The crate is pure: it knows no formats, files, clock or terminal.
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests open files of their own")
+)]
+
+mod alternatives;
+mod announced;
+mod body;
+mod calls;
+mod context;
+mod discriminators;
+pub mod findings;
+pub mod inspect;
+mod linter;
+mod matcher;
+mod member_conditions;
+mod options;
+mod path_words;
+mod plan;
+mod plan_check;
+mod plans;
+mod prefilter;
+mod queries;
+mod replacement;
+mod requirements;
+mod resource_path;
+mod rule_choice;
+pub mod rules;
+mod sinks;
+mod values;
+
+pub use calls::{BodyReading, CheckedCall, list_elements};
+pub use linter::{Coverage, Linter};
+pub use options::{InnerElements, Values};
+pub use plan::PlanElement;
+pub use sinks::LintSink;

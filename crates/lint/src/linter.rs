@@ -1,0 +1,481 @@
+//! The linter: from an exchange or a body to findings.
+
+use super::announced::Announcements;
+use super::body::BodyLimits;
+use super::calls::{BodyReading, CheckedCall};
+use super::context::Context;
+use super::options::{InnerElements, Values};
+use super::plan::Plan;
+use super::plans::{CallPlan, PlanCache, PlanRef, split_path};
+use super::prefilter::Scratch;
+use super::requirements::{RequirementChecks, RequirementNeeds};
+use super::rule_choice::VersionRules;
+use super::sinks::FindingBuffer;
+use super::sinks::LintSink;
+use crate::findings::CheckGrades;
+use crate::rules::{Lifecycle, NearMiss, RuleTable};
+use sundown_exchange::{
+    DecompressionLimits, Exchange, InvalidRecord, LocatedBody, LocatedExchange, Method, Reason,
+    Side, Skip, SourceLookup, UnpackingBudget, may_hold_signal,
+};
+use sundown_text_json::json::DEFAULT_MAX_DEPTH;
+use sundown_text_json::text::Span;
+
+/// Checks exchanges against a rule table.
+#[derive(Debug)]
+pub struct Linter<'t> {
+    table: &'t RuleTable,
+    lifecycle: Lifecycle,
+    max_depth: usize,
+    decompression: DecompressionLimits,
+    unpacking: UnpackingBudget,
+    values: Values,
+    inner: InnerElements,
+    /// Whether everything is validated, rather than only what may hold a use.
+    validates_all: bool,
+    plans: PlanCache<'t>,
+    announcements: Announcements,
+    /// The checks of requirements, if the table has any.
+    requirements: Option<RequirementChecks<'t>>,
+    /// Finds the source code of scripts.
+    sources: Option<&'t dyn SourceLookup>,
+    /// Whether calls are reported to the sink.
+    reports_calls: bool,
+    versions: VersionRules,
+    scratch: Scratch,
+}
+
+/// How much of an exchange the rules cover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// The exchange was checked.
+    Checked,
+    /// No rule covers its operation.
+    NoRule,
+}
+
+impl<'t> Linter<'t> {
+    /// Creates a linter that grades findings by `lifecycle`.
+    pub fn new(table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+        Self {
+            table,
+            lifecycle,
+            max_depth: DEFAULT_MAX_DEPTH,
+            decompression: DecompressionLimits::default(),
+            unpacking: UnpackingBudget::unlimited(),
+            values: Values::Hidden,
+            inner: InnerElements::Related,
+            validates_all: false,
+            plans: PlanCache::new(table, lifecycle.as_of),
+            announcements: Announcements::default(),
+            requirements: (table.requirements())
+                .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
+            sources: None,
+            reports_calls: false,
+            versions: VersionRules::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Sets how deep bodies may nest.
+    #[must_use]
+    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
+        self.max_depth = max_depth;
+        self
+    }
+
+    /// Sets how far compressed bodies may expand.
+    #[must_use]
+    pub fn with_decompression(mut self, limits: DecompressionLimits) -> Self {
+        self.decompression = limits;
+        self
+    }
+
+    /// Limits how far the compressed bodies of the part of a file that follows may expand together.
+    pub fn begin_part(&mut self, bytes: usize) {
+        self.unpacking = UnpackingBudget::of_part(bytes, self.decompression.expansion);
+    }
+
+    /// Sets whether findings show the values of deprecated keys, where that is safe.
+    #[must_use]
+    pub fn with_values(mut self, values: Values) -> Self {
+        self.values = values;
+        self
+    }
+
+    /// Sets how deprecated elements inside a deprecated field are reported.
+    #[must_use]
+    pub fn with_inner_elements(mut self, inner: InnerElements) -> Self {
+        self.inner = inner;
+        self
+    }
+
+    /// Sets the grades of what traffic announces, and of violated requirements.
+    #[must_use]
+    pub fn with_grades(mut self, grades: CheckGrades) -> Self {
+        if let Some(requirements) = &mut self.requirements {
+            requirements.set_grades(grades.clone());
+        }
+        self.announcements = Announcements::graded(grades);
+        self
+    }
+
+    /// Sets whether records and bodies are validated in which no rule can match. Without it, they count as checked.
+    #[must_use]
+    pub fn with_validation_of_all(mut self, validates_all: bool) -> Self {
+        self.validates_all = validates_all;
+        self
+    }
+
+    /// Sets where the source code of scripts is found.
+    #[must_use]
+    pub fn with_sources(mut self, sources: Option<&'t dyn SourceLookup>) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// Reports each call of an operation with rules to the sink, and all uses as findings of their own. What traffic announces and
+    /// which requirements it violates is not reported.
+    #[must_use]
+    pub fn with_calls(mut self) -> Self {
+        self.reports_calls = true;
+        self.inner = InnerElements::Separate;
+        self.announcements.is_off = true;
+        self.requirements = None;
+        self
+    }
+
+    /// Checks an exchange whose pieces have only been located. It is parsed only if it may hold a use.
+    pub fn check_located(
+        &mut self,
+        exchange: &LocatedExchange<'_, '_>,
+        sink: &mut dyn LintSink,
+    ) -> Result<Coverage, InvalidRecord> {
+        if !self.validates_all
+            && let Some(coverage) = self.try_rule_out(exchange, sink)
+        {
+            return Ok(coverage);
+        }
+        let parsed = (exchange.parse)().ok_or(InvalidRecord)?;
+        let planned = self.plan_bodies(&parsed);
+        let unread = planned.unread_bodies(&parsed);
+        if !unread.is_empty() && (exchange.is_valid)(&unread) {
+            // The walk validates these bodies: a second pass over them is needed only if it fails.
+            let mut buffer = FindingBuffer::default();
+            let max_depth = self.max_depth.saturating_sub(BODY_LEVELS);
+            let checked = self.check_planned(&parsed, planned, max_depth, &mut buffer);
+            if let Some(findings) = buffer.into_findings() {
+                for finding in findings {
+                    sink.finding(finding);
+                }
+                return Ok(self.report_call(&parsed, planned, checked, sink));
+            }
+        }
+        if !(exchange.is_valid)(&[]) {
+            return Err(InvalidRecord);
+        }
+        let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
+        Ok(self.report_call(&parsed, planned, checked, sink))
+    }
+
+    /// Decides by the call and by the raw bytes of the bodies that an exchange holds no use; `None` where it may hold one.
+    /// Of such an exchange, only missing bodies and other addresses are reported, and the call if calls are.
+    fn try_rule_out(
+        &mut self,
+        exchange: &LocatedExchange<'_, '_>,
+        sink: &mut dyn LintSink,
+    ) -> Option<Coverage> {
+        if !self.announcements.is_off
+            && (exchange.may_announce || may_hold_signal(exchange.response_headers))
+        {
+            return None;
+        }
+        if self
+            .requirements
+            .as_mut()
+            .is_some_and(|required| required.may_cover(exchange))
+        {
+            return None;
+        }
+        match self.plans.find_written(exchange)? {
+            CallPlan::NoRule => Some(Coverage::NoRule),
+            CallPlan::OtherAddress(operation) => {
+                self.skip_other_address(operation, Some(exchange.url_span), sink);
+                Some(Coverage::NoRule)
+            }
+            CallPlan::NearMiss(near) => {
+                self.skip_near_miss(
+                    near,
+                    exchange.method.as_ref(),
+                    Some(exchange.url_span),
+                    sink,
+                );
+                Some(Coverage::NoRule)
+            }
+            CallPlan::Plan(PlanRef {
+                uses_segment: true, ..
+            }) => None,
+            CallPlan::Plan(plan) => self.try_rule_out_by(plan, exchange, sink),
+        }
+    }
+
+    /// Decides the same by the rules of the operation.
+    fn try_rule_out_by(
+        &mut self,
+        plan_ref: PlanRef,
+        exchange: &LocatedExchange<'_, '_>,
+        sink: &mut dyn LintSink,
+    ) -> Option<Coverage> {
+        let plan = self.plans.get_mut(plan_ref.index)?;
+        if !plan.endpoints.is_empty()
+            || !plan.parameters.is_empty()
+                && (exchange.has_separate_query || split_path(exchange.url).1)
+        {
+            return None;
+        }
+        let mut needs_body = false;
+        for side in Side::BOTH {
+            let (body, plan) = (exchange.body(side), plan.side_mut(side));
+            needs_body |= plan.walk.is_some();
+            let is_ruled_out = match body {
+                LocatedBody::Present(body) => plan.try_rule_out(body, &mut self.scratch),
+                LocatedBody::PerhapsMissing => plan.walk.is_none(),
+                LocatedBody::Absent => true,
+            };
+            if !is_ruled_out || plan.headers.may_match(exchange.headers(side)) {
+                return None;
+            }
+        }
+        let bodies = [&exchange.request, &exchange.response];
+        let is_missing = needs_body
+            && !bodies
+                .iter()
+                .any(|body| matches!(body, LocatedBody::Present(_)));
+        let are_absent = bodies
+            .iter()
+            .all(|body| matches!(body, LocatedBody::Absent));
+        // In a record that is not valid, a body may have been overlooked.
+        if is_missing && !(are_absent && (exchange.is_valid)(&[])) {
+            return None;
+        }
+        if self.reports_calls {
+            // The time and the caller of a call have to be parsed.
+            let parsed = (exchange.parse)()?;
+            let planned = Planned {
+                plan: CallPlan::Plan(plan_ref),
+                walks: [false; 2],
+            };
+            let checked = self.check_planned(&parsed, planned, self.max_depth, sink);
+            return Some(self.report_call(&parsed, planned, checked, sink));
+        }
+        if is_missing {
+            sink.skip(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::NoBody, exchange.url_span)
+            });
+        }
+        Some(Coverage::Checked)
+    }
+
+    /// Checks one exchange.
+    pub fn check(&mut self, exchange: &Exchange<'_>, sink: &mut dyn LintSink) -> Coverage {
+        let planned = self.plan_bodies(exchange);
+        let checked = self.check_planned(exchange, planned, self.max_depth, sink);
+        self.report_call(exchange, planned, checked, sink)
+    }
+
+    /// Reports a call of an operation with rules if calls are reported. Returns how much of the exchange the rules cover.
+    fn report_call(
+        &self,
+        exchange: &Exchange<'_>,
+        planned: Planned,
+        checked: CheckedExchange,
+        sink: &mut dyn LintSink,
+    ) -> Coverage {
+        if let CallPlan::Plan(PlanRef { index, .. }) = planned.plan
+            && self.reports_calls
+            && let Some(plan) = self.plans.get(index)
+        {
+            let (elements, bodies, sources) = (plan.elements(), checked.bodies, self.sources);
+            sink.call(&CheckedCall {
+                plan: index,
+                elements,
+                exchange,
+                bodies,
+                sources,
+            });
+        }
+        checked.coverage
+    }
+
+    /// Reports a call that would be one of an operation at another address.
+    fn skip_other_address(&self, operation: usize, url: Option<Span>, sink: &mut dyn LintSink) {
+        let Some(operation) = self.table.operations().get(operation) else {
+            return;
+        };
+        let skip = Skip {
+            span: url,
+            ..Skip::file(Reason::OtherAddress, 0)
+        };
+        sink.skip(skip.because(format!("`{}`", operation.pattern)));
+    }
+
+    /// Reports a call that almost matches an operation.
+    fn skip_near_miss(
+        &self,
+        near: NearMiss,
+        method: Option<&Method>,
+        url: Option<Span>,
+        sink: &mut dyn LintSink,
+    ) {
+        let Some(operation) = self.table.operations().get(near.operation) else {
+            return;
+        };
+        let skip = Skip {
+            span: url,
+            ..Skip::file(Reason::NearMiss, 0)
+        };
+        sink.skip(skip.because(near.describe(&operation.pattern, method)));
+    }
+
+    /// Finds the plan for an exchange, and decides which of its bodies to walk.
+    fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
+        let plan = self.plans.find(&exchange.call);
+        let CallPlan::Plan(PlanRef { index, .. }) = plan else {
+            return Planned {
+                plan,
+                walks: [false; 2],
+            };
+        };
+        let Some(sides) = self.plans.get_mut(index) else {
+            return Planned {
+                plan: CallPlan::NoRule,
+                walks: [false; 2],
+            };
+        };
+        let walks = Side::BOTH.map(|side| {
+            let plan = sides.side_mut(side);
+            let body = exchange
+                .message(side)
+                .body
+                .as_ref()
+                .filter(|_| plan.walk.is_some());
+            body.is_some_and(|body| {
+                self.validates_all || !plan.try_rule_out(body, &mut self.scratch)
+            })
+        });
+        Planned { plan, walks }
+    }
+
+    fn check_planned(
+        &mut self,
+        exchange: &Exchange<'_>,
+        planned: Planned,
+        max_depth: usize,
+        sink: &mut dyn LintSink,
+    ) -> CheckedExchange {
+        let (table, lifecycle) = (self.table, &self.lifecycle);
+        let (values, sources) = (self.values, self.sources);
+        let (inner, versions) = (self.inner, &self.versions);
+        let unpacking = &self.unpacking;
+        let context = Context {
+            table,
+            lifecycle,
+            exchange,
+            values,
+            sources,
+            inner,
+            versions,
+            unpacking,
+        };
+        self.announcements.check(context, sink);
+        let method = exchange.call.method.as_ref();
+        let url = exchange.call.url_span;
+        match planned.plan {
+            CallPlan::OtherAddress(operation) => self.skip_other_address(operation, url, sink),
+            CallPlan::NearMiss(near) => self.skip_near_miss(near, method, url, sink),
+            CallPlan::NoRule | CallPlan::Plan(_) => {}
+        }
+        let mut plan = match planned.plan {
+            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
+            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+        };
+        let limits = BodyLimits {
+            depth: max_depth,
+            decompression: self.decompression,
+        };
+        let mut needs = RequirementNeeds::default();
+        if let Some(requirements) = &mut self.requirements {
+            let reported = plan
+                .as_deref_mut()
+                .map_or([false; 2], |plan| planned.reported_bodies(plan, exchange));
+            needs = requirements.check(context, limits, reported, sink);
+        }
+        let mut needs_body = needs.needs_body;
+        let mut bodies = [BodyReading::Absent; 2];
+        let coverage = match plan {
+            Some(plan) => {
+                let prefilter = (!self.validates_all).then_some(&mut self.scratch);
+                let checked = context.check_plan(plan, limits, planned.walks, prefilter, sink);
+                needs_body |= checked.needs_body;
+                bodies = checked.bodies;
+                Coverage::Checked
+            }
+            None if needs.is_covered => Coverage::Checked,
+            None => Coverage::NoRule,
+        };
+        if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
+            sink.skip(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::NoBody, url)
+            });
+        }
+        CheckedExchange { coverage, bodies }
+    }
+}
+
+/// How an exchange was checked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CheckedExchange {
+    coverage: Coverage,
+    bodies: [BodyReading; 2],
+}
+
+/// The levels of a record around its bodies, at most.
+pub(super) const BODY_LEVELS: usize = 4;
+
+/// The plan for an exchange.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Planned {
+    /// The plan.
+    plan: CallPlan,
+    /// Whether the body of each side is walked.
+    walks: [bool; 2],
+}
+
+impl Planned {
+    /// The sides whose body the rules report if it is broken or missing.
+    fn reported_bodies(self, plan: &mut Plan, exchange: &Exchange<'_>) -> [bool; 2] {
+        let [request, response] = self.walks;
+        [(Side::Request, request), (Side::Response, response)].map(|(side, walks)| {
+            plan.side_mut(side).walk.is_some() && (walks || exchange.message(side).body.is_none())
+        })
+    }
+
+    /// The positions of the bodies that need not be validated before they are walked, in order.
+    fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
+        let walked = Side::BOTH
+            .into_iter()
+            .zip(self.walks)
+            .filter(|(_, walks)| *walks);
+        let bodies = walked.filter_map(|(side, _)| exchange.message(side).body.as_ref());
+        let unread = bodies
+            .filter(|body| body.is_validated_by_walk())
+            .map(|body| body.span);
+        let mut spans: Vec<_> = unread.collect();
+        spans.sort_by_key(|span| span.start);
+        // One body may be that of both sides.
+        spans.dedup();
+        spans
+    }
+}

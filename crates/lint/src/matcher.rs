@@ -1,0 +1,669 @@
+//! Walks the tokens of a JSON value with the automaton, and reports the keys it accepts and the ends of their values.
+
+use std::borrow::Cow;
+
+use super::alternatives::Alternatives;
+use super::discriminators::Discriminators;
+use super::queries::Selected;
+use crate::findings::{MAX_PARENT_BYTES, ValueShape};
+use sundown_selector::automaton::{PatternId, StateId, Walk};
+use sundown_text_json::json::pointer::PathStep;
+use sundown_text_json::json::tokens::Tape;
+use sundown_text_json::json::{scalars, scan, string};
+use sundown_text_json::text::Span;
+
+/// Receives the matches of a walk.
+pub(super) trait MatchVisitor {
+    /// What is reported of a key.
+    type Choice;
+    /// Chooses what to report of a key with this value, by the patterns that accept it.
+    fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<Self::Choice>;
+    /// A key for which something was chosen.
+    fn found(&mut self, choice: Self::Choice, at: &Match<'_>);
+    /// A value inside `depth` containers has ended.
+    fn ended(&mut self, depth: usize);
+}
+
+/// A key that the automaton accepts, with the containers around it.
+pub(super) struct Match<'w> {
+    pub(super) text: &'w str,
+    pub(super) frames: &'w [Frame],
+    /// The key, quotes included.
+    pub(super) key: Span,
+    /// The kind of its value.
+    pub(super) value: ValueShape,
+}
+
+/// An open array or object, and the step that led to it.
+pub(super) struct Frame {
+    state: StateId,
+    /// Offset of its key; [`NO_KEY`] for the root and for elements. The key's end is rarely needed, and one word is faster to
+    /// read back than several that were just written one by one.
+    key: usize,
+    /// Its index in an array.
+    index: usize,
+    /// The number of elements begun in it, if it is an array.
+    elements: usize,
+    is_object: bool,
+}
+
+/// In place of the offset of a key.
+const NO_KEY: usize = usize::MAX;
+
+/// The number of containers around a key in which a name is searched for its excerpt: more than real bodies have, and few enough
+/// to look at for each of many keys.
+const AROUND: usize = 256;
+
+/// The name of a container around a key.
+enum Around<'t> {
+    Name(Cow<'t, str>),
+    /// The name is longer than what is read of it.
+    Long,
+}
+
+impl Frame {
+    /// Its decoded key, up to the length that matters inside.
+    fn around<'t>(&self, text: &'t str) -> Option<Around<'t>> {
+        if self.key == NO_KEY {
+            return None;
+        }
+        let near = text
+            .as_bytes()
+            .get(..self.key.saturating_add(MAX_PARENT_BYTES + "\"\"".len()));
+        let end = scalars::string(near.unwrap_or(text.as_bytes()), self.key);
+        Some(end.map_or(Around::Long, |end| {
+            Around::Name(string::decode(text, Span::new(self.key, end)))
+        }))
+    }
+
+    /// Its decoded key.
+    fn key<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        if self.key == NO_KEY {
+            return None;
+        }
+        let end = scalars::string(text.as_bytes(), self.key)?;
+        Some(string::decode(text, Span::new(self.key, end)))
+    }
+}
+
+impl Match<'_> {
+    /// The number of open containers around it.
+    pub(super) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The key as the body writes it, quotes included.
+    pub(super) fn raw_key(&self) -> &str {
+        self.text
+            .get(self.key.start..self.key.end)
+            .unwrap_or_default()
+    }
+
+    /// The steps from the container at `from` (0 is the root) to the innermost one that is open.
+    pub(super) fn steps_from(&self, from: usize) -> impl Iterator<Item = PathStep<'_>> {
+        self.frames
+            .iter()
+            .skip(from + 1)
+            .map(|frame| match frame.key(self.text) {
+                Some(key) => PathStep::Key(key),
+                None => PathStep::Index(frame.index),
+            })
+    }
+
+    /// The step to the key itself.
+    pub(super) fn last_step(&self) -> PathStep<'_> {
+        PathStep::Key(string::decode(self.text, self.key))
+    }
+
+    /// Its value as written, if it may be shown: `true`, `false` or `null`, or a scalar that the rule names itself. Anything
+    /// else could be personal data: nothing distinguishes a name or a diagnosis from a value of an enumeration.
+    pub(super) fn text_that_may_be_shown(&self, is_named_by_rule: bool) -> Option<String> {
+        if matches!(self.value, ValueShape::Object | ValueShape::Array) {
+            return None;
+        }
+        let bytes = self.text.as_bytes();
+        let colon = scan::skip_whitespace(bytes, self.key.end);
+        let value = scan::value(bytes, scan::skip_whitespace(bytes, colon + 1)).ok()?;
+        let raw = self.text.get(value.start..value.end)?;
+        let may_be_shown = is_named_by_rule || matches!(raw, "true" | "false" | "null");
+        may_be_shown.then(|| raw.to_owned())
+    }
+
+    /// The nearest key around it, if it is near and short enough to show.
+    pub(super) fn parent(&self) -> Option<Cow<'_, str>> {
+        let mut near = self.frames.iter().rev().take(AROUND);
+        match near.find_map(|frame| frame.around(self.text))? {
+            Around::Name(name) => Some(name),
+            Around::Long => None,
+        }
+    }
+}
+
+/// A value that is walked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WalkedValue<'t> {
+    /// The text that contains it.
+    pub(super) text: &'t str,
+    /// The offset at which it begins.
+    pub(super) start: usize,
+    /// The maximum depth of its containers.
+    pub(super) max_depth: usize,
+}
+
+/// Walks a value, and returns the offset after it; `None` if it is not valid JSON or too deep. Then the visitor has received the
+/// matches before the fault.
+///
+/// A key that the `selection` has, too, is reported once. Without `alternatives`, those of schemas stay undecided.
+pub(super) fn walk<'t>(
+    value: WalkedValue<'t>,
+    automaton: &mut Walk,
+    selection: &impl Selected,
+    alternatives: Option<&mut Alternatives<'t>>,
+    visitor: &mut impl MatchVisitor,
+) -> Option<usize> {
+    let WalkedValue {
+        text,
+        start,
+        max_depth,
+    } = value;
+    let bytes = text.as_bytes();
+    let first = scan::skip_whitespace(bytes, start);
+    let byte = *bytes.get(first)?;
+    if !matches!(byte, b'{' | b'[') {
+        let end = scalars::scalar(bytes, first, byte)?;
+        visitor.ended(0);
+        return Some(end);
+    }
+    let state = automaton.start();
+    BodyMatcher {
+        text,
+        tape: Tape::new(bytes, first),
+        max_depth,
+        automaton,
+        selection,
+        visitor,
+        discriminators: Discriminators::of(text),
+        alternatives,
+        frames: Vec::with_capacity(32),
+        state,
+        key: NO_KEY,
+        index: 0,
+    }
+    .run()
+}
+
+struct BodyMatcher<'w, 't, S, V> {
+    text: &'t str,
+    tape: Tape<'t>,
+    max_depth: usize,
+    automaton: &'w mut Walk,
+    selection: &'w S,
+    visitor: &'w mut V,
+    discriminators: Discriminators,
+    /// Decides between the alternatives of schemas; `None` in a walk that leaves them open.
+    alternatives: Option<&'w mut Alternatives<'t>>,
+    frames: Vec<Frame>,
+    /// The state in which the next value is reached.
+    state: StateId,
+    /// Offset of its key; [`NO_KEY`] for the root and for elements.
+    key: usize,
+    /// Its index, in an array.
+    index: usize,
+}
+
+impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
+    fn run(mut self) -> Option<usize> {
+        let mut byte = self.tape.next_byte();
+        loop {
+            // At the beginning of a value.
+            match byte {
+                b'{' | b'[' => {
+                    if let Entered::Before(first) = self.open(byte == b'{')? {
+                        byte = first;
+                        continue;
+                    }
+                }
+                b'"' => {}
+                _ if self.tape.is_scalar(byte) => {}
+                _ => return None,
+            }
+            self.visitor.ended(self.frames.len());
+            // After a value.
+            loop {
+                // Without a frame, the root has been closed.
+                let Some(frame) = self.frames.last() else {
+                    return Some(self.tape.at() + 1);
+                };
+                byte = self.tape.next_byte();
+                if byte == b',' {
+                    break;
+                }
+                if byte != scalars::closing(frame.is_object) {
+                    return None;
+                }
+                self.frames.pop();
+                self.visitor.ended(self.frames.len());
+            }
+            byte = self.tape.next_byte();
+            byte = self.begin(byte)?;
+        }
+    }
+
+    /// Enters an array or object, or skips it if nothing in it can match.
+    #[inline]
+    fn open(&mut self, is_object: bool) -> Option<Entered> {
+        let at = self.tape.at();
+        if is_object {
+            let bytes = self.text.as_bytes();
+            self.state = self
+                .discriminators
+                .choose(self.automaton, self.state, bytes, at);
+        }
+        if let Some(alternatives) = &mut self.alternatives {
+            self.state = alternatives.decide(self.automaton, self.state, at);
+        }
+        let room = self
+            .max_depth
+            .checked_sub(self.frames.len())
+            .filter(|&room| room > 0)?;
+        if !self.automaton.is_live(self.state) && !self.selection.has_any_after(at) {
+            self.tape.skip_container(is_object, room)?;
+            return Some(Entered::Ended);
+        }
+        let byte = self.tape.next_byte();
+        if byte == scalars::closing(is_object) {
+            return Some(Entered::Ended);
+        }
+        let Self {
+            state, key, index, ..
+        } = *self;
+        self.frames.push(Frame {
+            state,
+            key,
+            index,
+            elements: 0,
+            is_object,
+        });
+        self.begin(byte).map(Entered::Before)
+    }
+
+    /// Enters the element or member whose first token, the current one, begins with `byte`. Moves to its value and returns the
+    /// first byte of that.
+    #[inline]
+    fn begin(&mut self, byte: u8) -> Option<u8> {
+        let frame = self.frames.last_mut()?;
+        if !frame.is_object {
+            self.index = frame.elements;
+            self.key = NO_KEY;
+            frame.elements += 1;
+            // An element is no use by itself: its state matters only if it is a container.
+            if matches!(byte, b'{' | b'[') {
+                self.state = self.automaton.step_index(frame.state, self.index);
+            }
+            return Some(byte);
+        }
+        let start = self.tape.at();
+        if byte != b'"' || self.tape.next_byte() != b':' {
+            return None;
+        }
+        let span = Span::new(start, self.tape.key_end());
+        let raw = self
+            .text
+            .as_bytes()
+            .get(start + 1..span.end - 1)
+            .unwrap_or_default();
+        let has_escapes = self.tape.may_have_escapes(start) && raw.contains(&b'\\');
+        self.state = if has_escapes {
+            let key = string::decode(self.text, span);
+            self.automaton.step_key(frame.state, key.as_bytes())
+        } else {
+            self.automaton.step_key(frame.state, raw)
+        };
+        self.key = start;
+        let walked = self.automaton.accepts(self.state);
+        let selected = self.selection.at(span);
+        if !(walked.is_empty() && selected.is_empty()) {
+            let after = self.tape.at() + 1;
+            let walked = match &mut self.alternatives {
+                Some(alternatives) if !walked.is_empty() => {
+                    let (text, key) = (self.text, string::decode(self.text, span));
+                    let value = scan::skip_whitespace(text.as_bytes(), after);
+                    alternatives.settle(self.automaton, (frame.state, &key), value, walked)
+                }
+                _ => Cow::Borrowed(walked),
+            };
+            let accepts = both(&walked, selected);
+            let at = ValueAt {
+                text: self.text,
+                start: after,
+            };
+            for choice in self.visitor.choose(&accepts, at) {
+                let (text, frames, value) = (self.text, &*self.frames, at.shape());
+                self.visitor.found(
+                    choice,
+                    &Match {
+                        text,
+                        frames,
+                        key: span,
+                        value,
+                    },
+                );
+            }
+        }
+        Some(self.tape.next_byte())
+    }
+}
+
+/// The position of the walk after opening an array or object.
+enum Entered {
+    /// Before its first value, which begins with this byte.
+    Before(u8),
+    /// At its end.
+    Ended,
+}
+
+/// The patterns that either of two engines accepts; mostly one of them accepts none.
+#[inline]
+fn both<'p>(walked: &'p [PatternId], selected: &'p [PatternId]) -> Cow<'p, [PatternId]> {
+    if selected.is_empty() {
+        Cow::Borrowed(walked)
+    } else {
+        Cow::Owned([walked, selected].concat())
+    }
+}
+
+/// The value of a key in a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueAt<'t> {
+    pub(super) text: &'t str,
+    /// The offset after the colon.
+    pub(super) start: usize,
+}
+
+impl<'t> ValueAt<'t> {
+    /// The text from the value on.
+    fn rest(self) -> &'t str {
+        self.text.get(self.start..).unwrap_or_default()
+    }
+
+    /// The kind of the value, by its first byte.
+    fn shape(self) -> ValueShape {
+        match self.rest().trim_start().as_bytes().first() {
+            Some(b'{') => ValueShape::Object,
+            Some(b'[') => ValueShape::Array,
+            Some(b'"') => ValueShape::String,
+            _ => ValueShape::Scalar,
+        }
+    }
+
+    /// The value if it is a scalar, or the scalars of a list up to its first container: a string by its content, a number or
+    /// literal as written.
+    pub(super) fn scalars(self) -> Vec<Cow<'t, str>> {
+        let (rest, bytes) = (self.rest(), self.rest().as_bytes());
+        let start = scan::skip_whitespace(bytes, 0);
+        let is_list = bytes.get(start) == Some(&b'[');
+        let mut at = start + usize::from(is_list);
+        let mut scalars = Vec::new();
+        loop {
+            at = scan::skip_whitespace(bytes, at);
+            // Such a list has no containers; skipping one would cost its whole length at every level.
+            if matches!(bytes.get(at), Some(b'{' | b'[')) {
+                break;
+            }
+            let Ok(span) = scan::value(bytes, at) else {
+                break;
+            };
+            scalars.push(match bytes.get(span.start) {
+                Some(b'"') => string::decode(rest, span),
+                _ => Cow::Borrowed(rest.get(span.start..span.end).unwrap_or_default()),
+            });
+            at = scan::skip_whitespace(bytes, span.end);
+            if !is_list || bytes.get(at) != Some(&b',') {
+                break;
+            }
+            at += 1;
+        }
+        scalars
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::super::queries::{NothingSelected, Selection};
+    use super::*;
+    use sundown_selector::Queries;
+    use sundown_selector::Selector;
+    use sundown_selector::automaton::{Automaton, PatternRole};
+    use sundown_text_json::json::{Event, SyntaxError, Token, Walker};
+
+    /// Writes down all that it receives.
+    #[derive(Default)]
+    struct Record(Vec<String>);
+
+    impl MatchVisitor for Record {
+        type Choice = PatternId;
+
+        fn choose(&mut self, accepts: &[PatternId], _: ValueAt<'_>) -> Vec<PatternId> {
+            self.0.push(format!("{accepts:?}"));
+            accepts.last().copied().into_iter().collect()
+        }
+
+        fn found(&mut self, pattern: PatternId, at: &Match<'_>) {
+            let steps: Vec<_> = at.steps_from(0).collect();
+            let (key, parent, value) = (at.key, at.parent(), at.value);
+            self.0
+                .push(format!("{pattern} {key:?} {steps:?} {parent:?} {value:?}"));
+        }
+
+        fn ended(&mut self, depth: usize) {
+            // Only what has been found is held until its end.
+            if !self.0.is_empty() {
+                self.0.push(format!("ended {depth}"));
+            }
+        }
+    }
+
+    /// The same walk by the events of the strict walker.
+    fn reference(
+        text: &str,
+        start: usize,
+        max_depth: usize,
+        automaton: &mut Walk,
+        selection: &Selection,
+        visitor: &mut Record,
+    ) -> Result<usize, SyntaxError> {
+        let mut walker = Walker::starting_at(text, start).with_max_depth(max_depth);
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut choices = Discriminators::of(text);
+        // The state in which the next value is reached, and its key if it has one.
+        let mut state = automaton.start();
+        let mut key = NO_KEY;
+        while let Some(event) = walker.next_event()? {
+            let Event {
+                token,
+                span,
+                escaped,
+            } = event;
+            match token {
+                Token::Key => {
+                    let Some(frame) = frames.last() else { continue };
+                    let name = if escaped {
+                        string::decode(text, span)
+                    } else {
+                        Cow::Borrowed(string::between_quotes(text, span))
+                    };
+                    state = automaton.step_key(frame.state, name.as_bytes());
+                    key = span.start;
+                    let accepts = both(automaton.accepts(state), selection.at(span));
+                    if !accepts.is_empty() {
+                        let at = ValueAt {
+                            text,
+                            start: walker.position(),
+                        };
+                        for choice in visitor.choose(&accepts, at) {
+                            let (frames, value) = (frames.as_slice(), at.shape());
+                            visitor.found(
+                                choice,
+                                &Match {
+                                    text,
+                                    frames,
+                                    key: span,
+                                    value,
+                                },
+                            );
+                        }
+                    }
+                    continue;
+                }
+                Token::ObjectEnd | Token::ArrayEnd => {
+                    frames.pop();
+                }
+                _ => {
+                    let mut index = 0;
+                    if let Some(frame) = frames.last_mut().filter(|frame| !frame.is_object) {
+                        index = frame.elements;
+                        frame.elements += 1;
+                        state = automaton.step_index(frame.state, index);
+                        key = NO_KEY;
+                    }
+                    if token == Token::ObjectStart {
+                        state = choices.choose(automaton, state, text.as_bytes(), span.start);
+                    }
+                    if matches!(token, Token::ObjectStart | Token::ArrayStart) {
+                        if automaton.is_live(state) || selection.has_any_after(span.start) {
+                            let is_object = token == Token::ObjectStart;
+                            frames.push(Frame {
+                                state,
+                                key,
+                                index,
+                                elements: 0,
+                                is_object,
+                            });
+                            continue;
+                        }
+                        skip_container(&mut walker)?;
+                    }
+                }
+            }
+            visitor.ended(frames.len());
+        }
+        Ok(walker.position())
+    }
+
+    /// Skips the array or object that has just been opened.
+    fn skip_container(walker: &mut Walker<'_>) -> Result<(), SyntaxError> {
+        let mut open = 1;
+        while open > 0
+            && let Some(event) = walker.next_event()?
+        {
+            match event.token {
+                Token::ObjectStart | Token::ArrayStart => open += 1,
+                Token::ObjectEnd | Token::ArrayEnd => open -= 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// JSON whose keys are those that the selectors name, or spell them otherwise.
+    fn value() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(&["1", "\"x\"", " null", "{}", "[ ]"][..]);
+        let key = || prop::sample::select(&["\"a\":", "\"b\" : ", "\"\\u0061\":", "\"é\":"][..]);
+        leaf.prop_map(str::to_owned)
+            .prop_recursive(5, 40, 4, move |inner| {
+                let members = prop::collection::vec((key(), inner.clone()), 1..5);
+                prop_oneof![
+                    prop::collection::vec(inner, 1..5)
+                        .prop_map(|elements| format!("[{}]", elements.join(" ,"))),
+                    members.prop_map(|members| {
+                        let members: Vec<_> = members
+                            .iter()
+                            .map(|(key, value)| format!("{key}{value}"))
+                            .collect();
+                        format!("{{ {}}}", members.join(","))
+                    }),
+                ]
+            })
+    }
+
+    /// Texts that are JSON, and texts that mostly are not.
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                "\"a\":",
+                "\"b\" : ",
+                "\"\\u0061\":",
+                "\"é\":",
+                "1",
+                "\"x\"",
+                "null",
+                " ",
+                "{\"a\":1}",
+                "[{\"b\":[]},2]",
+                "{\"a\":{\"b\":{}}}",
+                ",\"c\":[1,{\"a\":0}]",
+            ][..],
+        );
+        let nested = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
+        let broken = nested.prop_map(|inner| format!("{{\"a\":[{inner}],\"b\":{{{inner}}}}}"));
+        let whole = (value(), value()).prop_map(|(a, b)| format!("{{\"a\":{a},\"b\":{b}}}"));
+        prop_oneof![1 => broken, 3 => whole]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn the_walk_finds_what_the_reference_finds(
+            text in text(),
+            selectors in prop::collection::vec(
+                prop::sample::select(&["$..a", "$.a[*].b", "$.b.a", "$.a[1]..a", "$..['é']", "$.b.*.b", "$..b[*]"][..]),
+                0..4,
+            ),
+            queries in prop::collection::vec(
+                prop::sample::select(&["$..[?@.a].a", "$.a[-1].b", "$.b[?@].a", "$.a[1:]..a", "$[?@.b]..b"][..]),
+                0..3,
+            ),
+            depth in 1usize..9,
+        ) {
+            let role = PatternRole::Use { owner: 0, scope: 0 };
+            let parsed = |texts: &[&str]| -> Vec<_> {
+                texts.iter().map(|text| Selector::parse(text).unwrap()).collect()
+            };
+            let patterns = parsed(&selectors).iter().map(|selector| selector.pattern(role)).collect();
+            let mut automaton = Walk::new(Arc::new(Automaton::new(patterns)));
+            let queries = parsed(&queries);
+            let queries = queries.iter().map(|query| (query.pattern(role), query.conditions().to_vec()));
+            // Broken text selects nothing.
+            let selection = Selection::new(&mut Queries::new(queries), selectors.len(), &text, 0).unwrap_or_default();
+            let (mut slow, mut fast) = (Record::default(), Record::default());
+            let end = reference(&text, 0, depth, &mut automaton, &selection, &mut slow);
+            let value = WalkedValue { text: &text, start: 0, max_depth: depth };
+            let quick = walk(value, &mut automaton, &selection, None, &mut fast);
+            prop_assert_eq!(quick, end.ok());
+            let found = |record: &Record| -> Vec<String> {
+                record.0.iter().filter(|line| !line.starts_with("ended")).cloned().collect()
+            };
+            match end {
+                Ok(_) => prop_assert_eq!(&fast.0, &slow.0),
+                // Findings in the valid beginning of a broken value count.
+                Err(error) if error.leaves_prefix_whole() => prop_assert_eq!(found(&fast), found(&slow)),
+                Err(_) => {}
+            }
+            if selection.is_empty() {
+                let mut without = Record::default();
+                let end = walk(value, &mut automaton, &NothingSelected, None, &mut without);
+                prop_assert_eq!((end, without.0), (quick, fast.0));
+            }
+        }
+    }
+}

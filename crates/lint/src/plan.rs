@@ -1,0 +1,517 @@
+//! The compiled rules of one operation.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::matcher::ValueAt;
+use super::member_conditions::MemberConditions;
+use super::prefilter::{Prefilter, Scratch};
+use super::queries::Selection;
+use super::rule_choice::NamedRules;
+use super::rule_choice::{ChosenRule, RuleCandidate, choose};
+use super::rule_choice::{RuleUse, push_new};
+use super::rule_choice::{RulesByValue, ValueRule};
+use super::rule_choice::{SegmentRules, VariableKey};
+use crate::findings::{Certainty, ExchangePart};
+use crate::rules::{
+    ElementPart, MatchedDescriptions, MatchedOperations, MatchedPlace, PropertyCertainty,
+    PropertyRule, Rule, RulePlace, RuleTable,
+};
+use sundown_exchange::{Body, Side};
+use sundown_openapi::{SchemaGraph, UsePatterns};
+use sundown_selector::Queries;
+use sundown_selector::Selector;
+use sundown_selector::automaton::{
+    Automaton, Graph, Pattern, PatternId, PatternRole, Specificity, Walk,
+};
+use sundown_text_json::json::SyntaxError;
+
+/// An element that a call can use: a rule in an operation, on one side.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlanElement {
+    /// Index into the table.
+    pub rule: usize,
+    /// The operation under which uses are reported.
+    pub operation: Arc<str>,
+    /// The part of the exchange.
+    pub part: ExchangePart,
+}
+
+/// The rules of one set of matched operations.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) endpoints: Vec<RuleUse>,
+    /// By the parameter's name.
+    pub(super) parameters: NamedRules,
+    pub(super) segments: SegmentRules,
+    request: SidePlan,
+    response: SidePlan,
+    /// The elements that a call can use, once they are asked for.
+    elements: OnceCell<Arc<[PlanElement]>>,
+}
+
+/// The rules for the messages of one side.
+#[derive(Debug, Default)]
+pub(super) struct SidePlan {
+    /// By the header field's name, in lower case.
+    pub(super) headers: NamedRules,
+    /// The automaton over bodies; `None` where no rule looks at them.
+    pub(super) walk: Option<Walk>,
+    /// The prefilter of bodies; `None` if nothing can be ruled out.
+    prefilter: Option<Prefilter>,
+    /// The selectors that need a loaded value, with the number of their first pattern; `None` if no rule has one.
+    queries: Option<(Queries, PatternId)>,
+    /// The meaning of each pattern, first those of the walk, then those of the queries; `None` for a pattern that is not a use.
+    uses: Vec<Option<PatternUse>>,
+}
+
+/// The meaning of a pattern that accepts a key: the rules with the same selector, of which one or more hold for the value.
+#[derive(Debug)]
+pub(super) struct PatternUse {
+    rules: RulesByValue,
+    specificity: Specificity,
+    /// How certain it is that the key is a use.
+    certainty: Certainty,
+}
+
+/// A place of a rule in one of the matched operations.
+struct PlannedPlace<'t> {
+    rule_use: RuleUse,
+    rule: &'t Arc<Rule>,
+    place: &'t RulePlace,
+    /// Index into the table.
+    operation: usize,
+}
+
+/// By what rules share a pattern: their file, their selector, the operation that is reported, and the number of what is excluded.
+type PatternKey<'p> = (usize, &'p str, Arc<str>, usize);
+
+/// The engine that evaluates a selector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    /// The automaton, over the text.
+    Bytes,
+    /// The queries, over a loaded value.
+    Values,
+}
+
+impl Engine {
+    /// Returns the engine that can evaluate all of these selectors together.
+    fn of<'s>(mut selectors: impl Iterator<Item = &'s Selector>) -> Self {
+        if selectors.all(|selector| selector.conditions().is_empty()) {
+            Self::Bytes
+        } else {
+            Self::Values
+        }
+    }
+}
+
+impl Plan {
+    pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
+        let mut plan = Self {
+            endpoints: Vec::new(),
+            parameters: NamedRules::default(),
+            segments: SegmentRules::default(),
+            request: SidePlan::default(),
+            response: SidePlan::default(),
+            elements: OnceCell::new(),
+        };
+        let places = places(table, resolved);
+        let graphs = MatchedDescriptions::new(table, resolved);
+        for PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            operation,
+        } in &places
+        {
+            match &rule.element.part {
+                ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
+                ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
+                    plan.parameters.push(name.clone(), rule, rule_use.clone());
+                }
+                ElementPart::Header(name) => {
+                    for side in Side::BOTH
+                        .into_iter()
+                        .filter(|&side| place.sides.contains(side))
+                    {
+                        let name = name.to_ascii_lowercase();
+                        plan.side_mut(side)
+                            .headers
+                            .push(name, rule, rule_use.clone());
+                    }
+                }
+                ElementPart::Segment(name) => {
+                    if let Some(place) = place.operation.variable(name) {
+                        let variable = VariableKey {
+                            operation: *operation,
+                            file: table.file_of(rule_use.rule),
+                            place,
+                        };
+                        plan.segments.push(variable, rule, rule_use.clone());
+                    }
+                }
+                ElementPart::Parameter(_) | ElementPart::Field(_) => {}
+            }
+        }
+        for side in Side::BOTH {
+            plan.side_mut(side).compile(table, &places, &graphs, side);
+        }
+        plan
+    }
+
+    /// Returns whether no rule applies.
+    pub(super) fn is_empty(&self) -> bool {
+        self.endpoints.is_empty()
+            && self.parameters.is_empty()
+            && self.segments.is_empty()
+            && [&self.request, &self.response]
+                .iter()
+                .all(|side| side.headers.is_empty() && side.walk.is_none())
+    }
+
+    /// The elements that a call can use, each once.
+    pub(super) fn elements(&self) -> &Arc<[PlanElement]> {
+        self.elements.get_or_init(|| {
+            let of = |part| {
+                move |rule_use: &RuleUse| {
+                    let RuleUse {
+                        rule, operation, ..
+                    } = rule_use.clone();
+                    PlanElement {
+                        rule,
+                        operation,
+                        part,
+                    }
+                }
+            };
+            let mut elements: Vec<_> = self
+                .endpoints
+                .iter()
+                .map(of(ExchangePart::Operation))
+                .collect();
+            let parameters = self.parameters.rule_uses().chain(self.segments.rule_uses());
+            elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
+            for (side, plan) in [
+                (Side::Request, &self.request),
+                (Side::Response, &self.response),
+            ] {
+                let headers = plan.headers.rule_uses();
+                let fields = plan.uses.iter().flatten();
+                let fields = fields.flat_map(|pattern| pattern.rules.iter());
+                let fields = fields.map(|rule| &rule.rule_use);
+                elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
+            }
+            elements.sort_unstable();
+            elements.dedup();
+            elements.into()
+        })
+    }
+
+    pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
+        match side {
+            Side::Request => &mut self.request,
+            Side::Response => &mut self.response,
+        }
+    }
+}
+
+impl SidePlan {
+    /// Decides by its raw bytes that no rule can match anything in a body, however it is spelled. `false` decides nothing.
+    pub(super) fn try_rule_out(&mut self, body: &Body<'_>, scratch: &mut Scratch) -> bool {
+        let Some(walk) = &mut self.walk else {
+            return true;
+        };
+        let prefilter = self.prefilter.as_mut();
+        prefilter.is_some_and(|filter| filter.try_rule_out(body, walk, scratch))
+            && !walk.take_overflow()
+    }
+
+    /// Decides the same of a body that had to be decoded first.
+    pub(super) fn try_rule_out_decoded(&mut self, bytes: &[u8], scratch: &mut Scratch) -> bool {
+        let Some(walk) = &mut self.walk else {
+            return true;
+        };
+        let prefilter = self.prefilter.as_mut();
+        prefilter.is_some_and(|filter| filter.try_rule_out_text(bytes, walk, scratch))
+            && !walk.take_overflow()
+    }
+
+    /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
+    fn compile(
+        &mut self,
+        table: &RuleTable,
+        places: &[PlannedPlace<'_>],
+        graphs: &MatchedDescriptions<'_>,
+        side: Side,
+    ) {
+        let places = || places.iter().filter(|one| one.place.sides.contains(side));
+        let on_bytes = self.gather(table, places(), Engine::Bytes);
+        let first = self.uses.len();
+        let on_values = self.gather(table, places(), Engine::Values);
+        let patterns: Vec<Pattern> = on_bytes
+            .iter()
+            .map(|(selector, role)| selector.pattern(*role))
+            .collect();
+        let uses = &mut self.uses;
+        let graph = graphs.compile(side, |rule, name| number(table, rule, name, uses));
+        // The prefilter knows the names that patterns over bytes need, and nothing about queries.
+        self.prefilter = on_values
+            .is_empty()
+            .then(|| {
+                let graphs = graph.iter().flat_map(|graph| &graph.0);
+                let described = graphs.flat_map(SchemaGraph::property_parents);
+                Prefilter::new(&patterns, described, values_by_name(uses))
+            })
+            .flatten();
+        let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);
+        let automaton = Automaton::beside(patterns, graph.as_deref());
+        let queries = on_values
+            .iter()
+            .map(|(selector, role)| (selector.pattern(*role), selector.conditions().to_vec()));
+        self.queries = (!on_values.is_empty()).then(|| (Queries::new(queries), first));
+        // Without patterns, the walk still reads the value for the queries.
+        let wanted = self.queries.is_some() || !automaton.is_empty() || graph.is_some();
+        self.walk = wanted.then(|| Walk::beside(Arc::new(automaton), graph));
+    }
+
+    /// Collects the selectors of one engine, and adds them to `uses` in the same order: uses, exceptions and barriers.
+    ///
+    /// A use needs a loaded value if its own selector does, or any exception or barrier for it: one engine decides about a use.
+    fn gather<'t: 'p, 'p>(
+        &mut self,
+        table: &'t RuleTable,
+        places: impl Iterator<Item = &'p PlannedPlace<'t>>,
+        engine: Engine,
+    ) -> Vec<(&'t Selector, PatternRole)> {
+        let before = self.uses.len();
+        let mut selectors = Vec::new();
+        let mut rules = BTreeSet::new();
+        let mut known: HashMap<PatternKey<'t>, usize> = HashMap::new();
+        let mut excluded: HashMap<Vec<&'t str>, usize> = HashMap::new();
+        for PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            ..
+        } in places
+        {
+            if rule.element.field_name().is_none() {
+                continue;
+            }
+            let scope = table.file_of(rule_use.rule);
+            let around = Engine::of(rule.exceptions.iter().chain(table.opaque(scope)));
+            let number = excluded.len();
+            let exceptions = rule.exceptions.iter().map(Selector::text).collect();
+            let exceptions = *excluded.entry(exceptions).or_insert(number);
+            let run_here = place.selectors.iter().filter(|selector| match around {
+                Engine::Bytes => Engine::of([*selector].into_iter()) == engine,
+                Engine::Values => engine == Engine::Values,
+            });
+            for selector in run_here {
+                let operation = Arc::clone(&rule_use.operation);
+                let key = (scope, selector.text(), operation, exceptions);
+                let index = *known.entry(key).or_insert_with(|| {
+                    let found = PatternRole::Use {
+                        owner: rule_use.rule,
+                        scope,
+                    };
+                    self.uses.push(Some(PatternUse {
+                        rules: RulesByValue::default(),
+                        specificity: selector.pattern(found).specificity(),
+                        certainty: Certainty::Certain,
+                    }));
+                    selectors.push((selector, found));
+                    rules.insert(rule_use.rule);
+                    self.uses.len() - 1
+                });
+                if let Some(Some(pattern)) = self.uses.get_mut(index) {
+                    pattern.rules.push(rule, rule_use.clone());
+                }
+            }
+        }
+        let mut files = BTreeSet::new();
+        for &rule in &rules {
+            files.insert(table.file_of(rule));
+            let exceptions = table
+                .rules()
+                .get(rule)
+                .map_or(&[][..], |rule| &rule.exceptions);
+            selectors.extend(
+                exceptions
+                    .iter()
+                    .map(|selector| (selector, PatternRole::Exception { owner: rule })),
+            );
+        }
+        for scope in files {
+            let opaque = table.opaque(scope).iter();
+            selectors.extend(opaque.map(|selector| (selector, PatternRole::Barrier { scope })));
+        }
+        self.uses.resize_with(before + selectors.len(), || None);
+        selectors
+    }
+
+    /// Returns whether the queries have lost uses since the last call, because the states of their automaton became too large.
+    pub(super) fn take_overflow_of_queries(&mut self) -> bool {
+        self.queries
+            .as_mut()
+            .is_some_and(|(queries, _)| queries.take_overflow())
+    }
+
+    /// Selects the keys of the value at `start` for which a loaded value is needed.
+    pub(super) fn select(&mut self, text: &str, start: usize) -> Result<Selection, SyntaxError> {
+        match &mut self.queries {
+            Some((queries, first)) => Selection::new(queries, *first, text, start),
+            None => Ok(Selection::default()),
+        }
+    }
+
+    /// Chooses the rules to report on the day `as_of` among those whose patterns accept a key.
+    pub(super) fn choose(
+        &self,
+        accepts: &[PatternId],
+        value: ValueAt<'_>,
+        conditions: &mut MemberConditions<'_>,
+        as_of: NaiveDate,
+    ) -> Vec<ChosenRule> {
+        let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
+        let is_about_values = uses().any(|pattern| pattern.rules.has_values());
+        let values = if is_about_values {
+            value.scalars()
+        } else {
+            Vec::new()
+        };
+        let mut candidates = Vec::new();
+        for &PatternUse {
+            ref rules,
+            specificity,
+            certainty,
+        } in uses()
+        {
+            let own = rules.candidates(&values, as_of);
+            let specificity = Some(specificity);
+            candidates.extend(own.map(|own| RuleCandidate {
+                specificity,
+                certainty,
+                ..own
+            }));
+        }
+        candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
+        choose(candidates, &values)
+    }
+}
+
+/// The rules by the name of their field, for fields of which only some values are uses.
+fn values_by_name(uses: &[Option<PatternUse>]) -> HashMap<&str, RulesByValue> {
+    let rules = || {
+        uses.iter()
+            .flatten()
+            .flat_map(|pattern| pattern.rules.iter())
+    };
+    let whole = rules()
+        .filter(|rule| rule.rule.element.value.is_none())
+        .filter_map(|rule| rule.rule.element.field_name());
+    let whole: HashSet<_> = whole.collect();
+    let mut values: HashMap<&str, RulesByValue> = HashMap::new();
+    for ValueRule { rule, rule_use } in rules() {
+        if let Some(name) = rule
+            .element
+            .field_name()
+            .filter(|name| !whole.contains(name))
+        {
+            values.entry(name).or_default().push(rule, rule_use.clone());
+        }
+    }
+    values
+}
+
+/// Adds the patterns for a rule about a property.
+fn number(
+    table: &RuleTable,
+    property: &PropertyRule,
+    operation: &Arc<str>,
+    uses: &mut Vec<Option<PatternUse>>,
+) -> Option<UsePatterns> {
+    let rule = table
+        .rules()
+        .get(property.rule)
+        .filter(|rule| !rule.is_off())?;
+    rule.element.field_name()?;
+    let mut push = |certainty| {
+        let mut rules = RulesByValue::default();
+        let operation = Arc::clone(operation);
+        let precedence = table.precedence_of(property.rule);
+        rules.push(
+            rule,
+            RuleUse {
+                rule: property.rule,
+                operation,
+                precedence,
+            },
+        );
+        uses.push(Some(PatternUse {
+            rules,
+            specificity: Specificity::OF_SCHEMA,
+            certainty,
+        }));
+        uses.len() - 1
+    };
+    let possible = push(Certainty::Possible);
+    let is_always_possible = property.certainty == PropertyCertainty::Possible;
+    let certain = if is_always_possible {
+        possible
+    } else {
+        push(Certainty::Certain)
+    };
+    let depends_on_value = property.certainty == PropertyCertainty::DependsOnValue;
+    Some(UsePatterns {
+        certain,
+        possible,
+        depends_on_value,
+    })
+}
+
+/// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
+/// over several operations matches as well. A rule is reported under one operation, however many of its operations match.
+fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
+    let name = |index: usize| {
+        let operation = table.operations().get(index);
+        operation.map(|operation| Arc::<str>::from(operation.pattern.to_string()))
+    };
+    let template = resolved.templates.first().copied().and_then(name);
+    let mut names: HashMap<usize, Arc<str>> = HashMap::new();
+    let mut reported: HashMap<usize, Arc<str>> = HashMap::new();
+    let mut places = Vec::new();
+    for MatchedPlace {
+        operation,
+        rule: number,
+        place,
+    } in table.matched_places(resolved)
+    {
+        let rule = table.rules().get(number).filter(|rule| !rule.is_off());
+        let Some(rule) = rule else { continue };
+        let own = names.entry(operation).or_insert_with(|| {
+            let template = template
+                .clone()
+                .filter(|_| !resolved.templates.contains(&operation));
+            template.or_else(|| name(operation)).unwrap_or_default()
+        });
+        let operation_name = Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own)));
+        let precedence = table.precedence_of(number);
+        let rule_use = RuleUse {
+            rule: number,
+            operation: operation_name,
+            precedence,
+        };
+        places.push(PlannedPlace {
+            rule_use,
+            rule,
+            place,
+            operation,
+        });
+    }
+    places
+}

@@ -1,0 +1,171 @@
+//! Checks an exchange against the rules of its operation.
+
+use super::body::{BodyCheck, BodyLimits};
+use super::calls::BodyReading;
+use super::context::Context;
+use super::options::Values;
+use super::plan::{Plan, SidePlan};
+use super::prefilter::Scratch;
+use super::rule_choice::MatchedRule;
+use super::rule_choice::push_new;
+use super::sinks::LintSink;
+use super::sinks::OperationSink;
+use super::sinks::SkipWatch;
+use crate::findings::{Certainty, ExcerptParts, ExchangePart, Finding, Occurrence};
+use std::sync::Arc;
+use sundown_exchange::Side;
+use sundown_text_json::text::Span;
+
+/// How the rules of a plan were checked.
+pub(crate) struct CheckedPlan {
+    /// Whether a rule needs a body.
+    pub(super) needs_body: bool,
+    pub(super) bodies: [BodyReading; 2],
+}
+
+impl Context<'_> {
+    /// Checks an exchange against the rules of its operation.
+    pub(super) fn check_plan(
+        self,
+        plan: &mut Plan,
+        limits: BodyLimits,
+        walks: [bool; 2],
+        mut prefilter: Option<&mut Scratch>,
+        sink: &mut dyn LintSink,
+    ) -> CheckedPlan {
+        let mut sink = OperationSink::new(sink, self.inner);
+        for rule in &plan.endpoints {
+            let matched = MatchedRule {
+                rule_use: rule.clone(),
+                version: None,
+            };
+            if let Some(finding) = self.call_finding(&matched, ExchangePart::Operation) {
+                sink.operation_finding(finding);
+            }
+        }
+        let request = ExchangePart::Message(Side::Request);
+        let target = &self.exchange.call.target;
+        for rule in plan
+            .segments
+            .choose(self.table, target, self.lifecycle.as_of)
+        {
+            if let Some(finding) = self.call_finding(&rule, request) {
+                sink.finding(finding);
+            }
+        }
+        self.check_parameters(plan, &mut sink);
+        let (mut needs_body, mut bodies) = (false, [BodyReading::Absent; 2]);
+        for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
+            let plan = plan.side_mut(side);
+            self.check_headers(side, plan, &mut sink);
+            if plan.walk.is_none() {
+                continue;
+            }
+            needs_body = true;
+            let message = self.exchange.message(side);
+            if let Some(body) = &message.body {
+                let mut watched = SkipWatch::new(body.span, &mut sink);
+                if walks {
+                    BodyCheck::new(self, side, plan, limits, &mut watched)
+                        .check(body, prefilter.as_deref_mut());
+                }
+                // Loggers write an empty text for a body that they did not keep.
+                *reading = if body.is_empty() {
+                    BodyReading::Absent
+                } else {
+                    watched.reading
+                };
+            }
+            if let Some(unread) = &message.unread {
+                *reading = BodyReading::Failed(unread.reason);
+                sink.skip(unread.to_skip());
+            }
+        }
+        sink.finish();
+        CheckedPlan { needs_body, bodies }
+    }
+
+    fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
+        for named in plan.parameters.parts() {
+            let called = self.exchange.call.target.parameters.iter();
+            let mut matched = Vec::new();
+            for called in called.filter(|called| called.name == named.name) {
+                for rule in named.rules.choose(
+                    || called.value.clone().into_iter().collect(),
+                    self.lifecycle.as_of,
+                ) {
+                    push_new(&mut matched, rule);
+                }
+            }
+            let request = ExchangePart::Message(Side::Request);
+            let findings = matched
+                .iter()
+                .filter_map(|rule| self.call_finding(rule, request));
+            findings.for_each(|finding| sink.finding(finding));
+        }
+    }
+
+    fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
+        let message = self.exchange.message(side);
+        for named in plan.headers.parts() {
+            for header in message
+                .headers
+                .iter()
+                .filter(|header| header.name == named.name)
+            {
+                for rule in named.rules.choose(|| header.values(), self.lifecycle.as_of) {
+                    // The capture may have it in lower case, as HTTP/2 does.
+                    let written = self.table.rules().get(rule.rule_use.rule);
+                    let written = written.and_then(|rule| rule.element.name());
+                    let key = written.map(str::to_owned);
+                    let shown = ExcerptParts {
+                        key,
+                        ..ExcerptParts::default()
+                    };
+                    let part = ExchangePart::Message(side);
+                    if let Some(finding) = self.finding(&rule, part, header.span, shown) {
+                        sink.finding(finding);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes a finding at the URL.
+    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
+        let span = self
+            .exchange
+            .call
+            .url_span
+            .unwrap_or_else(|| self.bare_start());
+        self.finding(rule, part, span, ExcerptParts::default())
+    }
+
+    fn finding(
+        &self,
+        rule: &MatchedRule,
+        part: ExchangePart,
+        span: Span,
+        shown: ExcerptParts,
+    ) -> Option<Finding> {
+        let checked = self.matched_rule(rule)?;
+        let operation = Arc::clone(&rule.rule_use.operation);
+        let exchange = self.exchange_ref();
+        let certainty = Certainty::Certain;
+        let text = rule
+            .version
+            .clone()
+            .filter(|_| self.values == Values::Shown);
+        let shown = ExcerptParts { text, ..shown };
+        let found = Occurrence {
+            operation,
+            part,
+            pointer: None,
+            span,
+            shown,
+            exchange,
+            certainty,
+        };
+        Some(Finding::new(&checked, self.lifecycle, found))
+    }
+}

@@ -1,0 +1,611 @@
+//! The bodies of an exchange, loaded when the first condition asks for them.
+
+use std::borrow::Cow;
+
+use chrono::{NaiveDate, NaiveTime};
+
+use super::condition::{ConditionResult, ConditionSite, is_masked};
+use crate::body::BodyLimits;
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
+use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
+use crate::values;
+use sundown_exchange::{
+    Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
+    Unread,
+};
+use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
+use sundown_text_json::json::{
+    Document, DocumentFormat, DocumentLimits, SyntaxError, SyntaxErrorKind, ValueKind, ValueRef,
+    Walker,
+};
+use sundown_text_json::text::{OffsetMap, Span, magic};
+
+/// The bodies of an exchange.
+pub(super) struct RequirementBodies<'e, 'a> {
+    exchange: &'e Exchange<'a>,
+    limits: BodyLimits,
+    unpacking: &'e UnpackingBudget,
+    /// By side, once a condition has asked for it.
+    texts: [LoadedBody<BodyText<'a>>; 2],
+    documents: [LoadedBody<BodyDocument<'a>>; 2],
+    /// Why bodies could not be read, by side.
+    faults: [Option<Skip>; 2],
+}
+
+/// A form of a body, once a condition has asked for it.
+#[derive(Default)]
+enum LoadedBody<T> {
+    #[default]
+    NotYet,
+    Missing,
+    Present(T),
+}
+
+impl<T> LoadedBody<T> {
+    fn new(loaded: Option<T>) -> Self {
+        loaded.map_or(Self::Missing, Self::Present)
+    }
+
+    fn is_loaded(&self) -> bool {
+        !matches!(self, Self::NotYet)
+    }
+}
+
+/// The decoded content of a body.
+struct BodyText<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Whether the capture has all of it.
+    is_whole: bool,
+    is_unpacked: bool,
+}
+
+/// The JSON value in a body.
+struct BodyDocument<'a> {
+    document: Document<'static>,
+    /// Maps the text to the body, where it was a string within it.
+    inside: Option<OffsetMap>,
+    map: BodyMap<'a>,
+    /// Whether its reader may have made strings of placeholders.
+    may_have_placeholders: bool,
+}
+
+/// How many bytes of a body are searched for a text: messages of errors are short.
+const SEARCHED: usize = 64 * 1024;
+
+/// The length in bytes beyond which a body is not loaded: a loaded value takes several times the memory of its text.
+const MAX_LOADED_BYTES: usize = 64 * 1024 * 1024;
+
+impl<'e, 'a> RequirementBodies<'e, 'a> {
+    pub(super) fn new(
+        exchange: &'e Exchange<'a>,
+        limits: BodyLimits,
+        unpacking: &'e UnpackingBudget,
+    ) -> Self {
+        let (texts, documents, faults) = Default::default();
+        Self {
+            exchange,
+            limits,
+            unpacking,
+            texts,
+            documents,
+            faults,
+        }
+    }
+
+    /// Returns whether a condition has asked for a body.
+    pub(super) fn is_needed(&self) -> bool {
+        self.texts.iter().any(LoadedBody::is_loaded)
+    }
+
+    /// The reasons why bodies could not be read, except for the sides that are `reported` anyway.
+    pub(super) fn into_skips(self, reported: [bool; 2]) -> impl Iterator<Item = Skip> {
+        let faults = self.faults.into_iter().zip(reported);
+        faults.filter_map(|(fault, is_reported)| fault.filter(|_| !is_reported))
+    }
+
+    /// Returns whether the body is known to be empty.
+    pub(super) fn is_empty(&mut self, side: Side) -> bool {
+        self.text(side)
+            .is_some_and(|text| text.bytes.trim_ascii().is_empty())
+    }
+
+    /// Returns whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
+    pub(super) fn contains(&mut self, side: Side, texts: &[String]) -> Option<bool> {
+        let text = self.text(side)?;
+        let searched = text.bytes.get(..SEARCHED).unwrap_or(&text.bytes);
+        let lower = searched.to_ascii_lowercase();
+        if texts
+            .iter()
+            .any(|wanted| memchr::memmem::find(&lower, wanted.as_bytes()).is_some())
+        {
+            return Some(true);
+        }
+        (text.is_whole && text.bytes.len() <= SEARCHED).then_some(false)
+    }
+
+    /// Tests the members at a path.
+    pub(super) fn members(
+        &mut self,
+        side: Side,
+        path: &MemberPath,
+        test: &MemberTest,
+    ) -> ConditionResult {
+        let mut result = ConditionResult::default();
+        // A body of both sides may belong to the other one, which does not have the member.
+        let [sent, received] = Side::BOTH.map(|side| self.body(side).map(|body| body.span));
+        let may_be_absent = sent != received && self.exchange.message(side).unread.is_none();
+        let Some(loaded) = self.document(side) else {
+            return result;
+        };
+        let BodyDocument {
+            document,
+            inside,
+            map,
+            may_have_placeholders,
+        } = loaded;
+        let mut outer =
+            |span: Span| map.outer(inside.as_ref().map_or(span, |inside| inside.outer(span)));
+        for (parent, steps) in parents_of(document.root(), path.parents()) {
+            let pointer = pointer_to(&steps, path.name());
+            let own: Vec<_> = parent
+                .children()
+                .filter(|child| child.key() == Some(path.name()))
+                .collect();
+            for &member in &own {
+                let Some((holds, observed)) = tested(member, test, *may_have_placeholders) else {
+                    continue;
+                };
+                let site = ConditionSite {
+                    span: Some(outer(member.key_span().unwrap_or_default())),
+                    pointer: Some(pointer.clone()),
+                    shown: excerpt(parent, member),
+                    ..ConditionSite::of_message(side, "", observed)
+                };
+                result.add(holds, site);
+            }
+            // An empty name stands for a variable that may be replaced by any members.
+            let is_open = parent.children().any(|child| child.key() == Some(""));
+            if let Some(present) = test.present.filter(|_| own.is_empty())
+                && may_be_absent
+                && !is_open
+            {
+                let observed = present.then_some(Observation::Missing);
+                let site = ConditionSite {
+                    span: Some(outer(label(parent))),
+                    pointer: Some(pointer),
+                    shown: ExcerptParts {
+                        key: key_of(parent),
+                        ..ExcerptParts::default()
+                    },
+                    ..ConditionSite::of_message(side, "", observed)
+                };
+                result.add(!present, site);
+            }
+        }
+        result
+    }
+
+    fn body(&self, side: Side) -> Option<&'e Body<'a>> {
+        self.exchange.message(side).body.as_ref()
+    }
+
+    fn text(&mut self, side: Side) -> Option<&BodyText<'a>> {
+        let index = index_of(side);
+        if !self.texts[index].is_loaded() {
+            let read = self.body(side).map(|body| self.read(body));
+            let read = match read {
+                None => {
+                    self.faults[index] = self
+                        .exchange
+                        .message(side)
+                        .unread
+                        .as_ref()
+                        .map(Unread::to_skip);
+                    None
+                }
+                Some(Ok(text)) => Some(text),
+                Some(Err(skip)) => {
+                    self.faults[index] = Some(skip);
+                    None
+                }
+            };
+            self.texts[index] = LoadedBody::new(read);
+        }
+        match &self.texts[index] {
+            LoadedBody::Present(text) => Some(text),
+            LoadedBody::NotYet | LoadedBody::Missing => None,
+        }
+    }
+
+    fn read(&self, body: &Body<'a>) -> Result<BodyText<'a>, Skip> {
+        let content = self.unpacking.content(body, self.limits.decompression);
+        let Content { bytes, is_unpacked } = content?;
+        // The size of an unpacked body may be that before or after.
+        let is_cut = body.is_cut(bytes.len())
+            && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
+        Ok(BodyText {
+            bytes,
+            is_whole: !is_cut,
+            is_unpacked,
+        })
+    }
+
+    fn document(&mut self, side: Side) -> Option<&mut BodyDocument<'a>> {
+        let index = index_of(side);
+        if !self.documents[index].is_loaded() {
+            let body = self.body(side);
+            let limits = self.limits;
+            let loaded = self
+                .text(side)
+                .zip(body)
+                .map(|(text, body)| load(body, text, limits));
+            let loaded = match loaded {
+                Some(Ok(document)) => document,
+                Some(Err(skip)) => {
+                    self.faults[index] = Some(skip);
+                    None
+                }
+                None => None,
+            };
+            self.documents[index] = LoadedBody::new(loaded);
+        }
+        match &mut self.documents[index] {
+            LoadedBody::Present(document) => Some(document),
+            LoadedBody::NotYet | LoadedBody::Missing => None,
+        }
+    }
+}
+
+fn index_of(side: Side) -> usize {
+    usize::from(side == Side::Response)
+}
+
+/// Loads the JSON value of a body; `None` for an empty body, and for one with several values.
+fn load<'a>(
+    body: &Body<'a>,
+    text: &BodyText<'a>,
+    limits: BodyLimits,
+) -> Result<Option<BodyDocument<'a>>, Skip> {
+    let content = text.bytes.trim_ascii();
+    if content.is_empty() {
+        return Ok(None);
+    }
+    if !text.is_whole {
+        return Err(Skip::at(Reason::Truncated, body.span));
+    }
+    if text.bytes.len() > MAX_LOADED_BYTES {
+        return Err(Skip::at(Reason::TooLarge, body.span));
+    }
+    if FormKind::of(body.media_type.as_deref(), &text.bytes).is_some() {
+        return Err(Skip::at(Reason::NotJson, body.span));
+    }
+    let Ok(written) = std::str::from_utf8(&text.bytes) else {
+        return Err(Skip::at(Reason::InvalidUtf8, body.span));
+    };
+    let framed = values::without_framing(written);
+    if matches!(framed, Cow::Owned(_)) {
+        return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
+    }
+    let (json, inside) = match values::text_in_string(written) {
+        Some((json, inside)) => (json, Some(inside)),
+        None => (written.to_owned(), None),
+    };
+    if let Err(error) = find_fault(&json, limits.depth) {
+        if values::is_line_wise(json.as_bytes()) {
+            return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
+        }
+        let is_json = body.claims_json() || json.trim_start().starts_with(['{', '[']);
+        let error = SyntaxError { offset: 0, ..error };
+        let broken = Skip::broken(error, body.span);
+        return Err(if is_json {
+            broken
+        } else {
+            Skip::at(Reason::NotJson, body.span)
+        });
+    }
+    let depth = DocumentLimits {
+        depth: limits.depth,
+        ..DocumentLimits::default()
+    };
+    let Ok(document) = Document::parse_within(json, DocumentFormat::Json, depth) else {
+        return Err(Skip::at(Reason::TooDeep, body.span));
+    };
+    let map = if text.is_unpacked {
+        BodyMap::whole(body.span)
+    } else {
+        body.map()
+    };
+    let may_have_placeholders = body.encoding == Encoding::Decoded;
+    Ok(Some(BodyDocument {
+        document,
+        inside,
+        map,
+        may_have_placeholders,
+    }))
+}
+
+/// Reads a value strictly, to say what is wrong with it.
+fn find_fault(json: &str, depth: usize) -> Result<(), SyntaxError> {
+    let mark = if json.as_bytes().starts_with(magic::BYTE_ORDER_MARK) {
+        3
+    } else {
+        0
+    };
+    let mut walker = Walker::starting_at(json, mark).with_max_depth(depth);
+    walker.skip_rest()?;
+    let rest = json.get(walker.position()..).unwrap_or_default();
+    let offset = walker.position();
+    let kind = SyntaxErrorKind::Expected("the end of the body");
+    if rest.trim().is_empty() {
+        Ok(())
+    } else {
+        Err(SyntaxError { offset, kind })
+    }
+}
+
+/// The objects at a path, each with the steps to it.
+fn parents_of<'d>(
+    root: ValueRef<'d>,
+    path: &[PathTest],
+) -> Vec<(ValueRef<'d>, Vec<PathStep<'static>>)> {
+    let mut found = vec![(root, Vec::new())];
+    for test in path {
+        let mut next = Vec::new();
+        for (value, steps) in found {
+            let children: Vec<(PathStep<'static>, _)> = match (test, value.kind()) {
+                (PathTest::Name(name), ValueKind::Object) => value
+                    .children()
+                    .filter(|child| child.key() == Some(name))
+                    .map(|child| (PathStep::Key(name.clone().into()), child))
+                    .collect(),
+                (PathTest::Index(index), ValueKind::Array) => value
+                    .element(*index)
+                    .map(|child| (PathStep::Index(*index), child))
+                    .into_iter()
+                    .collect(),
+                (PathTest::EveryElement, ValueKind::Array) => {
+                    (0..).map(PathStep::Index).zip(value.children()).collect()
+                }
+                _ => Vec::new(),
+            };
+            for (step, child) in children {
+                next.push((child, [steps.as_slice(), &[step]].concat()));
+            }
+        }
+        found = next;
+    }
+    found.retain(|(value, _)| value.kind() == ValueKind::Object);
+    found
+}
+
+fn pointer_to(steps: &[PathStep<'static>], name: &str) -> Pointers {
+    let mut path = PointerBuilder::default();
+    for step in steps {
+        path.push(step);
+    }
+    path.to(&PathStep::Key(name.into()))
+}
+
+/// The key of an object, or its opening bracket.
+fn label(object: ValueRef<'_>) -> Span {
+    let start = object.span().start;
+    object.key_span().unwrap_or(Span::new(start, start + 1))
+}
+
+/// The key of a value as the body writes it.
+fn key_of(value: ValueRef<'_>) -> Option<String> {
+    let span = value.key_span()?;
+    value
+        .document()
+        .text()
+        .get(span.start..span.end)
+        .map(str::to_owned)
+}
+
+fn excerpt(parent: ValueRef<'_>, member: ValueRef<'_>) -> ExcerptParts {
+    let value = match member.kind() {
+        ValueKind::Object => ValueShape::Object,
+        ValueKind::Array => ValueShape::Array,
+        ValueKind::String => ValueShape::String,
+        ValueKind::Number | ValueKind::Bool | ValueKind::Null => ValueShape::Scalar,
+    };
+    let parent = parent
+        .key()
+        .filter(|key| key.len() <= MAX_PARENT_BYTES)
+        .map(str::to_owned);
+    ExcerptParts {
+        parent,
+        key: key_of(member),
+        value,
+        ..ExcerptParts::default()
+    }
+}
+
+/// Tests a member that is there: whether it passes, and what is there instead. `None` if its value is not known.
+fn tested(
+    member: ValueRef<'_>,
+    test: &MemberTest,
+    may_have_placeholders: bool,
+) -> Option<(bool, Option<Observation>)> {
+    if test.present == Some(false) {
+        return Some((false, Some(Observation::Present)));
+    }
+    let MemberTest {
+        member_type,
+        minimum,
+        maximum,
+        format,
+        ..
+    } = *test;
+    if member_type.is_none() && minimum.is_none() && maximum.is_none() && format.is_none() {
+        return Some((true, None));
+    }
+    if let Some(text) = member.as_str()
+        && (is_masked(text) || may_have_placeholders && is_placeholder_name(text))
+    {
+        return None;
+    }
+    let observed =
+        wrong_type(member, member_type).or_else(|| out_of_range(member, minimum, maximum));
+    let observed = observed.or_else(|| wrong_format(member, format));
+    // Numbers have no format, and strings are in no range.
+    let is_tested = member_type.is_some()
+        || member.kind() == ValueKind::Number && (minimum.is_some() || maximum.is_some())
+        || member.kind() == ValueKind::String && format.is_some();
+    is_tested.then_some((observed.is_none(), observed))
+}
+
+/// Returns whether a text looks like the name of a secret, which recorders write in its place.
+fn is_placeholder_name(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
+}
+
+fn wrong_type(member: ValueRef<'_>, wanted: Option<MemberType>) -> Option<Observation> {
+    let own = match member.kind() {
+        ValueKind::Object => MemberType::Object,
+        ValueKind::Array => MemberType::Array,
+        ValueKind::String => MemberType::String,
+        ValueKind::Bool => MemberType::Boolean,
+        ValueKind::Null => MemberType::Null,
+        ValueKind::Number if is_integer(member.raw()) => MemberType::Integer,
+        ValueKind::Number => MemberType::Number,
+    };
+    wanted
+        .filter(|&wanted| {
+            wanted != own && (wanted != MemberType::Number || own != MemberType::Integer)
+        })
+        .map(|_| Observation::Type(own))
+}
+
+/// Returns whether a JSON number is an integer, however it is written.
+fn is_integer(number: &str) -> bool {
+    number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-')
+        || number
+            .parse::<f64>()
+            .is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
+}
+
+fn out_of_range(
+    member: ValueRef<'_>,
+    minimum: Option<f64>,
+    maximum: Option<f64>,
+) -> Option<Observation> {
+    let number =
+        (member.kind() == ValueKind::Number).then(|| member.raw().parse::<f64>().ok())??;
+    if minimum.is_some_and(|minimum| number < minimum) {
+        return Some(Observation::TooSmall);
+    }
+    maximum
+        .is_some_and(|maximum| number > maximum)
+        .then_some(Observation::TooGreat)
+}
+
+fn wrong_format(member: ValueRef<'_>, format: Option<StringFormat>) -> Option<Observation> {
+    let (text, format) = member.as_str().zip(format)?;
+    let fits = match format {
+        StringFormat::DateTimeUtc => is_date_time_utc(text),
+    };
+    (!fits).then_some(Observation::OtherFormat)
+}
+
+/// Returns whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
+fn is_date_time_utc(text: &str) -> bool {
+    let Some((date, time)) = text.split_once(['T', 't']) else {
+        return false;
+    };
+    let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
+    let time = zones.iter().find_map(|zone| time.strip_suffix(zone));
+    time.is_some_and(|time| is_date(date) && is_time(time))
+}
+
+fn is_date(text: &str) -> bool {
+    let formats: &[&str] = match text.len() {
+        7 => &["%Y%j"],
+        8 => &["%Y%m%d", "%Y-%j", "%GW%V%u"],
+        10 => &["%Y-%m-%d", "%G-W%V-%u"],
+        _ => return false,
+    };
+    let is_plain = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b"-W".contains(&byte));
+    is_plain
+        && formats
+            .iter()
+            .any(|format| NaiveDate::parse_from_str(text, format).is_ok())
+}
+
+fn is_time(text: &str) -> bool {
+    let (whole, fraction) = match text.split_once(['.', ',']) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let formats: &[&str] = match whole.len() {
+        4 => &["%H%M"],
+        5 => &["%H:%M"],
+        6 => &["%H%M%S"],
+        8 => &["%H:%M:%S"],
+        _ => return false,
+    };
+    let is_plain = whole
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b':');
+    let is_midnight = ["24:00:00", "240000", "24:00", "2400"].contains(&whole);
+    fraction.is_none_or(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
+        && is_plain
+        && (is_midnight
+            || formats
+                .iter()
+                .any(|f| NaiveTime::parse_from_str(whole, f).is_ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_iso_8601_in_utc_are_recognised_in_each_format() {
+        for text in [
+            "2027-01-15T09:30:00Z",
+            "2027-01-15T09:30:00.123Z",
+            "2027-01-15T09:30Z",
+            "2027-01-15T09:30:00+00:00",
+            "20270115T093000Z",
+            "2027-015T09:30:00Z",
+            "2027-W02-5T09:30:00Z",
+            "2027-01-15T24:00:00Z",
+            "2027-06-30T23:59:60Z",
+        ] {
+            assert!(is_date_time_utc(text), "{text}");
+        }
+        for text in [
+            "",
+            "T",
+            "2027-01-15",
+            "2027-01-15 09:30:00Z",
+            "2027-01-15T09:30:00",
+            "2027-01-15T09:30:00+01:00",
+            "2027-02-30T09:30:00Z",
+            "2027-01-15T25:30:00Z",
+            "2027-01-15T09:30:00.Z",
+            "+2027-01-15T09:30:00Z",
+            "15/01/2027T09:30:00Z",
+            "1768469400",
+            "Fri, 15 Jan 2027 09:30:00 GMT",
+        ] {
+            assert!(!is_date_time_utc(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn integers_are_recognised_however_they_are_written() {
+        for number in ["0", "-7", "20.0", "2e1", "123456789012345678901234567890"] {
+            assert!(is_integer(number), "{number}");
+        }
+        for number in ["0.5", "-7.25", "2e-1"] {
+            assert!(!is_integer(number), "{number}");
+        }
+    }
+}

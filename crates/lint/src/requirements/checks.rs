@@ -1,0 +1,314 @@
+//! Evaluates the conditions of requirements, and reports violations.
+
+use super::super::LintSink;
+use super::super::announced::{masked_operation, template};
+use super::super::body::BodyLimits;
+use super::super::context::Context;
+use super::super::plans::{CallPlan, PlanCache};
+use super::bodies::RequirementBodies;
+use super::condition::{ConditionResult, ConditionSite, header, is_masked, media_type_field};
+use crate::findings::{
+    Certainty, Check, CheckGrades, Finding, Observation, Occurrence, RequirementViolation,
+};
+use crate::rules::{ExchangeCondition, Grade, Requirement, RequirementTable, Rule, RuleTable};
+use chrono::NaiveDate;
+use std::collections::HashSet;
+use std::sync::Arc;
+use sundown_exchange::{Body, Exchange, LocatedExchange, Side};
+
+/// Checks the requirements of a table.
+#[derive(Debug)]
+pub(crate) struct RequirementChecks<'t> {
+    required: &'t RequirementTable,
+    grades: CheckGrades,
+    /// The requirements of each operation, as endpoints.
+    plans: PlanCache<'t>,
+}
+
+/// How much of an exchange requirements cover.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RequirementNeeds {
+    /// Whether a requirement is about its operation.
+    pub(crate) is_covered: bool,
+    /// Whether a condition is about a body.
+    pub(crate) needs_body: bool,
+}
+
+/// A violated requirement, and where.
+pub(super) struct Violation<'t> {
+    requirement: &'t Arc<Requirement>,
+    rule: Arc<Rule>,
+    operation: Arc<str>,
+    sites: Vec<ConditionSite>,
+}
+
+impl<'t> RequirementChecks<'t> {
+    pub(crate) fn new(required: &'t RequirementTable, as_of: NaiveDate) -> Self {
+        let plans = PlanCache::new(required.rules(), as_of);
+        Self {
+            required,
+            grades: CheckGrades::default(),
+            plans,
+        }
+    }
+
+    pub(crate) fn set_grades(&mut self, grades: CheckGrades) {
+        self.grades = grades;
+    }
+
+    /// Returns whether a requirement may be about a call that has not been parsed.
+    pub(crate) fn may_cover(&mut self, exchange: &LocatedExchange<'_, '_>) -> bool {
+        let plan = self.plans.find_written(exchange);
+        matches!(plan, None | Some(CallPlan::Plan(_)))
+    }
+
+    /// Checks an exchange. The rules report the bodies of the sides in `reported` if they are broken or missing.
+    pub(crate) fn check(
+        &mut self,
+        context: Context<'_>,
+        limits: BodyLimits,
+        reported: [bool; 2],
+        sink: &mut dyn LintSink,
+    ) -> RequirementNeeds {
+        let call = &context.exchange.call;
+        let plan = match self.plans.find(call) {
+            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
+            CallPlan::NoRule | CallPlan::OtherAddress(_) | CallPlan::NearMiss(_) => None,
+        };
+        let Some(plan) = plan else {
+            return RequirementNeeds::default();
+        };
+        let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
+        let mut violated = Vec::new();
+        for rule_use in &plan.endpoints {
+            let rules = self.required.rules().rules();
+            let requirement = self
+                .required
+                .get(rule_use.rule)
+                .zip(rules.get(rule_use.rule));
+            let Some((requirement, rule)) = requirement else {
+                continue;
+            };
+            let Some(rule) = graded(rule, &self.grades) else {
+                continue;
+            };
+            let sites = violations(requirement, context.exchange, &mut bodies);
+            if sites.is_empty() {
+                continue;
+            }
+            let rules = (context.table, self.required.rules());
+            let operation = reported_operation(&rule_use.operation, rules, context.exchange);
+            violated.push(Violation {
+                requirement,
+                rule,
+                operation,
+                sites,
+            });
+        }
+        report(violated, context, sink);
+        let needs_body = bodies.is_needed();
+        for skip in bodies.into_skips(reported) {
+            sink.skip(skip);
+        }
+        RequirementNeeds {
+            is_covered: true,
+            needs_body,
+        }
+    }
+}
+
+/// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
+/// which may name another reason.
+pub(super) fn report(violated: Vec<Violation<'_>>, context: Context<'_>, sink: &mut dyn LintSink) {
+    let mut refusal = context
+        .exchange
+        .status
+        .filter(|status| status.code() >= 400);
+    let is_explained = refusal.is_some()
+        && violated
+            .iter()
+            .any(|own| own.requirement.explains_status() && !own.requirement.is_about_status());
+    for Violation {
+        requirement,
+        rule,
+        operation,
+        sites,
+    } in violated
+    {
+        if is_explained && requirement.is_about_status() {
+            continue;
+        }
+        for site in sites {
+            let mut finding = finding(context, requirement, &rule, &operation, site);
+            let explained = if requirement.explains_status() {
+                refusal.take()
+            } else {
+                None
+            };
+            if let Some((status, violated)) = explained.zip(finding.violated.as_mut()) {
+                violated.add_refusal(status);
+            }
+            sink.finding(finding);
+        }
+    }
+}
+
+/// The rule with the grade that the user sets for it; `None` if it is off.
+pub(super) fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
+    match grades.of(Check::Requirement, &rule.id) {
+        Grade::Off => None,
+        Grade::ByDays => Some(Arc::clone(rule)),
+        grade @ Grade::Always(_) => Some(Arc::new(Rule {
+            grade,
+            ..(**rule).clone()
+        })),
+    }
+}
+
+/// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
+pub(super) fn reported_operation(
+    own: &Arc<str>,
+    (rules, required): (&RuleTable, &RuleTable),
+    exchange: &Exchange<'_>,
+) -> Arc<str> {
+    let call = &exchange.call;
+    if !own.contains('*') {
+        return Arc::clone(own);
+    }
+    let by_rules = template(rules, &rules.resolve(call.method.as_ref(), &call.target));
+    by_rules.unwrap_or_else(|| masked_operation(call, &[rules, required]))
+}
+
+/// The sites at which an exchange violates a requirement.
+pub(super) fn violations(
+    requirement: &Requirement,
+    exchange: &Exchange<'_>,
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> Vec<ConditionSite> {
+    let mut described = Vec::new();
+    for condition in &requirement.when {
+        let ConditionResult { holds, .. } = evaluate(condition, exchange, bodies);
+        if holds.is_empty() {
+            return Vec::new();
+        }
+        // The last of the most exact places.
+        if described.is_empty() || exactness(&holds) >= exactness(&described) {
+            described = holds;
+        }
+    }
+    let mut excluding = requirement.unless.iter();
+    if excluding.any(|condition| !evaluate(condition, exchange, bodies).holds.is_empty()) {
+        return Vec::new();
+    }
+    if requirement.expect.is_empty() {
+        return described;
+    }
+    let mut failed: Vec<ConditionSite> = Vec::new();
+    let mut places = HashSet::new();
+    for condition in &requirement.expect {
+        for site in evaluate(condition, exchange, bodies).fails {
+            // A member may fail several tests.
+            if places.insert(site.place()) {
+                failed.push(site);
+            }
+        }
+    }
+    failed
+}
+
+/// How exactly sites are known: members before header fields before the exchange as a whole.
+pub(super) fn exactness(sites: &[ConditionSite]) -> usize {
+    sites.first().map_or(0, |site| match site.pointer {
+        Some(_) => 2,
+        None => usize::from(site.span.is_some()),
+    })
+}
+
+pub(super) fn evaluate(
+    condition: &ExchangeCondition,
+    exchange: &Exchange<'_>,
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> ConditionResult {
+    match condition {
+        ExchangeCondition::Method(methods) => match &exchange.call.method {
+            Some(method) => {
+                let name = method.is_registered().then(|| method.as_str().to_owned());
+                let site = ConditionSite::of_call(name.map(Observation::Method));
+                ConditionResult::of(methods.contains(method), site)
+            }
+            None => ConditionResult::default(),
+        },
+        ExchangeCondition::Status(codes) => match exchange.status {
+            Some(status) => {
+                let site = ConditionSite::of_call(Some(Observation::Status(status)));
+                ConditionResult::of(codes.contains(&status), site)
+            }
+            None => ConditionResult::default(),
+        },
+        ExchangeCondition::Header { side, name, test } => header(exchange, *side, name, test),
+        ExchangeCondition::MediaType(side, types) => media_type(exchange, *side, types, bodies),
+        ExchangeCondition::Member { side, path, test } => bodies.members(*side, path, test),
+        ExchangeCondition::BodyText(side, texts) => match bodies.contains(*side, texts) {
+            Some(has_it) => ConditionResult::of(has_it, ConditionSite::of_call(None)),
+            None => ConditionResult::default(),
+        },
+    }
+}
+
+/// Tests the media type of a body, if the capture has one.
+pub(super) fn media_type(
+    exchange: &Exchange<'_>,
+    side: Side,
+    types: &[String],
+    bodies: &mut RequirementBodies<'_, '_>,
+) -> ConditionResult {
+    let body = exchange.message(side).body.as_ref();
+    let own = body
+        .and_then(|body| body.media_type.as_ref())
+        .filter(|own| !is_masked(own));
+    // A recorder may write an empty body where there was none.
+    let Some(own) = own.filter(|_| !bodies.is_empty(side)) else {
+        return ConditionResult::default();
+    };
+    let holds = types.contains(own);
+    let kind = body.and_then(Body::other_kind);
+    let observed = kind.map_or(Observation::OtherValue, |kind| {
+        Observation::Kind(kind.into())
+    });
+    let site = ConditionSite {
+        span: media_type_field(exchange, side),
+        ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))
+    };
+    ConditionResult::of(holds, site)
+}
+
+pub(super) fn finding(
+    context: Context<'_>,
+    requirement: &Arc<Requirement>,
+    rule: &Arc<Rule>,
+    operation: &Arc<str>,
+    site: ConditionSite,
+) -> Finding {
+    let found = Occurrence {
+        operation: Arc::clone(operation),
+        part: site.part,
+        pointer: site.pointer,
+        span: site.span.unwrap_or_else(|| {
+            context
+                .exchange
+                .call
+                .url_span
+                .unwrap_or_else(|| context.bare_start())
+        }),
+        shown: site.shown,
+        exchange: context.exchange_ref(),
+        certainty: Certainty::Certain,
+    };
+    let requirement = Arc::clone(requirement);
+    let violated = RequirementViolation::new(requirement, site.header, site.observed);
+    let finding = Finding::new(rule, context.lifecycle, found);
+    Finding {
+        violated: Some(Box::new(violated)),
+        ..finding
+    }
+}

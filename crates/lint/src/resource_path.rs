@@ -1,0 +1,122 @@
+//! Operations of Kubernetes as patterns: the names of the API are shown, those of namespaces and objects are not.
+
+use std::sync::Arc;
+
+use sundown_exchange::{Call, Method, is_api_version};
+
+/// The longest name of a group, a resource or a subresource (RFC 1123).
+const MAX_NAME_BYTES: usize = 253;
+
+/// Returns the operation of a call to the API of a Kubernetes cluster, such as
+/// `GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale`; `None` if the path has another form.
+pub(super) fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
+    let mut segments = call.target.segments.iter().map(|segment| &**segment);
+    let method = call.method.as_ref().filter(|method| method.is_registered());
+    let mut text = format!("{} ", method.map_or("*", Method::as_str));
+    let prefix = segments
+        .next()
+        .filter(|prefix| ["api", "apis"].contains(prefix))?;
+    push(&mut text, prefix);
+    if prefix == "apis" {
+        push(
+            &mut text,
+            segments.next().filter(|group| is_name(group, b".-"))?,
+        );
+    }
+    push(
+        &mut text,
+        segments.next().filter(|version| is_api_version(version))?,
+    );
+    let mut resource = segments.next()?;
+    if resource == "watch" {
+        push(&mut text, resource);
+        resource = segments.next()?;
+    }
+    let mut rest: Vec<&str> = segments.collect();
+    if resource == "namespaces" && rest.len() > 1 {
+        text.push_str("/namespaces/{namespace}");
+        resource = rest.remove(1);
+        rest.remove(0);
+    }
+    push(
+        &mut text,
+        Some(resource).filter(|resource| is_name(resource, b""))?,
+    );
+    for (number, segment) in rest.into_iter().enumerate() {
+        // What follows a subresource (`pods/x/proxy/…`) belongs to another service.
+        match number {
+            0 => text.push_str("/{name}"),
+            1 if is_name(segment, b"") => push(&mut text, segment),
+            _ => {
+                text.push_str("/**");
+                break;
+            }
+        }
+    }
+    Some(text.into())
+}
+
+fn push(text: &mut String, segment: &str) {
+    text.push('/');
+    text.push_str(segment);
+}
+
+fn is_name(text: &str, others: &[u8]) -> bool {
+    (1..=MAX_NAME_BYTES).contains(&text.len())
+        && text.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sundown_exchange::Target;
+
+    #[test]
+    fn names_of_the_api_are_shown_and_those_of_objects_are_not() {
+        for (url, shown) in [
+            (
+                "/apis/batch/v1beta1/cronjobs?limit=500",
+                Some("/apis/batch/v1beta1/cronjobs"),
+            ),
+            (
+                "https://h/apis/policy/v1beta1/namespaces/acme/poddisruptionbudgets/ann/status",
+                Some(
+                    "/apis/policy/v1beta1/namespaces/{namespace}/poddisruptionbudgets/{name}/status",
+                ),
+            ),
+            (
+                "/api/v1/componentstatuses/x",
+                Some("/api/v1/componentstatuses/{name}"),
+            ),
+            ("/api/v1/namespaces/acme", Some("/api/v1/namespaces/{name}")),
+            (
+                "/apis/networking.k8s.io/v1/watch/namespaces/acme/ingresses",
+                Some("/apis/networking.k8s.io/v1/watch/namespaces/{namespace}/ingresses"),
+            ),
+            (
+                "/api/v1/namespaces/a/pods/b/proxy/secret/x",
+                Some("/api/v1/namespaces/{namespace}/pods/{name}/proxy/**"),
+            ),
+            ("/api/v1", None),
+            ("/apis/batch/v1beta1", None),
+            ("/apis/batch/vacation/cronjobs", None),
+            ("/apis/Ann@x/v1/cronjobs", None),
+            ("/healthz", None),
+            ("/", None),
+        ] {
+            let call = Call {
+                method: Method::parse("GET"),
+                target: Target::parse(url),
+                url_span: None,
+            };
+            let expected = shown.map(|shown| format!("GET {shown}"));
+            assert_eq!(
+                resource_operation(&call).as_deref(),
+                expected.as_deref(),
+                "{url}"
+            );
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
+
+use crate::findings::Certainty;
+use crate::rules::{Precedence, Rule, RuleRank, RuleTable, ValueTest};
+use chrono::NaiveDate;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use sundown_exchange::{PathVariable, Target, may_name_header};
+use sundown_selector::automaton::Specificity;
+use sundown_text_json::json::key_context;
+
+/// A rule that holds for a key, or for one value of its list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RuleCandidate<'p> {
+    pub(super) rule: &'p ValueRule,
+    /// That of the selector, for a member of a body.
+    pub(super) specificity: Option<Specificity>,
+    /// How certain it is that the key is a use.
+    pub(super) certainty: Certainty,
+    /// The index of the value; `None` if the rule is about any value.
+    pub(super) value: Option<usize>,
+}
+
+/// The rule that is chosen for a key.
+#[derive(Debug)]
+pub(super) struct ChosenRule {
+    pub(super) matched: MatchedRule,
+    pub(super) certainty: Certainty,
+}
+
+impl RuleCandidate<'_> {
+    fn rank(&self) -> RuleRank<'_> {
+        let ValueRule { rule, rule_use } = self.rule;
+        rule_use.precedence.rank(rule, self.specificity)
+    }
+
+    /// The one with the greater rank.
+    fn better(self, other: Self) -> Self {
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+impl RulesByValue {
+    /// The rules that hold for a key with these values.
+    pub(super) fn candidates<'s>(
+        &'s self,
+        values: &'s [Cow<'_, str>],
+        as_of: NaiveDate,
+    ) -> impl Iterator<Item = RuleCandidate<'s>> {
+        let (specificity, certainty) = (None, Certainty::Certain);
+        let whole = self.whole().iter();
+        let whole = whole.map(move |rule| RuleCandidate {
+            rule,
+            specificity,
+            certainty,
+            value: None,
+        });
+        whole.chain(values.iter().enumerate().flat_map(move |(index, value)| {
+            let due = self
+                .about(value)
+                .filter(move |rule| rule.rule.reports(value, as_of));
+            due.map(move |rule| RuleCandidate {
+                rule,
+                specificity,
+                certainty,
+                value: Some(index),
+            })
+        }))
+    }
+
+    /// The rules to report for a part of a call. Its values are asked for only if a rule is about a value.
+    pub(super) fn choose<'v>(
+        &self,
+        values: impl FnOnce() -> Vec<Cow<'v, str>>,
+        as_of: NaiveDate,
+    ) -> Vec<MatchedRule> {
+        let values = if self.has_values() {
+            values()
+        } else {
+            Vec::new()
+        };
+        let chosen = choose(self.candidates(&values, as_of), &values);
+        chosen.into_iter().map(|chosen| chosen.matched).collect()
+    }
+}
+
+/// Chooses the rule with the most specific selector, then with the most specific value. If it is about a value and the key has
+/// a list, there is one for each further value of the list that rules are about.
+pub(super) fn choose<'p>(
+    candidates: impl IntoIterator<Item = RuleCandidate<'p>>,
+    values: &[Cow<'_, str>],
+) -> Vec<ChosenRule> {
+    // By the index of the value, so that the rules are in the order of the list.
+    let mut best: BTreeMap<Option<usize>, RuleCandidate<'_>> = BTreeMap::new();
+    for candidate in candidates {
+        let value = candidate.value;
+        let candidate = match best.remove(&value) {
+            Some(known) => known.better(candidate),
+            None => candidate,
+        };
+        best.insert(value, candidate);
+    }
+    let greatest = best
+        .values()
+        .max_by(|one, other| one.rank().cmp(&other.rank()));
+    let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
+    let mut known = HashSet::new();
+    let mut chosen = Vec::new();
+    for (
+        index,
+        RuleCandidate {
+            rule, certainty, ..
+        },
+    ) in best
+    {
+        let value = index
+            .and_then(|index| values.get(index))
+            .map_or("", |value| value);
+        let matched = rule.matched(value);
+        if index.is_none() == is_about_any && known.insert(matched.clone()) {
+            chosen.push(ChosenRule { matched, certainty });
+        }
+    }
+    chosen
+}
+
+/// A rule and the operation under which it is reported.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct RuleUse {
+    /// Index into the table.
+    pub(super) rule: usize,
+    /// The matched operation.
+    pub(super) operation: Arc<str>,
+    /// That of the rule among others about the same element.
+    pub(super) precedence: Precedence,
+}
+
+/// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
+pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The rules about one part, by the values that they are about.
+#[derive(Debug, Default)]
+pub(super) struct RulesByValue {
+    /// The rules about the part with any value.
+    whole: Vec<ValueRule>,
+    /// The rules about one value, by the value.
+    exact: HashMap<String, Vec<ValueRule>>,
+    /// The rules about values with a beginning, by the beginning.
+    beginnings: HashMap<String, Vec<ValueRule>>,
+    /// The lengths of the beginnings.
+    lengths: BTreeSet<usize>,
+    /// The rules about versions.
+    versions: Vec<ValueRule>,
+}
+
+/// A rule about some values of a part.
+#[derive(Debug, Clone)]
+pub(super) struct ValueRule {
+    pub(super) rule: Arc<Rule>,
+    pub(super) rule_use: RuleUse,
+}
+
+/// A rule that a call uses.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct MatchedRule {
+    pub(super) rule_use: RuleUse,
+    /// The version that was found, if the rule is about versions.
+    pub(super) version: Option<String>,
+}
+
+impl RulesByValue {
+    /// Adds a rule. One that is known is not added again.
+    pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let list = match &rule.element.value {
+            None => &mut self.whole,
+            Some(ValueTest::Exact(text)) => self
+                .exact
+                .entry(rule.normalized(text).to_owned())
+                .or_default(),
+            Some(ValueTest::StartsWith(text)) => {
+                self.lengths.insert(text.len());
+                self.beginnings.entry(text.clone()).or_default()
+            }
+            Some(ValueTest::Before(_) | ValueTest::Supported { .. }) => &mut self.versions,
+        };
+        push_new(
+            list,
+            ValueRule {
+                rule: Arc::clone(rule),
+                rule_use,
+            },
+        );
+    }
+
+    /// The rules about the part with any value.
+    pub(super) fn whole(&self) -> &[ValueRule] {
+        &self.whole
+    }
+
+    /// Returns whether a rule is about some values only.
+    pub(super) fn has_values(&self) -> bool {
+        !(self.exact.is_empty() && self.beginnings.is_empty() && self.versions.is_empty())
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ValueRule> {
+        let exact = self.exact.values().flatten();
+        self.whole
+            .iter()
+            .chain(exact)
+            .chain(self.beginnings.values().flatten())
+            .chain(&self.versions)
+    }
+
+    /// The rules about this value, without those about any value.
+    pub(super) fn about<'s>(&'s self, value: &'s str) -> impl Iterator<Item = &'s ValueRule> {
+        let beginnings = self
+            .lengths
+            .iter()
+            .take_while(|length| **length <= value.len());
+        let beginnings = beginnings.filter_map(|&length| self.beginnings.get(value.get(..length)?));
+        let versions = self.versions.iter().filter(|rule| rule.holds(value));
+        self.exact
+            .get(value)
+            .into_iter()
+            .chain(beginnings)
+            .flatten()
+            .chain(versions)
+    }
+}
+
+impl ValueRule {
+    fn holds(&self, value: &str) -> bool {
+        self.rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(|test| test.holds(value))
+    }
+
+    /// The match of this value.
+    pub(super) fn matched(&self, value: &str) -> MatchedRule {
+        let is_about_versions = self
+            .rule
+            .element
+            .value
+            .as_ref()
+            .is_some_and(ValueTest::is_about_versions);
+        let version = is_about_versions.then(|| value.to_owned());
+        MatchedRule {
+            rule_use: self.rule_use.clone(),
+            version,
+        }
+    }
+}
+
+impl PartialEq for ValueRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.rule_use == other.rule_use
+    }
+}
+
+/// The rules about query parameters or header fields.
+#[derive(Debug, Default)]
+pub(super) struct NamedRules(Vec<NamedPart>);
+
+/// The rules about the parts of one name.
+#[derive(Debug)]
+pub(super) struct NamedPart {
+    pub(super) name: String,
+    pub(super) rules: RulesByValue,
+}
+
+impl NamedRules {
+    /// Adds a rule about a part.
+    pub(super) fn push(&mut self, name: String, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let known = self.0.iter().position(|part| part.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(NamedPart {
+                name,
+                rules: RulesByValue::default(),
+            });
+            self.0.len() - 1
+        });
+        if let Some(part) = self.0.get_mut(index) {
+            part.rules.push(rule, rule_use);
+        }
+    }
+
+    /// Returns whether there is no rule.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a rule may be about a field among header fields in JSON.
+    pub(super) fn may_match(&self, headers: &[u8]) -> bool {
+        !self.is_empty()
+            && !headers.is_empty()
+            && (self
+                .0
+                .iter()
+                .any(|part| !part.name.bytes().all(key_context::is_plain))
+                || may_name_header(headers, |text| {
+                    self.0
+                        .iter()
+                        .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
+                }))
+    }
+
+    /// The parts, each name once.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &NamedPart> {
+        self.0.iter()
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = self.0.iter().flat_map(|part| part.rules.iter());
+        rules.map(|ValueRule { rule_use, .. }| rule_use)
+    }
+}
+
+/// The rules about path segments.
+#[derive(Debug, Default)]
+pub(super) struct SegmentRules(Vec<VariableRules>);
+
+/// The rules about one variable.
+#[derive(Debug)]
+struct VariableRules {
+    variable: VariableKey,
+    rules: RulesByValue,
+}
+
+/// A variable in the path of an operation, as the rules of a file see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct VariableKey {
+    /// Index into the table.
+    pub(super) operation: usize,
+    pub(super) file: usize,
+    pub(super) place: PathVariable,
+}
+
+impl SegmentRules {
+    /// Adds a rule about a variable.
+    pub(super) fn push(&mut self, variable: VariableKey, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let known = self.0.iter().position(|known| known.variable == variable);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(VariableRules {
+                variable,
+                rules: RulesByValue::default(),
+            });
+            self.0.len() - 1
+        });
+        if let Some(rules) = self.0.get_mut(index) {
+            rules.rules.push(rule, rule_use);
+        }
+    }
+
+    /// Returns whether there is no rule.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = self.0.iter().flat_map(|variable| variable.rules.iter());
+        rules.map(|ValueRule { rule_use, .. }| rule_use)
+    }
+
+    /// The rules to report for the values in a called path, each once. Variables of several operations may have the same part of
+    /// the path: it is one key.
+    pub(super) fn choose(
+        &self,
+        table: &RuleTable,
+        target: &Target<'_>,
+        as_of: NaiveDate,
+    ) -> Vec<MatchedRule> {
+        let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
+        for VariableRules { variable, rules } in &self.0 {
+            let VariableKey {
+                operation,
+                file,
+                place,
+            } = *variable;
+            let Some(value) = table.variable_value((operation, file), place, target) else {
+                continue;
+            };
+            match parts
+                .iter_mut()
+                .find(|([known], _)| is_same_part(known, value))
+            {
+                Some((_, known)) => known.push(rules),
+                None => parts.push(([value.into()], vec![rules])),
+            }
+        }
+        let mut chosen = Vec::new();
+        for (value, rules) in &parts {
+            let candidates = rules
+                .iter()
+                .flat_map(|rules| rules.candidates(value, as_of));
+            for ChosenRule { matched, .. } in choose(candidates, value) {
+                push_new(&mut chosen, matched);
+            }
+        }
+        chosen
+    }
+}
+
+/// Returns whether two texts are the same part of one text, and not only equal.
+fn is_same_part(one: &str, other: &str) -> bool {
+    one.as_ptr() == other.as_ptr() && one.len() == other.len()
+}
+
+/// The rules about versions that were found lately, by the index of the rule about all of them.
+#[derive(Debug, Default)]
+pub(super) struct VersionRules(RefCell<HashMap<usize, HashMap<String, Arc<Rule>>>>);
+
+/// The number of versions of one rule that are remembered: more than services have.
+const MAX_VERSIONS: usize = 1_000;
+
+impl VersionRules {
+    /// The rule about this version; the one about all versions if findings must not name this one.
+    pub(super) fn get(&self, table: &RuleTable, number: usize, version: &str) -> Option<Arc<Rule>> {
+        let mut rules = self.0.borrow_mut();
+        let known = rules.entry(number).or_default();
+        if let Some(known) = known.get(version) {
+            return Some(Arc::clone(known));
+        }
+        let all = table.rules().get(number)?;
+        let own = table.rule_for_found_version(number, version);
+        let own = own.map_or_else(|| Arc::clone(all), Arc::new);
+        if known.len() >= MAX_VERSIONS {
+            known.clear();
+        }
+        known.insert(version.to_owned(), Arc::clone(&own));
+        Some(own)
+    }
+}

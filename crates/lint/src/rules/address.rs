@@ -1,0 +1,187 @@
+//! Addresses of APIs: on which hosts and under which base paths their operations are called, as the user states it.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::alias::{OperationAlias, PathPrefix};
+use super::table::{RuleOperation, RuleTable};
+use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
+
+/// A statement of the user about the address of an API.
+#[derive(Debug, Clone)]
+pub struct ApiAddress {
+    /// The API, by the name of its rules or of a built-in table; `None` means all APIs.
+    pub api: Option<String>,
+    /// The hosts that serve it; none allow any host. Several addresses of one API add up.
+    pub hosts: Vec<HostPattern>,
+    /// The paths that replace its own base path on these hosts.
+    pub base_paths: Vec<BasePath>,
+}
+
+/// A path with which operations start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BasePath(Vec<PatternSegment>);
+
+/// An address does not fit the rule table. The user's fault.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AddressError {
+    /// No rules are about an API of this name. Holds the names of the APIs and files in the table.
+    #[error("no rules are about this API; known are {}", .0.join(", "))]
+    NoApi(Vec<String>),
+    /// The name is that of a pack with rules about several APIs, which give one id different days. Holds the names of the APIs.
+    #[error("the rules of this name are about several APIs: {}", .0.join(", "))]
+    SeveralApis(Vec<String>),
+    /// The rules have no base path that could be replaced.
+    #[error("the rules of this API have no base path")]
+    NoBasePath,
+}
+
+/// The known calls of aliases, by file, method and path, with the operations that are called by them.
+type KnownCalls = HashMap<(usize, Option<Method>, Vec<PatternSegment>), Vec<usize>>;
+
+impl BasePath {
+    /// Parses a base path such as `/gateway/{tenant}`. `/` stands for the root.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.contains(char::is_whitespace) {
+            return Err("a path contains no white space".to_owned());
+        }
+        let pattern = OperationPattern::parse(&format!("* {text}")).map_err(|e| e.to_string())?;
+        if pattern
+            .segments
+            .iter()
+            .any(|s| matches!(s, PatternSegment::AnyOne | PatternSegment::Rest))
+        {
+            return Err(
+                "a base path has variables instead of wildcards, as in `/{tenant}/api`".to_owned(),
+            );
+        }
+        Ok(Self(pattern.segments))
+    }
+}
+
+impl RuleTable {
+    /// Adds the address of an API.
+    pub fn add_address(&mut self, address: &ApiAddress) -> Result<(), AddressError> {
+        let files = self.files_of(address.api.as_deref());
+        if files.is_empty() {
+            return Err(AddressError::NoApi(self.api_names()));
+        }
+        if let Some(name) = address.api.as_deref()
+            && files.len() > 1
+            && files.iter().all(|&file| self.pack(file) == Some(name))
+        {
+            let apis = files
+                .iter()
+                .map(|&file| self.api(file).to_owned())
+                .collect();
+            return Err(AddressError::SeveralApis(apis));
+        }
+        if !address.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
+            return Err(AddressError::NoBasePath);
+        }
+        for &file in &files {
+            self.add_hosts(file, &address.hosts);
+        }
+        if let Some(required) = self.requirements_mut() {
+            // The requirements may be about other APIs, and have base paths of their own.
+            let _ = required.rules_mut().add_address(address);
+        }
+        let mut known = HashMap::new();
+        for index in 0..self.operations().len() {
+            let mut aliases = self.aliases_of(index, &files, address);
+            aliases.retain(|alias| self.is_new(index, alias, &mut known));
+            self.add_aliases(index, aliases);
+        }
+        Ok(())
+    }
+
+    /// The indices of the files about this API, or of all files.
+    fn files_of(&self, api: Option<&str>) -> Vec<usize> {
+        (0..self.file_count())
+            .filter(|&file| {
+                api.is_none_or(|name| name == self.api(file) || name == self.file_name(file))
+            })
+            .collect()
+    }
+
+    fn api_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = (0..self.file_count())
+            .flat_map(|file| [self.api(file).to_owned(), self.file_name(file).to_owned()])
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Returns whether no operation with the same description has this alias yet. With several servers in a description,
+    /// replacing their base paths leads to equal aliases, and each use would be found twice.
+    fn is_new(&self, index: usize, alias: &OperationAlias, known: &mut KnownCalls) -> bool {
+        let Some(operation) = self.operations().get(index) else {
+            return false;
+        };
+        let key = (
+            alias.file,
+            operation.pattern.method.clone(),
+            alias.segments.clone(),
+        );
+        let known = known.entry(key).or_default();
+        let is_new = !known.iter().any(|known| {
+            let known = self
+                .operations()
+                .get(*known)
+                .map_or(&[][..], |known| &known.described);
+            operation
+                .described
+                .iter()
+                .any(|described| known.contains(described))
+        });
+        if is_new {
+            known.push(index);
+        }
+        is_new
+    }
+
+    /// The operation under all base paths of the address. Of the file's own base paths with which the operation starts, the
+    /// longest is replaced.
+    fn aliases_of(
+        &self,
+        index: usize,
+        files: &[usize],
+        address: &ApiAddress,
+    ) -> Vec<OperationAlias> {
+        let Some(RuleOperation {
+            pattern,
+            files: own,
+            ..
+        }) = self.operations().get(index)
+        else {
+            return Vec::new();
+        };
+        let mut aliases = Vec::new();
+        for &file in own.iter().filter(|file| files.contains(file)) {
+            let bases = self.bases(file).iter();
+            let rests = bases.filter_map(|base| pattern.segments.strip_prefix(base.as_slice()));
+            let Some(rest) = rests.min_by_key(|rest| rest.len()) else {
+                continue;
+            };
+            for BasePath(base) in &address.base_paths {
+                let segments = [base, rest].concat();
+                // Without a base path, the rest would match at the end of any path.
+                let prefix = if base.is_empty() {
+                    PathPrefix::Nothing
+                } else {
+                    PathPrefix::of(&segments)
+                };
+                let hosts = address.hosts.clone();
+                aliases.push(OperationAlias {
+                    file,
+                    segments,
+                    prefix,
+                    hosts,
+                });
+            }
+        }
+        aliases
+    }
+}

@@ -1,0 +1,116 @@
+//! What a service does with an element after its last day, as far as its publisher states it.
+//!
+//! Services differ: one answers 410, another ignores what it no longer knows. Nothing is assumed that a rules file does not
+//! state.
+
+use serde::{Deserialize, Serialize};
+use sundown_exchange::StatusCode;
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+
+/// The keys of `[after_removal]` in a rules file. What is `None` is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AfterRemoval {
+    /// The answer to a call of a removed operation.
+    pub operation: Option<StatusCode>,
+    /// What happens to a request that has a removed element.
+    pub request: Option<RemovedInRequest>,
+    /// What happens to a removed element of a response.
+    pub response: Option<RemovedInResponse>,
+}
+
+/// What happens to a request that has a removed element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RemovedInRequest {
+    /// The request is refused with this status.
+    Refused(StatusCode),
+    /// The element has no effect.
+    Ignored,
+}
+
+/// What happens to a removed element of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RemovedInResponse {
+    /// It is missing.
+    Omitted,
+    /// It is `null`.
+    Null,
+}
+
+impl AfterRemoval {
+    /// Reads the table `after_removal` of a rules file, if it has one.
+    pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
+        let Some(WithSpan { value, span }) = fields.table("after_removal") else {
+            return Self::default();
+        };
+        let mut inner = TableReader::new(value, span, fields.mistakes());
+        let operation = status("operation", &mut inner);
+        let request = match inner
+            .peek("request")
+            .and_then(|value| value.get_ref().as_str())
+        {
+            None => status("request", &mut inner).map(RemovedInRequest::Refused),
+            Some(_) => word(
+                "request",
+                &[("ignored", RemovedInRequest::Ignored)],
+                &mut inner,
+            ),
+        };
+        let words = [
+            ("omitted", RemovedInResponse::Omitted),
+            ("null", RemovedInResponse::Null),
+        ];
+        let response = word("response", &words, &mut inner);
+        inner.finish();
+        Self {
+            operation,
+            request,
+            response,
+        }
+    }
+}
+
+/// Reads the status code under `key`: one from 300 to 599.
+fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusCode> {
+    let WithSpan { value, span } = fields.integer(key)?;
+    let code = u16::try_from(value)
+        .ok()
+        .filter(|code| (300..600).contains(code));
+    if code.is_none() {
+        let mistake = Mistake::new(span, "not a status code from 300 to 599");
+        fields.add_mistake(
+            mistake.with_help("write the status with which the service answers, such as 410"),
+        );
+    }
+    code.and_then(StatusCode::new)
+}
+
+/// Reads one of some words under `key`.
+fn word<T: Copy>(
+    key: &'static str,
+    words: &[(&str, T)],
+    fields: &mut TableReader<'_, '_>,
+) -> Option<T> {
+    let WithSpan { value, span } = fields.string(key)?;
+    let known = words
+        .iter()
+        .find(|(word, _)| *word == value)
+        .map(|&(_, known)| known);
+    if known.is_none() {
+        let words: Vec<String> = words
+            .iter()
+            .map(|(word, _)| format!("\"{word}\""))
+            .collect();
+        let status = if key == "request" {
+            ", or a status code"
+        } else {
+            ""
+        };
+        let help = format!("write {}{status}", words.join(" or "));
+        let mistake = Mistake::new(
+            span,
+            MessageText::own(format!("`{key}` does not take this value")),
+        );
+        fields.add_mistake(mistake.with_help(MessageText::own(help)));
+    }
+    known
+}

@@ -1,0 +1,219 @@
+//! Rules that an API description locates: by their properties in its schemas.
+//!
+//! No path to a property is written down: its rule covers every operation that reaches the schema.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::Sides;
+use super::call_patterns::{call_patterns, pattern_segment};
+use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
+use sundown_openapi::{
+    Carrier, Description, Edge, EntryRoot, NodeId, OperationId, Reach, SchemaId,
+};
+use sundown_text_json::json::ValueRef;
+
+/// The rules of a file that an API description locates.
+#[derive(Debug, Clone)]
+pub struct DescribedRules {
+    /// The description.
+    pub description: Arc<Description>,
+    /// The rules of each property, by the property's node.
+    pub properties: HashMap<NodeId, Vec<PropertyRule>>,
+    /// The operations of the service, once for each pattern of calls.
+    pub operations: Vec<(OperationPattern, OperationId)>,
+}
+
+/// A rule about a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PropertyRule {
+    /// The index of the rule in its file, or, once the file is in a table, in the table.
+    pub rule: usize,
+    /// Whether every use of the property is a use of the rule.
+    pub certainty: PropertyCertainty,
+    /// The sides on which the rule applies.
+    pub sides: Sides,
+}
+
+/// Whether every use of a property is a use of its rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PropertyCertainty {
+    /// It is.
+    Certain,
+    /// The rule is about one alternative of the property's schema only.
+    Possible,
+    /// As [`Self::Possible`], and the alternative has a marker, so that the value decides.
+    DependsOnValue,
+}
+
+/// A property and the operations whose bodies contain it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PropertyUsers {
+    /// The file and the property's JSON Pointer: `api.yaml#/components/schemas/Order/properties/id`.
+    pub property: String,
+    /// The operations, each with the side.
+    pub operations: Vec<(String, Side)>,
+}
+
+impl DescribedRules {
+    /// The path prefixes of the description's servers.
+    pub(super) fn base_paths(&self) -> Vec<Vec<PatternSegment>> {
+        let mut seen = HashSet::new();
+        let operations = self.description.operations().iter();
+        let all = operations.flat_map(|operation| operation.prefixes.iter());
+        let prefixes: Vec<&String> = all.filter(|prefix| seen.insert(*prefix)).collect();
+        prefixes
+            .iter()
+            .filter_map(|prefix| {
+                let segments: Vec<&str> = prefix.split('/').map(pattern_segment).collect();
+                let text = format!("* /{}", segments.join("/").trim_start_matches('/'));
+                Some(OperationPattern::parse(&text).ok()?.segments)
+            })
+            .collect()
+    }
+
+    /// The hosts of the description's servers; none if it does not state all of them.
+    pub(super) fn hosts(&self) -> Vec<HostPattern> {
+        let patterns = self
+            .description
+            .hosts()
+            .iter()
+            .map(|host| HostPattern::parse(host));
+        patterns.collect::<Result<_, _>>().unwrap_or_default()
+    }
+
+    /// The users of the properties with a rule that is wanted, in the order of the description.
+    pub(super) fn users_of_properties(
+        &self,
+        is_wanted: impl Fn(&PropertyRule) -> bool,
+    ) -> Vec<PropertyUsers> {
+        let wanted = self
+            .properties
+            .iter()
+            .filter_map(|(node, rules)| Some((*node, *rules.iter().find(|rule| is_wanted(rule))?)));
+        let mut properties: Vec<_> = wanted.collect();
+        properties.sort_unstable_by_key(|(node, _)| *node);
+        if properties.is_empty() {
+            return Vec::new();
+        }
+        let mut users: Vec<_> = properties
+            .iter()
+            .map(|(node, _)| {
+                let file = self
+                    .description
+                    .file(node.file)
+                    .map_or("", |file| &file.name);
+                let pointer = self
+                    .description
+                    .value(*node)
+                    .map(ValueRef::pointer)
+                    .unwrap_or_default();
+                PropertyUsers {
+                    property: format!("{file}#{pointer}"),
+                    operations: Vec::new(),
+                }
+            })
+            .collect();
+        self.visit_users(&properties, |property, operation, side| {
+            let operation = self.description.operation(operation);
+            let pattern =
+                operation.and_then(|operation| call_patterns(operation).into_iter().next());
+            if let (Some(users), Some(pattern)) = (users.get_mut(property), pattern) {
+                users.operations.push((pattern.to_string(), side));
+            }
+        });
+        for PropertyUsers { operations, .. } in &mut users {
+            operations.sort();
+            operations.dedup();
+        }
+        users
+    }
+
+    /// The rules about properties in the bodies of the operations that are wanted.
+    pub(super) fn rules_used_by(
+        &self,
+        is_wanted: impl Fn(&OperationPattern) -> bool,
+    ) -> HashSet<usize> {
+        let operations = self
+            .description
+            .operation_ids()
+            .zip(self.description.operations());
+        let wanted: HashSet<OperationId> = operations
+            .filter(|(_, operation)| call_patterns(operation).first().is_some_and(&is_wanted))
+            .map(|(id, _)| id)
+            .collect();
+        if wanted.is_empty() {
+            return HashSet::new();
+        }
+        let properties: Vec<_> = self
+            .properties
+            .iter()
+            .flat_map(|(node, rules)| rules.iter().map(|rule| (*node, *rule)))
+            .collect();
+        let mut found = HashSet::new();
+        self.visit_users(&properties, |property, id, _| {
+            if wanted.contains(&id) {
+                found.extend(properties.get(property).map(|(_, rule)| rule.rule));
+            }
+        });
+        found
+    }
+
+    /// Finds the operations whose bodies contain properties, on the sides of their rules. `visit` receives the index of a property,
+    /// an operation and the side, in no order and maybe several times.
+    fn visit_users(
+        &self,
+        properties: &[(NodeId, PropertyRule)],
+        mut visit: impl FnMut(usize, OperationId, Side),
+    ) {
+        let description = &self.description;
+        let mut indices: HashMap<NodeId, Vec<usize>> = HashMap::new();
+        for (index, (node, _)) in properties.iter().enumerate() {
+            indices.entry(*node).or_default().push(index);
+        }
+        // The schemas that have the properties.
+        let edges = description.schemas().all_edges().iter();
+        let mut holders: HashMap<SchemaId, Vec<(usize, &Edge)>> = HashMap::new();
+        for edge in edges {
+            let file = description
+                .schemas()
+                .get(edge.from)
+                .map(|schema| schema.node.file);
+            let node = file.map(|file| NodeId {
+                file,
+                value: edge.member,
+            });
+            let own = node
+                .and_then(|node| indices.get(&node))
+                .into_iter()
+                .flatten();
+            for &index in own {
+                holders.entry(edge.from).or_default().push((index, edge));
+            }
+        }
+        let schemas: Vec<SchemaId> = holders.keys().copied().collect();
+        Reach::new(description).find(&schemas, |schema, entry| {
+            let EntryRoot::Body(body) = entry.root else {
+                return;
+            };
+            let operation = description.operation(entry.operation);
+            let body = operation.and_then(|operation| operation.bodies.get(body));
+            let held = schemas.get(schema).and_then(|schema| holders.get(schema));
+            let (Some(body), Some(held)) = (body, held) else {
+                return;
+            };
+            let side = match body.carrier {
+                Carrier::Request => Side::Request,
+                Carrier::Response(_) => Side::Response,
+            };
+            for &(index, edge) in held {
+                let sides = properties.get(index).map(|(_, rule)| rule.sides);
+                if description.is_open(edge, entry.direction)
+                    && sides.is_some_and(|sides| sides.contains(side))
+                {
+                    visit(index, entry.operation, side);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,219 @@
+//! A digest of a rule table, by which results of different runs are known to be about the same rules.
+
+use std::fmt::{self, Debug, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::{Grade, Requirement, RequirementTable, Rule, RulePlace, RuleTable};
+use sundown_selector::Selector;
+
+/// A hash that takes texts, each ended by a zero byte.
+#[derive(Default)]
+struct TextHash(Sha256);
+
+impl Write for TextHash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl TextHash {
+    fn text(&mut self, text: &str) {
+        self.0.update(text.as_bytes());
+        self.0.update([0]);
+    }
+
+    /// Its first 128 bits, in hexadecimal.
+    fn finish(self) -> String {
+        let hash = self.0.finalize();
+        hash.iter()
+            .take(16)
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+    }
+
+    /// Adds the fields of a value.
+    fn fields(&mut self, value: &impl Debug) {
+        // A hash takes everything.
+        let _ = write!(self, "{value:?}");
+        self.0.update([0]);
+    }
+}
+
+impl RuleTable {
+    /// The first 128 bits of a SHA-256 hash, in hexadecimal, of everything that decides which calls use which elements, and of
+    /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
+    pub fn digest(&self) -> String {
+        let mut hash = TextHash::default();
+        self.hash_uses(&mut hash);
+        hash.finish()
+    }
+
+    /// A digest of the same length of everything that decides which uses and violations are found: also of the requirements, and of
+    /// what services do after a removal.
+    pub fn finding_digest(&self) -> String {
+        let mut hash = TextHash::default();
+        self.hash_uses(&mut hash);
+        for rule in self.rules() {
+            hash.fields(&rule.after_removal);
+        }
+        for requirement in self
+            .requirements()
+            .into_iter()
+            .flat_map(RequirementTable::all)
+        {
+            let Requirement {
+                rule,
+                when,
+                unless,
+                expect,
+                message,
+                remedy,
+                section,
+            } = &**requirement;
+            hash_rule(rule, &mut hash);
+            hash.fields(&(when, unless, expect));
+            hash.fields(&(message, remedy, section));
+        }
+        hash.finish()
+    }
+
+    /// A digest of the grades of all rules.
+    pub fn grade_digest(&self) -> String {
+        let mut hash = TextHash::default();
+        let requirements = self
+            .requirements()
+            .into_iter()
+            .flat_map(RequirementTable::all);
+        for rule in self.rules().iter().chain(requirements.map(|own| &own.rule)) {
+            hash.text(&rule.id);
+            hash.fields(&(rule.grade, &rule.version_grades));
+        }
+        hash.finish()
+    }
+
+    fn hash_uses(&self, hash: &mut TextHash) {
+        hash.fields(&self.is_for_any_address());
+        for (number, rule) in self.rules().iter().enumerate() {
+            let file = self.file_of(number);
+            hash.text(self.api(file));
+            hash.fields(&self.precedence_of(number));
+            hash_rule(rule, hash);
+            hash_selectors(self.opaque(file), hash);
+        }
+        for described in (0..).map_while(|index| self.described(index)) {
+            let mut properties: Vec<_> = described.properties.iter().collect();
+            properties.sort_unstable_by_key(|(node, _)| **node);
+            hash.fields(&properties);
+        }
+        for operation in self.operations() {
+            hash.text(&operation.pattern.to_string());
+            hash.fields(&operation.aliases);
+            for &file in &operation.files {
+                let takes_unknown_hosts = self.is_served_by(file, None);
+                hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
+            }
+        }
+    }
+}
+
+fn hash_rule(rule: &Rule, hash: &mut TextHash) {
+    let Rule {
+        id,
+        element,
+        schema,
+        places,
+        exceptions,
+        when,
+        ..
+    } = rule;
+    let Rule {
+        other_ids,
+        replacement,
+        removal,
+        version_grades,
+        is_possible,
+        ..
+    } = rule;
+    let version_grades: Vec<_> = version_grades
+        .iter()
+        .map(|(one, of)| (one, *of == Grade::Off))
+        .collect();
+    hash.text(id);
+    hash.fields(&(
+        element,
+        other_ids,
+        when,
+        replacement,
+        removal,
+        rule.grade == Grade::Off,
+    ));
+    hash.fields(&version_grades);
+    if *is_possible {
+        hash.text("possible");
+    }
+    hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
+    for RulePlace {
+        operation,
+        sides,
+        selectors,
+    } in places.iter()
+    {
+        hash.text(&operation.to_string());
+        hash.fields(sides);
+        hash_selectors(selectors, hash);
+    }
+    hash_selectors(exceptions, hash);
+}
+
+fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
+    for selector in selectors {
+        hash.text(selector.text());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{RuleFile, RuleTable, UnknownHosts};
+
+    fn digest(name: &str, text: &str) -> String {
+        let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()])
+            .unwrap()
+            .digest()
+    }
+
+    #[test]
+    fn it_depends_on_whether_calls_without_a_host_count() {
+        let rule = "api = 'A'\nhosts = ['a.example']\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
+        let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
+            let file = RuleFile::load("one.toml", rule, &files).unwrap();
+            RuleTable::new(vec![RuleFile {
+                unknown_hosts,
+                ..file
+            }])
+            .unwrap()
+            .digest()
+        });
+        assert_ne!(digests[0], digests[1]);
+    }
+
+    #[test]
+    fn it_depends_on_the_rules_and_not_on_their_file() {
+        let rule = "api = 'A'\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
+        let same = digest("one.toml", rule);
+        assert_eq!(digest("folder/two.toml", rule), same);
+        assert_eq!(same.len(), 32);
+        for other in [
+            rule.replace("'old'", "'older'"),
+            rule.replace("GET", "POST"),
+            rule.replace("'A'", "'B'"),
+            format!("{rule}removal = 2027-01-01\n"),
+            format!("{rule}sides = ['request']\n"),
+            format!("{rule}at = ['$.old']\n"),
+        ] {
+            assert_ne!(digest("one.toml", &other), same, "{other}");
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! Generates the rules of an API description: one for each element that it marks as deprecated.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::call_patterns::{call_patterns, patterns_by_operation};
+use super::{
+    DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
+    RulePlace, SchemaReference, Sides, UnknownHosts,
+};
+use sundown_exchange::{OperationPattern, Side};
+use sundown_openapi::{
+    DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label, Marker,
+    MarkerScope, NodeId, OperationId, OperationRole, Parameter, ParameterLocation, ProseReader,
+    prose_texts,
+};
+use sundown_text_json::json::{ValueRef, pointer};
+use sundown_text_json::text::Span;
+
+/// A marked element that rules cannot find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsupportedElement {
+    /// The kind of the element: `the cookie`, `the webhook`.
+    pub what: &'static str,
+    /// Its name.
+    pub name: String,
+}
+
+impl RuleFile {
+    /// Generates the rules of a description, and lists the marked elements that rules cannot find. `name` is the name for
+    /// messages.
+    pub fn from_description(
+        name: &str,
+        description: Description,
+    ) -> (Self, Vec<UnsupportedElement>) {
+        let GeneratedRules {
+            file, unsupported, ..
+        } = GeneratedRules::new(name, description);
+        (file, unsupported)
+    }
+}
+
+/// The rules of a description.
+pub(super) struct GeneratedRules {
+    pub(super) file: RuleFile,
+    /// The location of each rule's element in the description.
+    pub(super) labels: Vec<Label>,
+    pub(super) unsupported: Vec<UnsupportedElement>,
+}
+
+impl GeneratedRules {
+    pub(super) fn new(name: &str, description: Description) -> Self {
+        let description = Arc::new(description);
+        let mut generator = RuleGenerator {
+            description: &description,
+            operations: Vec::new(),
+            rules: Vec::new(),
+            labels: Vec::new(),
+            ids: HashSet::new(),
+            last_numbers: HashMap::new(),
+            unsupported: Vec::new(),
+            prose: ProseReader::new(&description),
+        };
+        generator.add_patterns();
+        generator.add_operations();
+        generator.add_parameters();
+        let properties = generator.add_properties();
+        generator.list_nameless_members();
+        let RuleGenerator {
+            rules,
+            labels,
+            unsupported,
+            ..
+        } = generator;
+        let operations = patterns_by_operation(&description).collect();
+        let file = RuleFile {
+            name: name.to_owned(),
+            api: title(&description).unwrap_or(name).to_owned(),
+            base_path: None,
+            hosts: Vec::new(),
+            opaque: Vec::new(),
+            rules,
+            requirements: Vec::new(),
+            described: vec![DescribedRules {
+                description: Arc::clone(&description),
+                properties,
+                operations,
+            }],
+            notes: Vec::new(),
+            doubts: None,
+            origin: RuleOrigin::Description,
+            unknown_hosts: UnknownHosts::Included,
+            facts_read: None,
+        };
+        Self {
+            file,
+            labels,
+            unsupported,
+        }
+    }
+}
+
+fn title(description: &Description) -> Option<&str> {
+    let root = description.files().first()?.document.root();
+    root.get("info")?
+        .get("title")?
+        .as_str()
+        .filter(|title| !title.trim().is_empty())
+}
+
+struct RuleGenerator<'d> {
+    description: &'d Description,
+    /// The patterns of the operations of the service, sorted by id.
+    operations: Vec<(OperationId, Vec<OperationPattern>)>,
+    rules: Vec<Rule>,
+    labels: Vec<Label>,
+    ids: HashSet<String>,
+    /// The last number that was appended to an id.
+    last_numbers: HashMap<String, usize>,
+    unsupported: Vec<UnsupportedElement>,
+    prose: ProseReader<'d>,
+}
+
+impl<'d> RuleGenerator<'d> {
+    fn add_patterns(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role == OperationRole::Served {
+                let patterns = call_patterns(operation);
+                if patterns.is_empty() {
+                    self.list_unsupported("the path", &operation.path);
+                }
+                self.operations.push((id, patterns));
+            }
+        }
+    }
+
+    fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
+        let known = self.operations.binary_search_by_key(&of, |(id, _)| *id);
+        let known = known.ok().and_then(|at| self.operations.get(at));
+        known
+            .into_iter()
+            .flat_map(|(_, patterns)| {
+                patterns.iter().cloned().map(|operation| RulePlace {
+                    operation,
+                    sides,
+                    selectors: Vec::new(),
+                })
+            })
+            .collect()
+    }
+
+    fn add_operations(&mut self) {
+        let description = self.description;
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            let markers: Vec<_> = whole_markers(description.operation_markers(operation));
+            if markers.is_empty() {
+                continue;
+            }
+            match operation.role {
+                OperationRole::Served => {}
+                OperationRole::Webhook => {
+                    self.list_unsupported("the webhook", &operation.path);
+                    continue;
+                }
+                OperationRole::Callback(_) => {
+                    self.list_unsupported("the callback", &operation.path);
+                    continue;
+                }
+            }
+            let words = match &operation.id {
+                Some(id) => vec![id.as_str()],
+                None => vec![operation.method.as_str(), operation.path.as_str()],
+            };
+            let places = self.places(id, Sides::Both);
+            let rule = self.add_rule(&words, Element::ENDPOINT, places, &markers);
+            self.add_prose(rule, DeprecatedElement::Operation(id), &markers);
+        }
+    }
+
+    fn add_parameters(&mut self) {
+        let description = self.description;
+        // Sorted by parameter: in the order in which operations first use them.
+        let mut users: BTreeMap<_, Vec<(OperationId, Sides)>> = BTreeMap::new();
+        for (id, operation) in description.operation_ids().zip(description.operations()) {
+            if operation.role != OperationRole::Served {
+                continue;
+            }
+            for &parameter in &operation.parameters {
+                users
+                    .entry(parameter)
+                    .or_default()
+                    .push((id, Sides::Only(Side::Request)));
+            }
+            for (_, header) in &operation.headers {
+                users
+                    .entry(*header)
+                    .or_default()
+                    .push((id, Sides::Only(Side::Response)));
+            }
+        }
+        for (id, users) in users {
+            let Some(parameter) = description.parameter(id) else {
+                continue;
+            };
+            let markers = description.parameter_markers(parameter);
+            if markers.is_empty() {
+                continue;
+            }
+            let Some(element) = self.parameter_element(parameter) else {
+                continue;
+            };
+            let places: Arc<[_]> = users
+                .iter()
+                .flat_map(|&(id, sides)| self.places(id, sides))
+                .collect();
+            let operation = places
+                .first()
+                .and_then(|place| place.operation.short_name().map(str::to_owned));
+            let operation = operation.as_deref().unwrap_or_default();
+            let name = parameter.name.as_str();
+            let whole = whole_markers(markers.iter().copied());
+            if !whole.is_empty() {
+                let words = [operation, name];
+                let rule = self.add_rule(&words, element.clone(), places.clone(), &whole);
+                self.add_prose(rule, DeprecatedElement::Parameter(id), &whole);
+            }
+            for marker in markers {
+                if let MarkerScope::EnumValue(value) = &marker.scope {
+                    let element = element.clone().with_value(Some(value.text.clone()));
+                    self.add_rule(
+                        &[operation, name, &value.text],
+                        element,
+                        places.clone(),
+                        &[marker],
+                    );
+                }
+            }
+        }
+    }
+
+    fn parameter_element(&mut self, parameter: &Parameter) -> Option<Element> {
+        let name = &parameter.name;
+        let what = match parameter.location {
+            ParameterLocation::Query => return Some(Element::parameter(name)),
+            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
+                return Some(Element::header(name));
+            }
+            ParameterLocation::QueryString => "the query",
+            ParameterLocation::Path => "the path parameter",
+            ParameterLocation::Cookie => "the cookie",
+            ParameterLocation::Form => "the form field",
+        };
+        self.list_unsupported(what, name);
+        None
+    }
+
+    fn add_properties(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
+        let description = self.description;
+        let mut properties: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
+        for (edge, markers) in description.deprecated_properties() {
+            let Some((node, name)) = self.property(edge) else {
+                continue;
+            };
+            let is_possible = description.deprecation_of(edge.to) == DeprecationStatus::Possible;
+            let pointer = description
+                .value(node)
+                .map(ValueRef::pointer)
+                .unwrap_or_default();
+            let file = description
+                .file(node.file)
+                .map_or("", |file| &file.name)
+                .to_owned();
+            let reference = SchemaReference {
+                file,
+                pointer: pointer.clone(),
+            };
+            let words: Vec<String> = distinctive_words(&pointer);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let mut push = |generator: &mut Self, value: Option<&str>, markers: &[&Marker]| {
+                let field = Element::field(&name).with_value(value.map(str::to_owned));
+                let words: Vec<&str> = words.iter().copied().chain(value).collect();
+                let rule = generator.add_rule(&words, field, Vec::new(), markers);
+                if let Some(added) = generator.rules.get_mut(rule) {
+                    added.schema = Some(reference.clone());
+                }
+                if value.is_none() {
+                    generator.add_prose(rule, DeprecatedElement::Property(edge), markers);
+                }
+                let certainty = match value {
+                    _ if !is_possible => PropertyCertainty::Certain,
+                    None => PropertyCertainty::DependsOnValue,
+                    Some(_) => PropertyCertainty::Possible,
+                };
+                let property = PropertyRule {
+                    rule,
+                    certainty,
+                    sides: Sides::Both,
+                };
+                properties.entry(node).or_default().push(property);
+            };
+            let all = whole_markers(markers.iter().copied());
+            if !all.is_empty() {
+                push(self, None, &all);
+            }
+            for marker in markers {
+                if let MarkerScope::EnumValue(value) = &marker.scope {
+                    push(self, Some(&value.text), &[marker]);
+                }
+            }
+        }
+        properties
+    }
+
+    /// Lists the deprecated members that may have any name.
+    fn list_nameless_members(&mut self) {
+        let description = self.description;
+        for edge in description.schemas().all_edges() {
+            let is_nameless = matches!(
+                edge.kind,
+                EdgeKind::PatternProperty
+                    | EdgeKind::AdditionalProperties
+                    | EdgeKind::UnevaluatedProperties
+            );
+            if is_nameless && !description.schema_markers(edge.to).is_empty() {
+                let file = description
+                    .schemas()
+                    .get(edge.from)
+                    .map(|schema| schema.node.file);
+                let node = file.map(|file| NodeId {
+                    file,
+                    value: edge.member,
+                });
+                let value = node.and_then(|node| description.value(node));
+                let pointer = value.map(ValueRef::pointer).unwrap_or_default();
+                self.list_unsupported("members of any name at", &pointer);
+            }
+        }
+    }
+
+    fn property(&self, edge: &Edge) -> Option<(NodeId, String)> {
+        let file = self.description.schemas().get(edge.from)?.node.file;
+        let (name, _) = self.description.property(edge)?;
+        Some((
+            NodeId {
+                file,
+                value: edge.member,
+            },
+            name.to_owned(),
+        ))
+    }
+
+    fn list_unsupported(&mut self, what: &'static str, name: &str) {
+        self.unsupported.push(UnsupportedElement {
+            what,
+            name: name.to_owned(),
+        });
+    }
+
+    /// Adds a rule and returns its index.
+    fn add_rule(
+        &mut self,
+        words: &[&str],
+        element: Element,
+        places: impl Into<Arc<[RulePlace]>>,
+        markers: &[&Marker],
+    ) -> usize {
+        let text = |of: fn(&Marker) -> Option<&str>| {
+            markers
+                .iter()
+                .find_map(|marker| of(marker))
+                .map(str::to_owned)
+        };
+        let places = places.into();
+        let id = self.unique_id(&kebab_case(words));
+        let label = markers.first().map(|one| Label {
+            file: one.holder.file,
+            span: one.label,
+        });
+        self.labels.push(label.unwrap_or(Label {
+            file: FileId::FIRST,
+            span: Span::default(),
+        }));
+        self.rules.push(Rule {
+            announced: places.first().map(|place| place.operation.clone()),
+            places,
+            replacement: text(|marker| Some(&marker.replacement.as_ref()?.text)),
+            note: text(|marker| Some(&marker.message.as_ref()?.text)),
+            introduced: markers
+                .iter()
+                .find_map(|marker| Some(marker.introduced?.date)),
+            removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
+            docs: text(|marker| Some(&marker.docs.as_ref()?.text))
+                .or_else(|| self.external_docs(markers)),
+            is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
+            ..Rule::new(id, element)
+        });
+        self.rules.len() - 1
+    }
+
+    /// The address in the `externalDocs` of a marked object.
+    fn external_docs(&self, markers: &[&Marker]) -> Option<String> {
+        let holders = markers
+            .iter()
+            .filter_map(|marker| self.description.value(marker.holder));
+        let mut addresses =
+            holders.filter_map(|holder| holder.get("externalDocs")?.get("url")?.as_str());
+        addresses
+            .find(|address| address.starts_with("http"))
+            .map(str::to_owned)
+    }
+
+    /// Completes a rule by what the prose of its element says: the replacement, or else a note.
+    fn add_prose(&mut self, rule: usize, element: DeprecatedElement<'d>, markers: &[&Marker]) {
+        let description = self.description;
+        let Some(rule) = self
+            .rules
+            .get_mut(rule)
+            .filter(|rule| rule.replacement.is_none())
+        else {
+            return;
+        };
+        let message = markers
+            .iter()
+            .filter_map(|marker| Some(marker.message.as_ref()?.text.as_str()));
+        let holders = markers
+            .iter()
+            .filter_map(|marker| description.value(marker.holder));
+        let prose = holders.flat_map(prose_texts).map(|prose| prose.text);
+        let advice = self.prose.advice(element, message.chain(prose));
+        rule.replacement = advice.replacement;
+        rule.note = rule.note.take().or(advice.note);
+    }
+
+    fn unique_id(&mut self, id: &str) -> String {
+        let mut candidate = id.to_owned();
+        while !self.ids.insert(candidate.clone()) {
+            let number = self.last_numbers.entry(id.to_owned()).or_insert(1);
+            *number += 1;
+            candidate = format!("{id}-{number}");
+        }
+        candidate
+    }
+}
+
+/// The markers of the whole element, without those of single values.
+fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
+    markers
+        .into_iter()
+        .filter(|marker| marker.scope == MarkerScope::Whole)
+        .collect()
+}
+
+/// The tokens of a JSON Pointer that distinguish one schema from another.
+fn distinctive_words(pointer: &str) -> Vec<String> {
+    const FRAME: [&str; 19] = [
+        "components",
+        "schemas",
+        "definitions",
+        "$defs",
+        "properties",
+        "paths",
+        "content",
+        "schema",
+        "items",
+        "allOf",
+        "oneOf",
+        "anyOf",
+        "application/json",
+        "responses",
+        "parameters",
+        "requestBodies",
+        "webhooks",
+        "callbacks",
+        "patternProperties",
+    ];
+    pointer::tokens(pointer)
+        .filter(|token| !FRAME.contains(&&**token) && token.parse::<u32>().is_err())
+        .map(Cow::into_owned)
+        .collect()
+}
+
+/// Joins words to an id: lower-case letters and digits, separated by `-`.
+fn kebab_case(words: &[&str]) -> String {
+    let mut id = String::new();
+    let mut before = ' ';
+    for character in words
+        .iter()
+        .flat_map(|word| [" "].into_iter().chain([*word]))
+        .flat_map(str::chars)
+    {
+        let starts_word = character.is_ascii_uppercase() && !before.is_ascii_uppercase()
+            || !character.is_ascii_alphanumeric();
+        if starts_word && !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+        if character.is_ascii_alphanumeric() {
+            id.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    let id = id.trim_end_matches('-');
+    if id.is_empty() {
+        "element".to_owned()
+    } else {
+        id.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_an_id() {
+        for (words, id) in [
+            (
+                vec!["SearchResult", "trackingToken"],
+                "search-result-tracking-token",
+            ),
+            (vec!["listURLs"], "list-urls"),
+            (vec!["GET", "/v1/{id}/x"], "get-v1-id-x"),
+            (vec!["é"], "element"),
+        ] {
+            assert_eq!(kebab_case(&words), id);
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The keys of a rules file and its entries: each is read and checked on its own.
+
+use std::cell::Cell;
+
+use super::plausibility::doubt_name;
+use super::reference::{SchemaReference, local_file};
+use super::version::VersionFault;
+use super::{Element, ElementPart, RuleFix, Sides, ValueTest, Version};
+use sundown_exchange::Side;
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_selector::Selector;
+
+pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&'t str>> {
+    let id = fields.required_string("id");
+    if let Some(id) = &id
+        && !is_id(id.value)
+    {
+        let mistake = Mistake::new(id.span.clone(), format!("`{}` is not a valid id", id.value));
+        fields.add_mistake(mistake.with_help(
+            "write lower-case words of letters and digits, separated by `-`: chat-citations",
+        ));
+    }
+    id
+}
+
+pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
+    text.map(|text| text.value.to_owned())
+}
+
+fn is_id(text: &str) -> bool {
+    text.split('-').all(|word| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    })
+}
+
+/// Reads the element of an entry. With a schema, the field has the name of the property, unless the entry gives a name.
+pub(super) fn element(
+    schema: Option<&SchemaReference>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<Element> {
+    let field = fields.string("field");
+    if let Some(field) = &field {
+        doubt_name(field, fields);
+    }
+    let parameter = fields.string("parameter");
+    let header = fields.string("header");
+    let segment = fields.string("segment");
+    let value = value_test(fields);
+    let has_value = value.is_some() || VALUE_KEYS.iter().any(|key| fields.has(key));
+    let has_value = has_value || fields.has("values");
+    let given = [&field, &parameter, &header, &segment]
+        .into_iter()
+        .flatten()
+        .count();
+    let complaint = if given > 1 {
+        "a rule is about one of `field`, `parameter`, `header` and `segment`"
+    } else if has_value && given == 0 && !fields.has("schema") {
+        "a value needs the `field`, `parameter`, `header` or `segment` whose value it is"
+    } else if segment.is_some() && !has_value {
+        "`segment` needs the deprecated values: without them, the whole operation is deprecated"
+    } else if fields.has("schema") && (parameter.is_some() || header.is_some() || segment.is_some())
+    {
+        "`schema` is for a field; parameters, headers and segments are located by `operation` and `also`"
+    } else if schema.is_none() && fields.has("schema") && field.is_none() {
+        // The reference is invalid, which has been reported.
+        return None;
+    } else {
+        let field = field.map(|field| field.value.to_owned());
+        let field = field.or_else(|| Some(schema?.name()));
+        let part = match (field, parameter, header, segment) {
+            (Some(name), ..) => Element::field(name),
+            (_, Some(parameter), ..) => Element::parameter(parameter.value),
+            (.., Some(header), _) => Element::header(header.value),
+            (.., Some(segment)) => Element::segment(segment.value),
+            (None, None, None, None) => Element::ENDPOINT,
+        };
+        return Some(part.with_test(value));
+    };
+    let span = fields.span.clone();
+    fields.add_mistake(Mistake::new(span, complaint));
+    None
+}
+
+/// The keys that say which values are deprecated.
+pub(super) const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
+
+/// Reads which values are deprecated, if not all are.
+pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+    let given = VALUE_KEYS.iter().filter(|key| fields.has(key)).count();
+    let supported = supported(fields);
+    let value = fields.scalar_text("value").map(ValueTest::Exact);
+    let beginning = fields.string("starts_with");
+    let beginning = beginning.map(|text| ValueTest::StartsWith(text.value.to_owned()));
+    let before = version("before", fields).map(ValueTest::Before);
+    if given > 1 {
+        let span = fields.span.clone();
+        let message = "the deprecated values are named by one of `value`, `starts_with`, `before` and `supported_months`";
+        fields.add_mistake(Mistake::new(span, message).with_help("use `values` for several"));
+    }
+    value.or(beginning).or(before).or(supported)
+}
+
+/// Reads the tests of which one must hold in a condition.
+pub(super) fn value_tests(fields: &mut TableReader<'_, '_>) -> Vec<ValueTest> {
+    let mut tests: Vec<_> = fields
+        .scalar_text("value")
+        .map(ValueTest::Exact)
+        .into_iter()
+        .collect();
+    tests.extend(
+        fields
+            .scalar_texts("values")
+            .into_iter()
+            .map(ValueTest::Exact),
+    );
+    let beginnings = fields.one_or_more("starts_with").unwrap_or_default();
+    tests.extend(
+        beginnings
+            .iter()
+            .map(|text| ValueTest::StartsWith(text.value.to_owned())),
+    );
+    tests.extend(version("before", fields).map(ValueTest::Before));
+    tests
+}
+
+/// Reads for how long versions work.
+fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+    let months = fields.integer("supported_months");
+    let newest = version("newest", fields);
+    let newest_span = fields.span_of("newest");
+    let help = "the newest known version decides the form of versions: newest = \"2026-10\"";
+    let Some(months) = months else {
+        if let Some(span) = newest_span.filter(|_| !fields.has("supported_months")) {
+            let message = "`newest` needs `supported_months`: for how long each version works";
+            fields.add_mistake(Mistake::new(span, message));
+        }
+        return None;
+    };
+    let Some(span) = newest_span else {
+        let message = "`supported_months` needs `newest`";
+        fields.add_mistake(Mistake::missing(months.span, message).with_help(help));
+        return None;
+    };
+    let number = u32::try_from(months.value)
+        .ok()
+        .filter(|months| (1..=1200).contains(months));
+    if number.is_none() {
+        let message = "`supported_months` is a number of months between 1 and 1200";
+        fields.add_mistake(Mistake::new(months.span, message));
+    }
+    let newest = newest?;
+    if newest.date().is_none() {
+        let message = "`newest` is not a date, so the age of versions is unknown";
+        let mistake = Mistake::new(span, message);
+        fields.add_mistake(
+            mistake.with_help("write 2026-10 or 2026-10-01, or list the versions in `values`"),
+        );
+        return None;
+    }
+    if let Some(span) = fields.span_of("removal") {
+        let message =
+            "`removal` contradicts `supported_months`, which gives each version its own last day";
+        fields.add_mistake(Mistake::new(span, message).with_help("remove one of them"));
+    }
+    Some(ValueTest::Supported {
+        months: number?,
+        newest,
+    })
+}
+
+/// Reads a version that others are compared with.
+fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
+    let text = fields.string(key)?;
+    let (message, help) = match Version::read(text.value) {
+        Ok(version) => {
+            if !version.has_older() {
+                let message = MessageText::own(format!("no version is before `{version}`"));
+                let help = "write the first version that still works";
+                fields.add_mistake(Mistake::doubt(text.span, message).with_help(help));
+            }
+            return Some(version);
+        }
+        Err(VersionFault::NotAVersion) => (
+            "is not a version",
+            "write a date or numbers: 2024-10-01, 2024-10 or v19.0",
+        ),
+        Err(VersionFault::NoSuchDay) => (
+            "is written like a date, but there is no such day",
+            "write a day that exists",
+        ),
+        Err(VersionFault::BareNumber) => (
+            "is a bare number, which may as well be that of an account",
+            "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
+        ),
+    };
+    let message = format!("`{}` {message}", text.value);
+    fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+    None
+}
+
+/// Reads the path of the description by which operations are distinguished and schemas located.
+pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
+    let path = fields.string("description")?;
+    match local_file(path.value) {
+        Ok(value) => Some(WithSpan {
+            value,
+            span: path.span,
+        }),
+        Err(error) => {
+            let message = format!("`{}` {}", path.value, error.message);
+            fields.add_mistake(Mistake::new(path.span, message).with_help(error.help));
+            None
+        }
+    }
+}
+
+/// Reads the reference that locates a field in a description, and reports the keys that cannot be combined with it.
+pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<SchemaReference>> {
+    let text = fields.string("schema")?;
+    for (key, help) in [
+        (
+            "at",
+            "remove `at`; for places outside the schema, use `also`",
+        ),
+        (
+            "except",
+            "point `schema` to a property that is always deprecated, or use `operation` and `at` instead",
+        ),
+    ] {
+        if let Some(span) = fields.span_of(key) {
+            let message =
+                format!("`{key}` only works with selectors; this field is located by `schema`");
+            fields.add_mistake(Mistake::new(span, MessageText::own(message)).with_help(help));
+        }
+    }
+    match SchemaReference::parse(text.value) {
+        Ok(value) => Some(WithSpan {
+            value,
+            span: text.span,
+        }),
+        Err(error) => {
+            let message = format!("`{}` {}", text.value, error.message);
+            fields.add_mistake(Mistake::new(text.span, message).with_help(error.help));
+            None
+        }
+    }
+}
+
+pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
+    let names = fields.strings("sides")?;
+    if let (
+        Some(first),
+        Some(ElementPart::Endpoint | ElementPart::Parameter(_) | ElementPart::Segment(_)),
+    ) = (names.first(), element.map(|element| &element.part))
+    {
+        let message = "`sides` is for fields and headers: an endpoint has no sides, and parameters and segments are always in the request";
+        fields.add_mistake(Mistake::new(first.span.clone(), message));
+    }
+    let mut found = Vec::new();
+    for name in &names {
+        match Side::from_name(name.value) {
+            Some(side) => found.push(side),
+            None => {
+                let mistake =
+                    Mistake::new(name.span.clone(), format!("`{}` is not a side", name.value));
+                fields.add_mistake(mistake.with_help("the sides are \"request\" and \"response\""));
+            }
+        }
+    }
+    match *found.as_slice() {
+        [] if names.is_empty() => {
+            let span = fields.span.clone();
+            fields.add_mistake(Mistake::new(
+                span,
+                "`sides` is empty, so the rule can never match",
+            ));
+            None
+        }
+        [] => None,
+        [side] => Some(Sides::Only(side)),
+        [first, ref rest @ ..] => Some(if rest.contains(&first) {
+            Sides::Only(first)
+        } else {
+            Sides::Both
+        }),
+    }
+}
+
+/// Reads the selectors under `key`, each of which must end with the field of the rule.
+pub(super) fn selectors(
+    key: &'static str,
+    element: Option<&Element>,
+    regexes: &RegexCount,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<WithSpan<Vec<Selector>>> {
+    let texts = fields.strings(key)?;
+    let span = texts
+        .first()
+        .map_or_else(|| fields.span.clone(), |first| first.span.clone());
+    let name = match element.map(Element::field_name) {
+        Some(Some(name)) => Some(name),
+        Some(None) => {
+            fields.add_mistake(Mistake::new(
+                span.clone(),
+                MessageText::own(format!("`{key}` is for a `field`, and this rule has none")),
+            ));
+            return None;
+        }
+        None => None,
+    };
+    if texts.is_empty() {
+        fields.add_mistake(Mistake::new(
+            span.clone(),
+            MessageText::own(format!("`{key}` is empty, so the rule can never match")),
+        ));
+    }
+    let mut selectors = Vec::new();
+    for text in &texts {
+        let Some(selector) = regexes.selector(text, fields) else {
+            continue;
+        };
+        if let Some(name) = name
+            && selector.last_names().is_none_or(|names| names != [name])
+        {
+            let mistake = Mistake::new(
+                text.span.clone(),
+                format!("`{}` does not end with the field `{name}`", text.value),
+            );
+            fields.add_mistake(mistake.with_help(format!(
+                "the last step of each selector must be the field's name: $.….{name}"
+            )));
+        }
+        selectors.push(selector);
+    }
+    Some(WithSpan {
+        value: selectors,
+        span,
+    })
+}
+
+pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
+    element
+        .and_then(Element::field_name)
+        .map(Selector::anywhere)
+        .into_iter()
+        .collect()
+}
+
+/// The maximum number of regular expressions in the filters of a file. Each may take a mebibyte.
+const MAX_REGEXES: usize = 64;
+
+/// Counts the regular expressions of a file.
+#[derive(Default)]
+pub(super) struct RegexCount(Cell<usize>);
+
+impl RegexCount {
+    /// Reads a selector, if the file may have so many expressions; else, the first excess is a mistake.
+    pub(super) fn selector(
+        &self,
+        text: &WithSpan<&str>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<Selector> {
+        let before = self.0.get();
+        if before > MAX_REGEXES {
+            return None;
+        }
+        let selector = selector(text, fields)?;
+        self.0.set(before + selector.regexes());
+        if self.0.get() > MAX_REGEXES {
+            let message = format!(
+                "the filters of this file have more than {MAX_REGEXES} regular expressions"
+            );
+            let mistake = Mistake::new(text.span.clone(), MessageText::own(message));
+            fields.add_mistake(
+                mistake.with_help("join those of one place with `|`, or split the file"),
+            );
+            return None;
+        }
+        Some(selector)
+    }
+}
+
+pub(super) fn selector(
+    text: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<Selector> {
+    match Selector::parse(text.value) {
+        Ok(selector) => Some(selector),
+        Err(error) => {
+            let mistake = Mistake::new(text.span.clone(), error.message);
+            fields.add_mistake(match error.help {
+                Some(help) => mistake.with_help(help),
+                None => mistake,
+            });
+            None
+        }
+    }
+}
+
+pub(super) fn exceptions(
+    element: Option<&Element>,
+    regexes: &RegexCount,
+    fields: &mut TableReader<'_, '_>,
+) -> Vec<Selector> {
+    let texts = fields.strings("except").unwrap_or_default();
+    if let (Some(first), Some(element)) = (texts.first(), element)
+        && element.field_name().is_none()
+    {
+        fields.add_mistake(Mistake::new(
+            first.span.clone(),
+            "`except` is for a `field`, and this rule has none",
+        ));
+    }
+    texts
+        .iter()
+        .filter_map(|text| regexes.selector(text, fields))
+        .collect()
+}
+
+/// Reads `fix`, which is reserved: it is checked, and `explain` shows it.
+pub(super) fn fix(fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
+    let table = fields.table("fix")?;
+    let mut inner = TableReader::new(table.value, table.span, fields.mistakes());
+    let rename = inner.required_string("rename");
+    let safety = inner.required_string("safety");
+    let safe = match safety.as_ref().map(|safety| safety.value) {
+        Some("safe") => true,
+        Some("unsafe") | None => false,
+        Some(_) => {
+            let span = safety.map_or(0..0, |safety| safety.span);
+            inner.add_mistake(Mistake::new(
+                span,
+                "`safety` must be \"safe\" or \"unsafe\"",
+            ));
+            false
+        }
+    };
+    inner.finish();
+    rename.map(|rename| RuleFix {
+        rename: rename.value.to_owned(),
+        safe,
+    })
+}

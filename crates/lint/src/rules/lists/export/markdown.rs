@@ -1,0 +1,61 @@
+//! Rules as a table in GitHub Flavored Markdown.
+
+use std::fmt::Write as _;
+
+use crate::rules::Announcement;
+use crate::rules::Element;
+use sundown_exchange::Method;
+use sundown_text_json::text::markdown::{code_cell as code, plain};
+
+/// Writes a row for each announcement, with a column of links if there are any.
+pub(super) fn write(announcements: &[Announcement]) -> String {
+    let has_docs = announcements
+        .iter()
+        .any(|announcement| announcement.facts.docs.is_some());
+    let (docs, dashes) = if has_docs {
+        (" Docs |", "---|")
+    } else {
+        ("", "")
+    };
+    let mut text = format!(
+        "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
+    );
+    for announcement in announcements {
+        let Some(operation) = announcement.site.operation() else {
+            continue;
+        };
+        let facts = &announcement.facts;
+        let method = operation.method.as_ref().map_or("\\*", Method::as_str);
+        let replacement = facts.replacement.as_deref();
+        let date = |date: Option<chrono::NaiveDate>| {
+            date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
+        };
+        let _ = write!(
+            text,
+            "| {method} {} | {} | {} | {} | {} | {} |",
+            code(operation.path()),
+            item(&announcement.element),
+            replacement.map_or_else(|| "none stated".to_owned(), plain),
+            facts.note.as_deref().map(plain).unwrap_or_default(),
+            date(facts.introduced),
+            date(facts.removal),
+        );
+        if has_docs {
+            let link = facts.docs.as_deref().map(plain).unwrap_or_default();
+            let _ = write!(text, " {link} |");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn item(element: &Element) -> String {
+    let Some(name) = element.name() else {
+        return "whole endpoint".to_owned();
+    };
+    let part = format!("{} {}", element.part.kind(), code(name));
+    match element.exact_value() {
+        None => part,
+        Some(value) => format!("value {} of {part}", code(value)),
+    }
+}

@@ -1,0 +1,123 @@
+//! The importer of API descriptions: each deprecated element with its location in the description.
+
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
+use crate::rules::announcement::site_of;
+use crate::rules::generate::GeneratedRules;
+use crate::rules::reference::written_file;
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{Rule, SchemaReference, UnsupportedElement};
+use sundown_openapi::{Description, FileId, Label};
+use sundown_text_json::text::Location;
+
+impl Imported {
+    /// Reads the elements that a description marks as deprecated, and separately those that no rule can match. `name` is the
+    /// name of the description in messages; `path` turns the name of one of its files into a path relative to the rules file.
+    ///
+    /// The rules are the same as those of a description that is used as rules ([`RuleFile::from_description`]).
+    ///
+    /// [`RuleFile::from_description`]: crate::rules::RuleFile::from_description
+    pub fn from_description(
+        name: &str,
+        description: Description,
+        path: &dyn Fn(&str) -> String,
+    ) -> (Self, Vec<UnsupportedElement>) {
+        let GeneratedRules {
+            file,
+            labels,
+            unsupported,
+        } = GeneratedRules::new(name, description);
+        let description = file
+            .described
+            .first()
+            .map(|described| &*described.description);
+        let locations = description.map(|description| locations(description, &labels));
+        let locations = locations.unwrap_or_default();
+        let (mut entries, mut remarks) = (Vec::new(), Vec::new());
+        for (rule, location) in file.rules.into_iter().zip(locations) {
+            match entry(rule, location, path) {
+                Ok(entry) => entries.push(entry),
+                Err(remark) => remarks.push(remark),
+            }
+        }
+        let origin = ImportedDescription {
+            path: written_file(&path(name)),
+            api: file.api,
+        };
+        let name = name.to_owned();
+        (
+            Self {
+                name,
+                description: Some(origin),
+                entries,
+                remarks,
+            },
+            unsupported,
+        )
+    }
+}
+
+/// The locations of the labels. A label in another file is reported at the beginning of the description.
+fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
+    let offsets = labels.iter().map(|label| match label.file {
+        FileId::FIRST => label.span.start,
+        _ => 0,
+    });
+    let found = description.locations(FileId::FIRST, offsets.clone().collect());
+    offsets.map(|offset| found.get(offset)).collect()
+}
+
+fn entry(
+    rule: Rule,
+    location: Location,
+    path: &dyn Fn(&str) -> String,
+) -> Result<ImportedEntry, ImportRemark> {
+    let ignored = |why: &str| {
+        let message = format!("`{}` is ignored: {why}", rule.id);
+        ImportRemark { location, message }
+    };
+    let site = match site_of(&rule) {
+        Some(AnnouncementSite::Schema(reference)) => AnnouncementSite::Schema(SchemaReference {
+            file: path(&reference.file),
+            ..reference
+        }),
+        Some(site) => site,
+        None => return Err(ignored("the path of its operation cannot be called")),
+    };
+    // The name of a property comes from its location.
+    let has_key = matches!(site, AnnouncementSite::Operation(_)) && rule.element.name().is_some();
+    if has_key
+        && rule
+            .element
+            .name()
+            .is_none_or(|name| name.trim().is_empty())
+    {
+        return Err(ignored("it has no name"));
+    }
+    let AnnouncedFacts {
+        replacement,
+        note,
+        introduced,
+        removal,
+        docs,
+        is_possible,
+    } = AnnouncedFacts::of(&rule);
+    let facts = AnnouncedFacts {
+        replacement: replacement.filter(|text| !text.trim().is_empty()),
+        note: note.filter(|text| !text.trim().is_empty()),
+        introduced,
+        removal,
+        docs: docs.filter(|text| !text.trim().is_empty()),
+        is_possible,
+    };
+    let announcement = Announcement {
+        id: Some(rule.id),
+        site,
+        element: rule.element,
+        facts,
+    };
+    Ok(ImportedEntry {
+        announcement,
+        places: rule.places,
+        location,
+    })
+}

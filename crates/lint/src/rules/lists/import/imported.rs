@@ -1,0 +1,48 @@
+//! What an import gives.
+
+use crate::rules::{Announcement, RulePlace};
+use std::sync::Arc;
+use sundown_text_json::text::Location;
+
+/// The contents of a list or a description.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The name of the source in messages.
+    pub name: String,
+    /// The description, if the source is one.
+    pub description: Option<ImportedDescription>,
+    /// The entries, in the order of the source.
+    pub entries: Vec<ImportedEntry>,
+    /// Content that a rules file cannot hold, and how it was handled.
+    pub remarks: Vec<ImportRemark>,
+}
+
+/// An imported description, as the rules file refers to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedDescription {
+    /// Its path, relative to the rules file.
+    pub path: String,
+    /// The name of the API.
+    pub api: String,
+}
+
+/// An entry of a list, or an element that a description marks as deprecated.
+#[derive(Debug, Clone)]
+pub struct ImportedEntry {
+    /// The announced deprecation.
+    pub announcement: Announcement,
+    /// The places of the element in traffic, its own operation first. Empty for lists, which do not name places, and for
+    /// properties, whose schema locates them.
+    pub places: Arc<[RulePlace]>,
+    /// The location of the entry in the list.
+    pub location: Location,
+}
+
+/// A note about an import that is not a mistake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportRemark {
+    /// The location in the list.
+    pub location: Location,
+    /// The text of the note.
+    pub message: String,
+}

@@ -1,0 +1,195 @@
+//! The text of a cell, divided into code spans and plain text.
+
+use std::ops::Range;
+
+use sundown_text_json::text::markdown::BREAK;
+
+/// The text of a cell without markup, with the ranges that were code.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct InlineText {
+    pub(super) text: String,
+    /// Ranges of `text`, ascending.
+    codes: Vec<Range<usize>>,
+}
+
+impl InlineText {
+    /// Parses a cell: code spans (GitHub Flavored Markdown, section 6.3), backslash escapes and strong emphasis. Other markup
+    /// stays in the text.
+    pub(super) fn of(cell: &str) -> Self {
+        let mut inline = Self::default();
+        let mut rest = cell;
+        while let Some(first) = rest.chars().next() {
+            if let Some((code, after)) = code_span(rest) {
+                let start = inline.text.len();
+                inline.text.push_str(&code);
+                inline.codes.push(start..inline.text.len());
+                rest = after;
+                continue;
+            }
+            let (taken, length) = match rest.as_bytes() {
+                [b'`', ..] => {
+                    let run = rest.len() - rest.trim_start_matches('`').len();
+                    (rest.get(..run).unwrap_or_default(), run)
+                }
+                [b'\\', escaped, ..] if escaped.is_ascii_punctuation() => {
+                    (rest.get(1..2).unwrap_or_default(), 2)
+                }
+                [b'*', b'*', ..] => ("", 2),
+                [b'<', b'!', ..] if rest.starts_with(BREAK) => ("", BREAK.len()),
+                _ => (
+                    rest.get(..first.len_utf8()).unwrap_or_default(),
+                    first.len_utf8(),
+                ),
+            };
+            inline.text.push_str(taken);
+            rest = rest.get(length..).unwrap_or_default();
+        }
+        inline
+    }
+
+    /// The texts that were code.
+    pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
+        self.codes
+            .iter()
+            .filter_map(|code| self.text.get(code.clone()))
+    }
+
+    pub(super) fn has_code(&self) -> bool {
+        !self.codes.is_empty()
+    }
+
+    /// The text without the code spans.
+    pub(super) fn without_codes(&self) -> String {
+        let mut left = String::new();
+        let mut from = 0;
+        for code in &self.codes {
+            left.push_str(self.text.get(from..code.start).unwrap_or_default());
+            left.push(' ');
+            from = code.end;
+        }
+        left.push_str(self.text.get(from..).unwrap_or_default());
+        left
+    }
+
+    /// A part of the text. It is trimmed, but not inside a code span.
+    pub(super) fn part(&self, range: Range<usize>) -> Self {
+        let inside = || {
+            self.codes
+                .iter()
+                .filter(|code| code.start >= range.start && code.end <= range.end)
+        };
+        let part = self.text.get(range.clone()).unwrap_or_default();
+        let trimmed_start = range.start + (part.len() - part.trim_start().len());
+        let trimmed_end = range.start + part.trim_end().len();
+        let start = inside()
+            .next()
+            .map_or(trimmed_start, |code| code.start.min(trimmed_start));
+        let end = inside()
+            .next_back()
+            .map_or(trimmed_end, |code| code.end.max(trimmed_end))
+            .max(start);
+        let text = self.text.get(start..end).unwrap_or_default().to_owned();
+        let codes = inside()
+            .map(|code| code.start - start..code.end - start)
+            .collect();
+        Self { text, codes }
+    }
+
+    /// Offsets of a character outside of code.
+    fn outside(&self, wanted: char) -> impl DoubleEndedIterator<Item = usize> {
+        self.text
+            .match_indices(wanted)
+            .map(|(at, _)| at)
+            .filter(|at| {
+                let next = self.codes.partition_point(|code| code.end <= *at);
+                self.codes.get(next).is_none_or(|code| *at < code.start)
+            })
+    }
+
+    /// Splits the text at the first `separator` outside of code.
+    pub(super) fn split_once(&self, separator: char) -> Option<(Self, Self)> {
+        let at = self.outside(separator).next()?;
+        Some((
+            self.part(0..at),
+            self.part(at + separator.len_utf8()..self.text.len()),
+        ))
+    }
+
+    /// Splits off a final pair of parentheses: the text before it, and the text in it. The parentheses of `f(x)` do not count,
+    /// because no space precedes them.
+    pub(super) fn split_parenthesis(&self) -> Option<(Self, Self)> {
+        let text = self.text.trim_end();
+        let close = text.len().checked_sub(1).filter(|_| text.ends_with(')'))?;
+        if self.codes.iter().any(|code| code.contains(&close)) {
+            return None;
+        }
+        let mut depth = 1usize;
+        let mut marks: Vec<_> = self.outside('(').map(|at| (at, true)).collect();
+        marks.extend(
+            self.outside(')')
+                .map(|at| (at, false))
+                .filter(|(at, _)| *at < close),
+        );
+        marks.sort_unstable();
+        let open = marks.into_iter().rev().find_map(|(at, is_open)| {
+            depth = if is_open { depth - 1 } else { depth + 1 };
+            (depth == 0).then_some(at)
+        })?;
+        let before = text.get(..open)?;
+        let is_separate = before.ends_with(char::is_whitespace) && !before.trim().is_empty();
+        is_separate.then(|| (self.part(0..open), self.part(open + 1..close)))
+    }
+}
+
+/// The code span at the beginning of `text`, and the text after it. In a table, a pipe in code is escaped by a backslash.
+fn code_span(text: &str) -> Option<(String, &str)> {
+    let run = text.len() - text.trim_start_matches('`').len();
+    if run == 0 {
+        return None;
+    }
+    let inside = text.get(run..)?;
+    let mut at = 0;
+    loop {
+        at += inside.get(at..)?.find('`')?;
+        let closing = inside.get(at..)?;
+        let length = closing.len() - closing.trim_start_matches('`').len();
+        if length == run {
+            let code = inside.get(..at)?.replace("\\|", "|");
+            let bare = code
+                .strip_prefix(' ')
+                .and_then(|code| code.strip_suffix(' '));
+            let code = bare
+                .filter(|bare| !bare.trim().is_empty())
+                .unwrap_or(&code)
+                .to_owned();
+            return Some((code, closing.get(length..)?));
+        }
+        at += length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_text_are_distinguished() {
+        let inline = InlineText::of("**a** `b\\|c` \\`d\\` `` e`f `` `g");
+        assert_eq!(inline.text, "a b|c `d` e`f `g");
+        assert_eq!(inline.codes().collect::<Vec<_>>(), ["b|c", "e`f"]);
+        assert_eq!(inline.without_codes(), "a   `d`   `g");
+    }
+
+    #[test]
+    fn final_parentheses_are_split_off() {
+        let cut = |text: &str| {
+            let (head, inside) = InlineText::of(text).split_parenthesis()?;
+            Some((head.text, inside.text))
+        };
+        assert_eq!(cut("`x` (a (b) c)"), Some(("x".into(), "a (b) c".into())));
+        assert_eq!(cut("x (a) (b)"), Some(("x (a)".into(), "b".into())));
+        for none in ["f(x)", "(all)", "x `(y)`", "x)", "a (b) c", ""] {
+            assert_eq!(cut(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Writes announcements as TOML: a whole rules file, or entries and values that are added to one.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
+use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
+use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
+use sundown_files::toml_file::FileMistakes;
+use sundown_selector::Selector;
+use sundown_text_json::text::toml::string;
+use sundown_text_json::text::{Location, escape_unsafe};
+
+/// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API. The error has the mistakes that
+/// a reader of the file would report, at the entries from which they come.
+///
+/// The rules match at any depth of the announced operation. The owner of the file can add exact places (`at`, `also`).
+pub fn new_table(
+    imported: &Imported,
+    api: &str,
+) -> Result<(String, Vec<ImportRemark>), Vec<ImportRemark>> {
+    let entries: Vec<&ImportedEntry> = imported.entries.iter().collect();
+    let (ids, remarks) = assign_ids(&entries, &HashSet::new());
+    let mut table = format!(
+        "# Generated from {} by `sundown rules import`, which updates it with --into.\n\napi = {}\n",
+        escape_unsafe(&imported.name),
+        string(api)
+    );
+    if let Some(ImportedDescription { path, .. }) = &imported.description {
+        let _ = writeln!(table, "description = {}", string(path));
+    }
+    let mut starts = vec![(0, Location::START)];
+    for (entry, id) in entries.iter().zip(ids) {
+        table.push('\n');
+        starts.push((table.len(), entry.location));
+        table.push_str(&rule(entry, &id));
+    }
+    // The messages may show the content: it is that of a known list, in a file that is written here.
+    match RuleFile::parse_entries("rules.toml", &table) {
+        Ok(_) => Ok((table, remarks)),
+        Err(error) => Err(refusals(&error, &starts)),
+    }
+}
+
+/// Returns the mistakes of a table at the locations of the entries that start there.
+fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRemark> {
+    error
+        .mistakes
+        .iter()
+        .filter(|mistake| !mistake.is_doubt())
+        .map(|mistake| {
+            let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
+            let location = starts
+                .get(next.saturating_sub(1))
+                .map(|(_, location)| *location);
+            let help = mistake
+                .help
+                .as_ref()
+                .map(|help| format!("; {help}"))
+                .unwrap_or_default();
+            let message = format!("{}{help}", mistake.message);
+            ImportRemark {
+                location: location.unwrap_or(Location::START),
+                message,
+            }
+        })
+        .collect()
+}
+
+/// Assigns an id to each entry; ids in `taken` are not used. Returns a remark for each id that differs from the list.
+pub(super) fn assign_ids(
+    entries: &[&ImportedEntry],
+    taken: &HashSet<&str>,
+) -> (Vec<String>, Vec<ImportRemark>) {
+    let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
+    let ids = ids::assign(&announcements, taken);
+    let mut remarks = Vec::new();
+    for (entry, id) in entries.iter().zip(&ids) {
+        let given = entry.announcement.id.as_ref();
+        if let Some(given) = given.filter(|given| *given != id) {
+            let message = format!("the id `{given}` is already used; this entry gets `{id}`");
+            remarks.push(ImportRemark {
+                location: entry.location,
+                message,
+            });
+        }
+    }
+    (ids, remarks)
+}
+
+/// Writes one `[[rule]]`.
+pub(super) fn rule(entry: &ImportedEntry, id: &str) -> String {
+    let mut rule = "[[rule]]\n".to_owned();
+    for (key, value) in members(entry, id) {
+        let _ = writeln!(rule, "{key} = {value}");
+    }
+    rule
+}
+
+/// Writes a rule as an inline table, for files that have their rules in an array.
+pub(super) fn inline_rule(entry: &ImportedEntry, id: &str) -> String {
+    let members = members(entry, id);
+    let members: Vec<_> = members
+        .iter()
+        .map(|(key, value)| format!("{key} = {value}"))
+        .collect();
+    format!("{{ {} }}", members.join(", "))
+}
+
+/// The keys of a rule with their values as TOML.
+fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
+    let announcement = &entry.announcement;
+    let site = string(&announcement.site.to_string());
+    let (key, is_located) = match announcement.site {
+        AnnouncementSite::Operation(_) => ("operation", false),
+        AnnouncementSite::Schema(_) => ("schema", true),
+    };
+    let mut members = vec![("id", string(id)), (key, site)];
+    match &announcement.element.part {
+        ElementPart::Endpoint => {}
+        // The location of a property ends with its name.
+        ElementPart::Field(name) => members.extend((!is_located).then(|| ("field", string(name)))),
+        ElementPart::Parameter(name) => members.push(("parameter", string(name))),
+        ElementPart::Header(name) => members.push(("header", string(name))),
+        ElementPart::Segment(name) => members.push(("segment", string(name))),
+    }
+    members.extend(
+        announcement
+            .element
+            .exact_value()
+            .map(|value| ("value", string(value))),
+    );
+    members.extend(
+        entry
+            .places
+            .first()
+            .and_then(written_selectors)
+            .map(|at| ("at", at)),
+    );
+    let sides = entry
+        .places
+        .first()
+        .and_then(|place| written_sides(announcement, place));
+    members.extend(sides.clone().map(|sides| ("sides", sides)));
+    members.extend(facts(&announcement.facts));
+    members.extend(also(entry, sides.as_deref()).map(|also| ("also", also)));
+    members
+}
+
+/// The sides of a place, if a rule about such an element can have sides.
+fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<String> {
+    match (&announcement.element.part, place.sides) {
+        (ElementPart::Field(_) | ElementPart::Header(_), Sides::Only(side)) => {
+            Some(format!("[{}]", string(side.name())))
+        }
+        _ => None,
+    }
+}
+
+/// The selectors of a place, unless they select the field at any depth, as without selectors.
+fn written_selectors(place: &RulePlace) -> Option<String> {
+    let texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
+    if texts.iter().all(|text| text.starts_with("$..")) {
+        return None;
+    }
+    let texts: Vec<_> = texts.into_iter().map(string).collect();
+    Some(format!("[{}]", texts.join(", ")))
+}
+
+/// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
+fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
+    let further = entry
+        .places
+        .get(1..)
+        .filter(|further| !further.is_empty())?;
+    let mut also = "[\n".to_owned();
+    for place in further {
+        let operation = string(&place.operation.to_string());
+        let own = written_sides(&entry.announcement, place);
+        let own = own.filter(|own| sides != Some(own.as_str()));
+        let own = own
+            .map(|own| format!(", sides = {own}"))
+            .unwrap_or_default();
+        let at = written_selectors(place)
+            .map(|at| format!(", at = {at}"))
+            .unwrap_or_default();
+        let _ = writeln!(also, "  {{ operation = {operation}{at}{own} }},");
+    }
+    Some(also + "]")
+}
+
+/// The facts about an element: keys with their values as TOML, in the order of the keys of a rule.
+pub(super) fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
+    [
+        ("replacement", facts.replacement.as_deref().map(string)),
+        ("note", facts.note.as_deref().map(string)),
+        ("introduced", facts.introduced.map(|date| date.to_string())),
+        ("removal", facts.removal.map(|date| date.to_string())),
+        ("docs", facts.docs.as_deref().map(string)),
+        ("possible", facts.is_possible.then(|| "true".to_owned())),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?)))
+    .collect()
+}

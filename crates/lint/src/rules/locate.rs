@@ -1,0 +1,395 @@
+//! Locates the rules of a rules file that have a `schema`: resolves references to the properties of descriptions.
+//!
+//! A reference names a property or a schema; a schema stands for all properties that have it. A reference that cannot be
+//! resolved is a mistake of the rules file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::call_patterns::patterns_by_operation;
+use super::reference::SchemaReference;
+use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, Sides};
+use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
+use sundown_openapi::{
+    DeprecationStatus, Description, EdgeKind, FileId, FileSource, LoadErrorKind, MarkerOptions,
+    NodeId, SchemaId, SchemaStep, local_name,
+};
+use sundown_text_json::json::{ValueRef, pointer};
+use sundown_text_json::text::did_you_mean;
+
+/// The references of a rules file to descriptions.
+#[derive(Debug, Default)]
+pub(super) struct SchemaLookups {
+    /// The path under `description`.
+    pub(super) description: Option<WithSpan<String>>,
+    /// The entries that have a `schema`.
+    pub(super) entries: Vec<SchemaLookup>,
+}
+
+/// An entry that has a `schema`.
+#[derive(Debug, Clone)]
+pub(super) struct SchemaLookup {
+    /// The index of its rule in the file.
+    pub(super) rule: usize,
+    /// The reference under `schema`.
+    pub(super) reference: WithSpan<SchemaReference>,
+    /// The sides on which the rule applies.
+    pub(super) sides: Sides,
+    /// The span of the field's name, if it is given.
+    pub(super) field: Option<Range<usize>>,
+}
+
+/// The rules of a file, with the properties by which descriptions locate them.
+#[derive(Debug)]
+pub(super) struct LocatedRules {
+    pub(super) rules: Vec<Rule>,
+    pub(super) described: Vec<DescribedRules>,
+    pub(super) mistakes: Vec<Mistake>,
+}
+
+/// Locates the rules of the rules file with this name.
+///
+/// A rule about a schema whose properties have several names becomes one rule for each name, all with the same id.
+pub(super) fn locate(
+    name: &str,
+    rules: Vec<Rule>,
+    wanted: &SchemaLookups,
+    files: &dyn FileSource,
+) -> LocatedRules {
+    let mut locator = RuleLocator {
+        base: name,
+        files,
+        known: HashMap::new(),
+        descriptions: Vec::new(),
+        mistakes: Vec::new(),
+    };
+    if let Some(WithSpan { value, span }) = &wanted.description {
+        locator.load(value, span);
+    }
+    let mut entries = wanted.entries.iter().peekable();
+    let mut located = Vec::with_capacity(rules.len());
+    for (number, rule) in rules.into_iter().enumerate() {
+        match entries.next_if(|entry| entry.rule == number) {
+            Some(entry) => locator.rule(&rule, entry, &mut located),
+            None => located.push(rule),
+        }
+    }
+    let RuleLocator {
+        descriptions,
+        mistakes,
+        ..
+    } = locator;
+    let described = descriptions.into_iter().map(|atlas| DescribedRules {
+        operations: patterns_by_operation(&atlas.description).collect(),
+        properties: atlas.located,
+        description: atlas.description,
+    });
+    LocatedRules {
+        rules: located,
+        described: described.collect(),
+        mistakes,
+    }
+}
+
+struct RuleLocator<'f> {
+    /// The rules file's name.
+    base: &'f str,
+    files: &'f dyn FileSource,
+    /// The index of each description by name; `None` if it cannot be loaded, which has been reported.
+    known: HashMap<String, Option<usize>>,
+    descriptions: Vec<DescriptionIndex>,
+    mistakes: Vec<Mistake>,
+}
+
+/// A description, indexed by property.
+struct DescriptionIndex {
+    description: Arc<Description>,
+    /// The indices of edges, by the node of the property.
+    properties: HashMap<NodeId, Vec<usize>>,
+    /// The rules located so far, by the node of the property.
+    located: HashMap<NodeId, Vec<PropertyRule>>,
+}
+
+/// A property that a reference resolves to.
+struct MatchedProperty<'d> {
+    place: NodeId,
+    name: &'d str,
+    certainty: PropertyCertainty,
+}
+
+impl RuleLocator<'_> {
+    /// Loads the description in this file and returns its index.
+    fn load(&mut self, file: &str, span: &Range<usize>) -> Option<usize> {
+        let name = local_name(self.base, &super::reference::written_file(file))?;
+        if let Some(known) = self.known.get(&name) {
+            return *known;
+        }
+        let loaded = Description::load(&name, self.files, MarkerOptions::default())
+            .and_then(Description::uncut);
+        let number = match loaded {
+            Ok(description) => {
+                self.descriptions.push(DescriptionIndex::of(description));
+                Some(self.descriptions.len() - 1)
+            }
+            Err(error) => {
+                let at = error
+                    .at
+                    .map(|(_, at)| format!(":{}:{}", at.line, at.column));
+                let rest = format!("{}: {}", at.unwrap_or_default(), error.kind);
+                let message = MessageText::about(&error.file, &rest);
+                let help = match error.kind {
+                    LoadErrorKind::NoDescription => {
+                        "set `description` in the rules file to the description that refers to this file"
+                            .to_owned()
+                    }
+                    kind => kind.help(),
+                };
+                self.mistakes
+                    .push(Mistake::new(span.clone(), message).with_help(help));
+                None
+            }
+        };
+        self.known.insert(name, number);
+        number
+    }
+
+    /// The description that contains the file of a reference, and the file in it. A description that is already loaded is
+    /// preferred, so that the files of the rules file's `description` are located through it.
+    fn find(&mut self, wanted: &WithSpan<SchemaReference>) -> Option<(usize, FileId)> {
+        let name = local_name(
+            self.base,
+            &super::reference::written_file(&wanted.value.file),
+        )?;
+        let known = self.descriptions.iter().enumerate();
+        let mut known = known
+            .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
+        known.next().or_else(|| {
+            let number = self.load(&wanted.value.file, &wanted.span)?;
+            Some((number, FileId::FIRST))
+        })
+    }
+
+    fn rule(&mut self, rule: &Rule, entry: &SchemaLookup, rules: &mut Vec<Rule>) {
+        let Some((number, file)) = self.find(&entry.reference) else {
+            return;
+        };
+        let Some(atlas) = self.descriptions.get_mut(number) else {
+            return;
+        };
+        let description = Arc::clone(&atlas.description);
+        let meant = match atlas.meant(&description, file, rule, entry) {
+            Ok(meant) => meant,
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                return;
+            }
+        };
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        for MatchedProperty {
+            place,
+            name,
+            certainty,
+        } in meant
+        {
+            let number = *numbers.entry(name).or_insert_with(|| {
+                rules.push(rule.clone().with_field_name(name));
+                rules.len() - 1
+            });
+            let property = PropertyRule {
+                rule: number,
+                certainty,
+                sides: entry.sides,
+            };
+            atlas.located.entry(place).or_default().push(property);
+        }
+    }
+}
+
+impl DescriptionIndex {
+    fn of(description: Description) -> Self {
+        let mut properties: HashMap<NodeId, Vec<usize>> = HashMap::new();
+        for (number, edge) in description.schemas().all_edges().iter().enumerate() {
+            if edge.kind == EdgeKind::Property
+                && let Some(schema) = description.schemas().get(edge.from)
+            {
+                let place = NodeId {
+                    file: schema.node.file,
+                    value: edge.member,
+                };
+                properties.entry(place).or_default().push(number);
+            }
+        }
+        Self {
+            description: Arc::new(description),
+            properties,
+            located: HashMap::new(),
+        }
+    }
+
+    /// The properties that an entry refers to, each once, in the order of the description.
+    fn meant<'d>(
+        &self,
+        description: &'d Description,
+        file: FileId,
+        rule: &Rule,
+        entry: &SchemaLookup,
+    ) -> Result<Vec<MatchedProperty<'d>>, Mistake> {
+        let reference = &entry.reference;
+        let wrong = |message: String| Mistake::new(reference.span.clone(), message);
+        let value = value_at(description, file, &reference.value)
+            .map_err(|(message, help)| wrong(message).with_help(help))?;
+        let edges = description.schemas().all_edges();
+        let place = NodeId {
+            file,
+            value: value.id(),
+        };
+        if let (Some(numbers), Some(name)) = (self.properties.get(&place), value.key()) {
+            if let Some(field) = &entry.field
+                && rule.element.name() != Some(name)
+            {
+                let message = format!("`schema` is about the property `{name}`");
+                let help = "remove `field`, which `schema` already gives";
+                return Err(Mistake::new(field.clone(), message).with_help(help));
+            }
+            let edges = numbers.iter().filter_map(|&number| edges.get(number));
+            let mut verdicts = edges.map(|edge| description.deprecation_of(edge.to));
+            let is_possible = verdicts.any(|verdict| verdict == DeprecationStatus::Possible);
+            let certainty = match is_possible {
+                false => PropertyCertainty::Certain,
+                true if rule.element.value.is_some() => PropertyCertainty::Possible,
+                true => PropertyCertainty::DependsOnValue,
+            };
+            return Ok(vec![MatchedProperty {
+                place,
+                name,
+                certainty,
+            }]);
+        }
+        let resolved = NodeId {
+            file,
+            value: value.resolved().id(),
+        };
+        let Some(schema) = description.schemas().at(resolved) else {
+            return Err(
+                wrong(format!("`{}` is not a property or schema", reference.value)).with_help(
+                    "point to a property (…/properties/NAME), or to the schema of properties",
+                ),
+            );
+        };
+        if entry.field.is_none() && !rule.places.is_empty() {
+            return Err(wrong(
+                "`also` needs the name of the field, and this is a whole schema".to_owned(),
+            )
+            .with_help("add `field`, or move `also` to a rule of its own"));
+        }
+        let wanted = entry.field.as_ref().and_then(|_| rule.element.name());
+        let meant = having(description, schema, wanted);
+        if meant.is_empty() {
+            let of = wanted
+                .map(|name| format!(" named `{name}`"))
+                .unwrap_or_default();
+            return Err(wrong(format!(
+                "no property{of} has the schema `{}`",
+                reference.value
+            ))
+            .with_help("point to the deprecated property: …/properties/NAME"));
+        }
+        Ok(meant)
+    }
+}
+
+/// The value at a reference, or a message and a help text.
+fn value_at<'d>(
+    description: &'d Description,
+    file: FileId,
+    reference: &SchemaReference,
+) -> Result<ValueRef<'d>, (String, String)> {
+    let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
+    let root = description.file(file).map(|file| file.document.root());
+    let mut value = root.ok_or_else(|| (missing(), "correct the path".to_owned()))?;
+    for token in pointer::tokens(&reference.pointer) {
+        value = value.step(&token).ok_or_else(|| {
+            let names = value.children().filter_map(ValueRef::key);
+            let help = match did_you_mean(&token, names) {
+                Some(name) => format!("`{token}` does not exist; did you mean `{name}`?"),
+                None => format!(
+                    "only `#{}` exists; in a name, `/` is written ~1 and `~` is written ~0",
+                    value.pointer()
+                ),
+            };
+            (missing(), help)
+        })?;
+    }
+    Ok(value)
+}
+
+/// The properties that have a schema or are composed of it, and, if a name is given, have this name.
+fn having<'d>(
+    description: &'d Description,
+    schema: SchemaId,
+    wanted: Option<&str>,
+) -> Vec<MatchedProperty<'d>> {
+    let certain = composed_of(description, HashSet::from([schema]), &[SchemaStep::Always]);
+    let all = composed_of(
+        description,
+        certain.clone(),
+        &[SchemaStep::Always, SchemaStep::Conditional],
+    );
+    let mut meant: BTreeMap<NodeId, MatchedProperty<'d>> = BTreeMap::new();
+    for edge in description.schemas().all_edges() {
+        if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
+            continue;
+        }
+        let Some((name, label)) = description.property(edge) else {
+            continue;
+        };
+        if wanted.is_some_and(|wanted| wanted != name) {
+            continue;
+        }
+        let place = NodeId {
+            file: label.file,
+            value: edge.member,
+        };
+        let certainty = if certain.contains(&edge.to) {
+            PropertyCertainty::Certain
+        } else {
+            PropertyCertainty::Possible
+        };
+        meant.entry(place).or_insert(MatchedProperty {
+            place,
+            name,
+            certainty,
+        });
+    }
+    meant.into_values().collect()
+}
+
+/// The given schemas and all that are composed of them by these steps.
+fn composed_of(
+    description: &Description,
+    mut schemas: HashSet<SchemaId>,
+    steps: &[SchemaStep],
+) -> HashSet<SchemaId> {
+    let edges = description.schemas().all_edges().iter();
+    let mut into: HashMap<SchemaId, Vec<SchemaId>> = HashMap::new();
+    for edge in edges.filter(|edge| steps.contains(&edge.kind.step())) {
+        into.entry(edge.to).or_default().push(edge.from);
+    }
+    let mut open: Vec<SchemaId> = schemas.iter().copied().collect();
+    while let Some(schema) = open.pop() {
+        let holders = into.get(&schema).into_iter().flatten();
+        open.extend(holders.filter(|&&holder| schemas.insert(holder)));
+    }
+    schemas
+}
+
+impl Rule {
+    /// The rule, about the field with this name.
+    fn with_field_name(mut self, name: &str) -> Self {
+        if let ElementPart::Field(field) = &mut self.element.part {
+            name.clone_into(field);
+        }
+        self
+    }
+}

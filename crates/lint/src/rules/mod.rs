@@ -1,0 +1,65 @@
+//! Rules: what is deprecated, where it is used, until when, and what to use instead.
+//!
+//! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleTable`] combines files and
+//! finds the rules that apply to an exchange; it is all that the linter knows of rules.
+
+mod address;
+mod after_removal;
+mod alias;
+mod announcement;
+mod call_patterns;
+mod described;
+mod digest;
+mod example;
+mod generate;
+mod graphs;
+mod id_words;
+mod keys;
+mod lifecycle;
+pub mod lists;
+mod locate;
+mod member_condition;
+mod model;
+mod near_miss;
+mod parse;
+mod path_index;
+mod plausibility;
+mod precedence;
+mod reference;
+mod requirement;
+mod resolve;
+mod rule_file;
+mod severity;
+mod sides;
+mod source;
+mod table;
+mod value_test;
+mod version;
+mod when_tables;
+
+pub use address::{AddressError, ApiAddress, BasePath};
+pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
+pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
+pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
+pub use example::RuleExample;
+pub use generate::UnsupportedElement;
+pub use graphs::MatchedDescriptions;
+pub use lifecycle::Lifecycle;
+pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
+pub use model::in_backticks;
+pub use model::{Element, ElementPart, Rule, RuleFix, RulePlace};
+pub use near_miss::{NearMiss, NearMissIndex};
+pub use precedence::{MatchedPlace, Precedence, RuleRank};
+pub use reference::SchemaReference;
+pub use requirement::{
+    ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
+    StringFormat,
+};
+pub use resolve::MatchedOperations;
+pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
+pub use severity::{Grade, Severity};
+pub use sides::Sides;
+pub use source::RuleSource;
+pub use table::{DuplicateId, OldFacts, RequirementTable, RulePlaceRef, RuleTable};
+pub use value_test::ValueTest;
+pub use version::Version;

@@ -1,0 +1,558 @@
+//! Calls that almost match an operation of the rules. They are counted and reported, because they may be uses, and no
+//! findings, because most are not.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::alias::{OperationAlias, PathPrefix};
+use super::path_index::{PathIndex, is_version};
+use super::resolve::AddressCheck;
+use super::table::{RuleOperation, RuleTable};
+use sundown_exchange::{Method, OperationPattern, PatternSegment, Target};
+
+/// An operation that a call almost matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The index of the operation in [`RuleTable::operations`].
+    pub operation: usize,
+    /// How the call differs from it.
+    pub difference: CallDifference,
+}
+
+/// How a call differs from an operation that it almost matches; the smallest difference is first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallDifference {
+    /// The case of letters in the path.
+    LetterCase,
+    /// A slash of the path is percent-encoded.
+    EncodedSlash,
+    /// The method.
+    Method,
+    /// A version in the path: `v2` instead of `v1`.
+    Version,
+    /// The base path, which the variable at the beginning of the call may contain: `{{base}}/chat`.
+    BasePath,
+}
+
+impl NearMiss {
+    /// Describes the near miss of a call with this method. The text contains no value of the call.
+    pub fn describe(self, operation: &OperationPattern, method: Option<&Method>) -> String {
+        let called = method.filter(|method| method.is_registered());
+        match (self.difference, called) {
+            (CallDifference::LetterCase, _) => format!("`{operation}` differs only in letter case"),
+            (CallDifference::EncodedSlash, _) => format!("`{operation}` with a slash as %2F"),
+            (CallDifference::Method, Some(called)) => {
+                let (called, path) = (called.as_str(), operation.path());
+                format!("`{called} {path}` where the rules have `{operation}`")
+            }
+            (CallDifference::Method, None) => format!("`{operation}` with another method"),
+            (CallDifference::Version, _) => format!("`{operation}` in another version"),
+            (CallDifference::BasePath, _) => {
+                format!("`{operation}` if its variable contains the base path")
+            }
+        }
+    }
+}
+
+/// Finds the operations that calls almost match.
+#[derive(Debug)]
+pub struct NearMissIndex(PathIndex<IndexedPath>);
+
+/// The number of segments that a call may have before and after the longest path. Real calls have fewer.
+const MAX_EXTRA_SEGMENTS: usize = 64;
+
+/// The maximum number of look-ups and comparisons for a call. The paths of real APIs have variables in a few places, and a path
+/// is in few versions.
+const MAX_COMPARISONS: usize = 1_000;
+
+/// One of the paths of an operation.
+#[derive(Debug, Clone, Copy)]
+struct IndexedPath {
+    operation: usize,
+    /// The index of the alias; `None` for the path of the pattern.
+    alias: Option<usize>,
+    /// The number of segments of the base path that the call lacks.
+    base: usize,
+}
+
+/// A call whose path is compared with those of operations.
+struct NearCall<'c> {
+    method: Option<&'c Method>,
+    target: &'c Target<'c>,
+    check: AddressCheck,
+    segments: &'c [Cow<'c, str>],
+    /// Whether encoded slashes separate the segments.
+    is_split: bool,
+}
+
+impl NearMissIndex {
+    /// Indexes the operations of a table.
+    pub fn new(table: &RuleTable) -> Self {
+        let mut index = PathIndex::default();
+        for (number, operation) in table.operations().iter().enumerate() {
+            for alias in [None]
+                .into_iter()
+                .chain((0..operation.aliases.len()).map(Some))
+            {
+                let Some(segments) = segments_of(operation, alias) else {
+                    continue;
+                };
+                index.insert(
+                    segments,
+                    IndexedPath {
+                        operation: number,
+                        alias,
+                        base: 0,
+                    },
+                );
+            }
+            let segments = operation.pattern.segments.as_slice();
+            let bases = operation.files.iter().flat_map(|&file| table.bases(file));
+            let bases = bases.filter(|base| !base.is_empty() && segments.starts_with(base));
+            for base in bases.map(Vec::len).collect::<BTreeSet<_>>() {
+                let rest = segments.get(base..).unwrap_or_default();
+                index.insert(
+                    rest,
+                    IndexedPath {
+                        operation: number,
+                        alias: None,
+                        base,
+                    },
+                );
+            }
+        }
+        Self(index)
+    }
+
+    /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
+    pub fn find(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Vec<NearMiss> {
+        self.find_by(table, method, target, table.address_check())
+    }
+
+    /// Finds operations as [`Self::find`] does, but on any host and with any segments before the path.
+    pub fn find_anywhere(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> Vec<NearMiss> {
+        self.find_by(table, method, target, AddressCheck::Any)
+    }
+
+    fn find_by(
+        &self,
+        table: &RuleTable,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> Vec<NearMiss> {
+        let segments = &target.segments;
+        let call = NearCall {
+            method,
+            target,
+            check,
+            segments,
+            is_split: false,
+        };
+        let mut found = self.candidates(table, &call);
+        if segments.iter().any(|segment| segment.contains('/')) {
+            let parts = segments.iter().flat_map(|segment| segment.split('/'));
+            let parts: Vec<_> = parts
+                .filter(|part| !part.is_empty())
+                .map(Cow::Borrowed)
+                .collect();
+            found.extend(self.candidates(
+                table,
+                &NearCall {
+                    segments: &parts,
+                    is_split: true,
+                    ..call
+                },
+            ));
+        }
+        let rank = |near: &NearMiss| {
+            let operation = table.operations().get(near.operation);
+            let segments = operation.map_or(&[][..], |operation| &operation.pattern.segments);
+            let variables = segments
+                .iter()
+                .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
+            (near.difference, variables.count())
+        };
+        let best = found.iter().map(rank).min();
+        found.retain(|near| Some(rank(near)) == best);
+        found.sort_unstable_by_key(|near| near.operation);
+        found
+    }
+
+    fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
+        let mut found = Vec::new();
+        if call.segments.len() > self.0.longest + MAX_EXTRA_SEGMENTS {
+            return found;
+        }
+        let has_variable = call.begins_with_variable();
+        let mut comparisons = 0;
+        for (start, paths) in self.0.find(call.segments) {
+            let room = MAX_COMPARISONS.saturating_sub(comparisons);
+            comparisons += 1 + paths.len();
+            for path in paths.iter().take(room) {
+                let Some(operation) = table.operations().get(path.operation) else {
+                    continue;
+                };
+                let difference = match path.base {
+                    0 => call.compare(table, operation, path.alias, start),
+                    _ if !has_variable || start != 1 => None,
+                    base => call.compare_behind_base(operation, base),
+                };
+                if let Some(difference) = difference {
+                    found.push(NearMiss {
+                        operation: path.operation,
+                        difference,
+                    });
+                }
+            }
+            if comparisons >= MAX_COMPARISONS {
+                break;
+            }
+        }
+        found
+    }
+}
+
+impl NearCall<'_> {
+    /// Compares the call, from the segment `start`, with a path of an operation, and returns the largest difference; `None` if
+    /// they are not similar or equal.
+    fn compare(
+        &self,
+        table: &RuleTable,
+        operation: &RuleOperation,
+        alias: Option<usize>,
+        start: usize,
+    ) -> Option<CallDifference> {
+        let pattern = segments_of(operation, alias)?;
+        let path = compare_paths(pattern, self.segments.get(start..)?)?;
+        let alias = alias.and_then(|alias| operation.aliases.get(alias));
+        if !self.may_start_at(start, table, operation, alias) {
+            return None;
+        }
+        let wanted = operation.pattern.method.as_ref();
+        let differing = self
+            .method
+            .zip(wanted)
+            .filter(|(called, wanted)| called != wanted);
+        if differing.is_some_and(|(called, wanted)| !is_mistakable(called, wanted, operation)) {
+            return None;
+        }
+        let path = match path {
+            PathComparison::Equal => None,
+            PathComparison::Different(CallDifference::Version) if is_about_version(operation) => {
+                return None;
+            }
+            PathComparison::Different(difference) => Some(difference),
+        };
+        let slash = self.is_split.then_some(CallDifference::EncodedSlash);
+        path.max(slash)
+            .max(differing.map(|_| CallDifference::Method))
+    }
+
+    /// Returns whether the first segment is a variable that may contain a base path.
+    fn begins_with_variable(&self) -> bool {
+        !self.target.is_from_root
+            && self
+                .segments
+                .first()
+                .is_some_and(|segment| ["{{", "$"].iter().any(|begin| segment.starts_with(begin)))
+    }
+
+    /// Compares a call that begins with a variable with an operation, whose base path of so many segments the variable may contain.
+    fn compare_behind_base(
+        &self,
+        operation: &RuleOperation,
+        base: usize,
+    ) -> Option<CallDifference> {
+        let (_, path) = self.segments.split_first()?;
+        let wanted = operation.pattern.method.as_ref();
+        if self
+            .method
+            .zip(wanted)
+            .is_some_and(|(called, wanted)| called != wanted)
+        {
+            return None;
+        }
+        let rest = operation.pattern.segments.get(base..)?;
+        let is_equal = compare_paths(rest, path) == Some(PathComparison::Equal);
+        is_equal.then_some(CallDifference::BasePath)
+    }
+
+    /// Returns whether the operation's path may begin at the segment `start` of the call.
+    fn may_start_at(
+        &self,
+        start: usize,
+        table: &RuleTable,
+        operation: &RuleOperation,
+        alias: Option<&OperationAlias>,
+    ) -> bool {
+        let (target, check) = (self.target, self.check);
+        let host = target.host.as_ref();
+        let is_served = |file: usize| check == AddressCheck::Any || table.is_served_by(file, host);
+        let may_follow = |prefix: PathPrefix| start <= prefix.longest(self.segments.len());
+        match alias {
+            Some(alias) => {
+                let applies = check == AddressCheck::Any || alias.applies_to(host);
+                applies && is_served(alias.file) && may_follow(alias.prefix)
+            }
+            None => operation.files.iter().any(|&file| {
+                let segments = &operation.pattern.segments;
+                is_served(file) && may_follow(table.prefix_of(file, segments, target, check))
+            }),
+        }
+    }
+}
+
+fn segments_of(operation: &RuleOperation, alias: Option<usize>) -> Option<&[PatternSegment]> {
+    match alias {
+        None => Some(&operation.pattern.segments),
+        Some(alias) => Some(&operation.aliases.get(alias)?.segments),
+    }
+}
+
+/// How a called path compares with that of an operation that it is similar to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathComparison {
+    Equal,
+    Different(CallDifference),
+}
+
+/// Compares a called path with that of an operation; `None` if they are not similar.
+fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<PathComparison> {
+    let is_open = pattern.last() == Some(&PatternSegment::Rest);
+    let fixed = pattern.len() - usize::from(is_open);
+    if path.len() < fixed || !is_open && path.len() > fixed {
+        return None;
+    }
+    let mut difference = None;
+    for (wanted, segment) in pattern.iter().zip(path) {
+        let text = match wanted {
+            PatternSegment::Literal(text) => text,
+            PatternSegment::Partial(template) if !template.matches(segment) => return None,
+            _ => continue,
+        };
+        difference = difference.max(if text == segment {
+            None
+        } else if text.eq_ignore_ascii_case(segment) {
+            Some(CallDifference::LetterCase)
+        } else if is_version(text) && is_version(segment) {
+            Some(CallDifference::Version)
+        } else {
+            return None;
+        });
+    }
+    Some(difference.map_or(PathComparison::Equal, PathComparison::Different))
+}
+
+/// Returns whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
+fn is_about_version(operation: &RuleOperation) -> bool {
+    let pattern = &operation.pattern;
+    pattern.method.is_none() && pattern.segments.last() == Some(&PatternSegment::Rest)
+}
+
+/// Returns whether a call of an operation's path with another method may be meant as a call of this operation.
+///
+/// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
+/// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is
+/// deprecated would be noise, so only methods count that are rarely served on one path beside each other.
+fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) -> bool {
+    let (called_name, wanted_name) = (called.as_str(), wanted.as_str());
+    // A preflight request (CORS) precedes calls of browsers and calls no operation.
+    if matches!(called_name, "OPTIONS" | "CONNECT" | "TRACE") {
+        return false;
+    }
+    if !operation.described.is_empty() || !called.is_registered() {
+        return true;
+    }
+    // `POST /users/search` is no mistake for `PUT /users/{id}`.
+    let ends_in_literal = operation.pattern.short_name().is_some();
+    match (wanted_name, called_name) {
+        ("GET", "HEAD") => true,
+        ("POST", "PUT" | "PATCH") | ("PUT" | "PATCH", "POST") => ends_in_literal,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleFile;
+    use super::*;
+
+    fn find(header: &str, operations: &[&str], call: &str) -> Vec<String> {
+        let rule = |(number, operation)| {
+            format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
+        };
+        let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
+        let text = format!("api = 'Test'\n{header}\n{}", rules.concat());
+        let table = RuleTable::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
+        let (method, url) = call.split_once(' ').unwrap();
+        let (method, target) = (Method::parse(method), Target::parse(url));
+        assert!(
+            table.resolve(method.as_ref(), &target).is_empty(),
+            "{call} matches"
+        );
+        let found = NearMissIndex::new(&table).find(&table, method.as_ref(), &target);
+        let describe = |near: NearMiss| {
+            near.describe(&table.operations()[near.operation].pattern, method.as_ref())
+        };
+        found.into_iter().map(describe).collect()
+    }
+
+    #[test]
+    fn a_call_with_one_small_difference_is_a_near_miss() {
+        let rules = [
+            "POST /api/v1/chat",
+            "GET /api/v1/teams/{id}",
+            "* /v1beta1/**",
+            "* /apis/v1beta1/jobs/**",
+        ];
+        for (call, expected) in [
+            (
+                "POST /api/V1/Chat",
+                "`POST /api/v1/chat` differs only in letter case",
+            ),
+            (
+                "POST /api%2Fv1/chat",
+                "`POST /api/v1/chat` with a slash as %2F",
+            ),
+            (
+                "POST /api/v2/chat",
+                "`POST /api/v1/chat` in another version",
+            ),
+            (
+                "POST /api/v1.1/chat",
+                "`POST /api/v1/chat` in another version",
+            ),
+            ("- /api/v2/chat", "`POST /api/v1/chat` in another version"),
+            (
+                "PUT /api/v1/chat",
+                "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`",
+            ),
+            (
+                "PUT /api/V1/chat",
+                "`PUT /api/v1/chat` where the rules have `POST /api/v1/chat`",
+            ),
+            ("PUT /api/v2/chat", "`POST /api/v1/chat` in another version"),
+            (
+                "POST /API%2Fv1/chat",
+                "`POST /api/v1/chat` with a slash as %2F",
+            ),
+            (
+                "POST /api/v2%2Fchat",
+                "`POST /api/v1/chat` in another version",
+            ),
+            (
+                "FETCH /api/v1/chat",
+                "`POST /api/v1/chat` with another method",
+            ),
+            (
+                "HEAD https://h.test/api/v1/teams/5",
+                "`HEAD /api/v1/teams/{id}` where the rules have `GET /api/v1/teams/{id}`",
+            ),
+            (
+                "GET /api/v1/TEAMS/Ann",
+                "`GET /api/v1/teams/{id}` differs only in letter case",
+            ),
+            (
+                "GET {{base}}/api/v3/teams/5",
+                "`GET /api/v1/teams/{id}` in another version",
+            ),
+            (
+                "GET /V1Beta1/x/y",
+                "`* /v1beta1/**` differs only in letter case",
+            ),
+        ] {
+            assert_eq!(find("", &rules, call), [expected], "{call}");
+        }
+        for call in [
+            "GET /api/v1/chat",
+            "OPTIONS /api/v1/chat",
+            "DELETE /api/v1/teams/5",
+            "POST /x/y/api/V1/chat",
+            "POST /api/version/chat",
+            "POST /api/V1/chat/5",
+            "POST /api/v1/chats",
+            "GET /apis/v1/jobs/5",
+            "GET /",
+        ] {
+            assert_eq!(find("", &rules, call), [""; 0], "{call}");
+        }
+    }
+
+    #[test]
+    fn the_operation_with_the_smallest_difference_is_reported() {
+        let rules = [
+            "GET /v1/Teams/{id}",
+            "GET /v1/teams/export",
+            "GET /v2/teams/{id}",
+        ];
+        assert_eq!(
+            find("", &rules, "GET /v1/TEAMS/export"),
+            ["`GET /v1/teams/export` differs only in letter case"]
+        );
+        assert_eq!(
+            find("", &rules, "GET /V2/teams/5"),
+            ["`GET /v2/teams/{id}` differs only in letter case"]
+        );
+    }
+
+    #[test]
+    fn a_path_of_very_many_segments_is_not_searched() {
+        let operations: Vec<_> = (0..500)
+            .map(|i| format!("GET /a{i}/{{id}}/users"))
+            .collect();
+        let operations: Vec<&str> = operations.iter().map(String::as_str).collect();
+        let call = format!("GET {}/zz", "/users".repeat(200_000));
+        assert_eq!(find("", &operations, &call), [""; 0]);
+    }
+
+    #[test]
+    fn a_call_is_compared_only_with_paths_that_have_its_literals() {
+        let rule = |at| format!("[[rule]]\nid = 'r{at}'\noperation = 'POST /a{at}/{{id}}/users'\n");
+        let rules: String = (0..3_000).map(rule).collect();
+        let file = RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap();
+        let table = RuleTable::new(vec![file]).unwrap();
+        let index = NearMissIndex::new(&table);
+        let paths = |call: &str| {
+            let target = Target::parse(call);
+            let near = index
+                .0
+                .find(&target.segments)
+                .map(|(_, paths)| paths.len())
+                .sum::<usize>();
+            (near, table.candidates(&target.segments).len())
+        };
+        assert_eq!(paths("/zz/5/users"), (0, 0));
+        assert_eq!(paths("/A7/5/Users"), (1, 1));
+        assert_eq!(paths("/a7/5/users"), (1, 1));
+    }
+
+    #[test]
+    fn the_address_counts() {
+        let rules = ["POST /api/v1/chat"];
+        let hosts = "hosts = ['api.test']\nbase_path = '/api'";
+        for (call, expected) in [
+            ("POST https://api.test/api/v2/chat", 1),
+            ("POST https://api.test/proxy/API/v1/chat", 1),
+            ("POST /api/v2/chat", 1),
+            ("POST https://other.test/api/v2/chat", 0),
+            ("POST {{base}}/v1/chat", 1),
+            ("POST ${BASE}/v1/chat", 1),
+            ("GET {{base}}/v1/chat", 0),
+            ("POST /{{base}}/v1/chat", 0),
+            ("POST {{base}}/chat", 0),
+        ] {
+            assert_eq!(find(hosts, &rules, call).len(), expected, "{call}");
+        }
+    }
+}

@@ -1,0 +1,690 @@
+//! Parses rules files: from the text to checked rules, or to the list of all mistakes.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::ops::Range;
+
+use super::id_words::id_words;
+use super::keys::{
+    RegexCount, VALUE_KEYS, default_selectors, description, element, exceptions, fix, owned,
+    rule_id, schema, selectors, sides, value_test,
+};
+use super::locate::{SchemaLookup, SchemaLookups, locate};
+use super::plausibility::{KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method};
+use super::source::NamedSources;
+use super::when_tables::when;
+use super::{
+    AfterRemoval, AnnouncedFacts, Element, ElementPart, Requirement, Rule, RuleFile, RuleOrigin,
+    RulePlace, Sides, UnknownHosts, ValueTest,
+};
+use sundown_exchange::{HostPattern, OperationPattern};
+use sundown_openapi::FileSource;
+use sundown_selector::Selector;
+use toml::de::DeTable;
+
+use sundown_files::toml_file::{
+    FileMistakes, Mistake, TableReader, TomlContent, WithSpan, read_table,
+};
+
+impl RuleFile {
+    /// Parses a rules file (TOML). `name` is the name for messages.
+    ///
+    /// The error holds all mistakes of the file: syntax, unknown keys, invalid dates, selectors and templates, and duplicate
+    /// ids. No other file is read, so a reference to an API description is a mistake as well; see [`Self::load`].
+    pub fn parse(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        Self::load(name, text, &|_: &str| {
+            Err(io::Error::other("other files are not read here"))
+        })
+    }
+
+    /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
+    /// the rules file.
+    pub fn load(name: &str, text: &str, files: &dyn FileSource) -> Result<Self, FileMistakes> {
+        let TomlContent {
+            value: (mut file, wanted),
+            mut mistakes,
+            keys,
+        } = read(name, text);
+        let located = locate(name, std::mem::take(&mut file.rules), &wanted, files);
+        mistakes.extend(located.mistakes);
+        (file.rules, file.described) = (located.rules, located.described);
+        if mistakes.is_empty() {
+            return Ok(file);
+        }
+        let can_be_used = mistakes.iter().all(Mistake::is_doubt);
+        let disclosure = keys.disclosure(name, LEAST_KEYS);
+        let mistakes = FileMistakes::new(disclosure, "rules", name, text, mistakes);
+        if !can_be_used {
+            return Err(mistakes);
+        }
+        file.doubts = Some(Box::new(mistakes));
+        Ok(file)
+    }
+
+    /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
+    pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let TomlContent {
+            value: (file, _),
+            mistakes,
+            keys,
+        } = read(name, text);
+        if mistakes.iter().all(Mistake::is_doubt) {
+            return Ok(file);
+        }
+        let disclosure = keys.disclosure(name, LEAST_KEYS);
+        Err(FileMistakes::new(disclosure, "rules", name, text, mistakes))
+    }
+}
+
+/// The number of known keys by which a rules file is recognised: `api`, `rule`, and one in a rule.
+const LEAST_KEYS: usize = 3;
+
+fn read(name: &str, text: &str) -> TomlContent<(RuleFile, SchemaLookups)> {
+    read_table(text, |fields| RuleFileReader::file(name, fields))
+}
+
+/// The maximum number of combinations of the operations, selectors, exceptions and values of a rule, in a file. Each combination
+/// is a place of a rule, takes up to half a kilobyte, and is checked.
+const MAX_COMBINATIONS: usize = 1_000_000;
+
+/// The parts of a rules file that its entries share.
+struct RuleFileReader<'t> {
+    base: Option<OperationPattern>,
+    opaque: Vec<Selector>,
+    groups: HashMap<&'t str, Vec<OperationPattern>>,
+    after_removal: AfterRemoval,
+    sources: NamedSources<'t>,
+    /// The number of combinations so far.
+    combinations: Cell<usize>,
+    /// The number of regular expressions so far.
+    regexes: RegexCount,
+}
+
+impl<'t> RuleFileReader<'t> {
+    fn file(name: &str, mut fields: TableReader<'t, '_>) -> (RuleFile, SchemaLookups) {
+        let api = fields
+            .required_string("api")
+            .map(|api| api.value.to_owned())
+            .unwrap_or_default();
+        let base_path = fields.string("base_path");
+        let base = base_path
+            .as_ref()
+            .and_then(|path| base_pattern(path, &mut fields));
+        let hosts = host_patterns(&mut fields);
+        let regexes = RegexCount::default();
+        let opaque = fields.strings("opaque").unwrap_or_default();
+        let opaque: Vec<_> = opaque
+            .iter()
+            .filter_map(|text| regexes.selector(text, &mut fields))
+            .collect();
+        let description = description(&mut fields);
+        let after_removal = AfterRemoval::read(&mut fields);
+        let sources = NamedSources::read(&mut fields);
+        let facts_read = sources.oldest();
+        let groups = HashMap::new();
+        let combinations = Cell::new(0);
+        let mut checker = Self {
+            base,
+            opaque,
+            groups,
+            after_removal,
+            sources,
+            combinations,
+            regexes,
+        };
+        if let Some(groups) = fields.table("groups") {
+            checker.read_groups(&groups, &mut fields);
+        }
+        let entries = fields.tables("rule");
+        let mut wanted = SchemaLookups {
+            description,
+            entries: Vec::new(),
+        };
+        let mut rules = Vec::new();
+        let mut ids = RuleIds::default();
+        let mut known = KnownPlaces::default();
+        for entry in &entries {
+            let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
+            let Some(EntryRules {
+                rules: entry,
+                schema,
+            }) = checker.entry(fields, &mut ids, &mut known)
+            else {
+                continue;
+            };
+            for rule in entry {
+                let number = rules.len();
+                wanted
+                    .entries
+                    .extend(schema.clone().map(|one| SchemaLookup {
+                        rule: number,
+                        ..one
+                    }));
+                rules.push(rule);
+            }
+        }
+        let required = fields.tables("requirement");
+        let requirements = checker.requirements(&required, &mut fields);
+        if entries.is_empty() && required.is_empty() {
+            let span = fields.span.clone();
+            fields.add_mistake(
+                Mistake::missing(span, "this file has no rules")
+                    .with_help("each rule is a [[rule]] or [[requirement]] table"),
+            );
+        }
+        for entry in &required {
+            ids.add_given(entry.value, &mut fields);
+        }
+        fields.finish();
+        let (described, notes) = (Vec::new(), Vec::new());
+        let file = RuleFile {
+            name: name.to_owned(),
+            api,
+            base_path: checker.base,
+            hosts,
+            opaque: checker.opaque,
+            rules,
+            requirements,
+            described,
+            notes,
+            doubts: None,
+            origin: RuleOrigin::User,
+            unknown_hosts: UnknownHosts::Included,
+            facts_read,
+        };
+        (file, wanted)
+    }
+
+    fn read_groups(
+        &mut self,
+        groups: &WithSpan<&'t DeTable<'t>>,
+        fields: &mut TableReader<'_, '_>,
+    ) {
+        for (name, list) in groups.value {
+            let Some(items) = list.get_ref().as_array() else {
+                fields.add_mistake(Mistake::new(list.span(), "a group is a list of operations"));
+                continue;
+            };
+            let mut operations = Vec::new();
+            for item in items {
+                match item.get_ref().as_str() {
+                    Some(text) => operations.extend(self.operation(
+                        &WithSpan {
+                            value: text,
+                            span: item.span(),
+                        },
+                        fields,
+                    )),
+                    None => fields
+                        .add_mistake(Mistake::new(item.span(), "a group is a list of operations")),
+                }
+            }
+            self.groups.insert(name.get_ref().as_ref(), operations);
+        }
+    }
+
+    fn operation(
+        &self,
+        text: &WithSpan<&str>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<OperationPattern> {
+        match OperationPattern::parse(text.value) {
+            Ok(operation) => {
+                check_path(&operation, &text.span, fields);
+                doubt_method(&operation, &text.span, fields);
+                if let Some(base) = &self.base
+                    && !operation.segments.starts_with(&base.segments)
+                {
+                    let message = format!(
+                        "`{}` does not start with the base path `{}`",
+                        operation.path(),
+                        base.path()
+                    );
+                    let mistake = Mistake::new(text.span.clone(), message);
+                    fields.add_mistake(
+                        mistake.with_help("write the whole path, as it was announced"),
+                    );
+                }
+                Some(operation)
+            }
+            Err(error) => {
+                fields.add_mistake(Mistake::new(
+                    text.span.clone(),
+                    format!("`{}`: {error}", text.value),
+                ));
+                None
+            }
+        }
+    }
+
+    /// Counts combinations of an entry before they are made. Returns whether the file may have so many; else, the first excess is
+    /// a mistake.
+    fn may_combine(&self, more: usize, fields: &mut TableReader<'_, '_>) -> bool {
+        let before = self.combinations.get();
+        self.combinations.set(before.saturating_add(more));
+        if self.combinations.get() > MAX_COMBINATIONS && before <= MAX_COMBINATIONS {
+            let message = "the rules of this file have more than 1,000,000 combinations of operations, selectors, exceptions and values";
+            let mistake = Mistake::new(fields.span.clone(), message);
+            fields.add_mistake(mistake.with_help("split the file"));
+        }
+        self.combinations.get() <= MAX_COMBINATIONS
+    }
+
+    /// Reads the requirements.
+    fn requirements(
+        &self,
+        entries: &[WithSpan<&'t DeTable<'t>>],
+        fields: &mut TableReader<'t, '_>,
+    ) -> Vec<Requirement> {
+        entries
+            .iter()
+            .map(|entry| {
+                let head = head("requirement", entry);
+                let fields = TableReader::new(entry.value, head, fields.mistakes());
+                Requirement::read(fields, |text, fields| self.operation(text, fields))
+            })
+            .collect()
+    }
+
+    /// Reads an entry: its rules and, if it has a `schema`, the reference that locates them.
+    fn entry(
+        &self,
+        mut fields: TableReader<'t, '_>,
+        ids: &mut RuleIds,
+        known: &mut KnownPlaces,
+    ) -> Option<EntryRules> {
+        let values = fields
+            .has("values")
+            .then(|| fields.scalars_and_tables("values"));
+        let span = fields.span_of("values");
+        let given_id = fields.span_of("id");
+        let mistakes = fields.mistakes().len();
+        let read = self.rule(&mut fields);
+        let rules = match (&read, values) {
+            (None, _) => Vec::new(),
+            (Some((rule, _)), None) => {
+                ids.add(&rule.id, given_id, &mut fields);
+                vec![rule.clone()]
+            }
+            (Some((rule, _)), Some(values)) => {
+                let span = span.unwrap_or(0..0);
+                if rule.element.value.is_some() {
+                    let message = "`values` takes the place of `value`, `starts_with`, `before` and `supported_months`";
+                    fields.add_mistake(Mistake::new(span.clone(), message));
+                }
+                if values.is_empty() && fields.mistakes().len() == mistakes {
+                    let message = "`values` is empty, so the rule can never match";
+                    fields.add_mistake(Mistake::new(span, message));
+                }
+                ids.add(&rule.id, given_id, &mut fields);
+                let copied =
+                    rule.places.len() + rule.exceptions.len() + length_of_texts(rule) / 256;
+                if self.may_combine(values.len().saturating_mul(copied), &mut fields) {
+                    value_rules(rule, values, (ids, &self.sources), &mut fields)
+                } else {
+                    Vec::new()
+                }
+            }
+        };
+        let id = fields.span_of("id");
+        known.add(&rules, id.as_ref(), &mut fields);
+        if let Some(rule) = rules.first() {
+            let selectors = rule
+                .places
+                .iter()
+                .map(|place| place.selectors.len())
+                .sum::<usize>();
+            let around = rule.exceptions.len() + self.opaque.len();
+            if self.may_combine(selectors.saturating_mul(around), &mut fields) {
+                check_selectors(rule, &self.opaque, &mut fields);
+            }
+        }
+        fields.finish();
+        read.map(|(_, schema)| EntryRules { rules, schema })
+    }
+
+    /// Reads the rule of an entry, without the keys of its values.
+    fn rule(&self, fields: &mut TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
+        let id = rule_id(fields);
+        let schema = schema(fields);
+        let reference = schema.as_ref().map(|schema| &schema.value);
+        let element = element(reference, fields);
+        let announced = fields.string("operation");
+        let announced_pattern = announced
+            .as_ref()
+            .and_then(|text| self.operation(text, fields));
+        let sides = sides(element.as_ref(), fields).unwrap_or(Sides::Both);
+        let at = selectors("at", element.as_ref(), &self.regexes, fields);
+        if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
+            let mistake = Mistake::missing(
+                at.span.clone(),
+                "`at` selects fields in `operation`, which is missing",
+            );
+            fields
+                .add_mistake(mistake.with_help("add `operation`, or move the selectors to `also`"));
+        }
+        let mut places = Vec::new();
+        // With a schema, the operation is only the one for which the deprecation was announced.
+        if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
+            let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
+            places.push(RulePlace {
+                operation: operation.clone(),
+                sides,
+                selectors,
+            });
+        }
+        let also_tables = fields.tables("also");
+        let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
+        for also in also_tables {
+            let inner = TableReader::new(also.value, also.span, fields.mistakes());
+            places.extend(self.also(inner, element.as_ref(), sides));
+        }
+        if !says_where {
+            let span = fields.span.clone();
+            let mistake = Mistake::missing(span, "the rule names no operation");
+            fields.add_mistake(
+                mistake.with_help("add `operation`, or `also` for a rule about several operations"),
+            );
+        }
+        let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
+        let id = id.map(|id| id.value.to_owned()).unwrap_or_default();
+        let rule = Rule {
+            schema: reference.cloned(),
+            announced: announced_pattern,
+            places: places.into(),
+            exceptions: exceptions(element.as_ref(), &self.regexes, fields),
+            replacement: owned(fields.string("replacement")),
+            note: owned(fields.string("note")),
+            introduced: fields.date("introduced"),
+            removal: fields.date("removal"),
+            docs: owned(fields.string("docs")),
+            sources: self.sources.of_entry(fields),
+            is_possible: fields
+                .boolean("possible")
+                .is_some_and(|possible| possible.value),
+            fix: fix(fields),
+            after_removal: self.after_removal,
+            when: when(element.as_ref(), fields),
+            ..Rule::new(id, element_or_call)
+        };
+        let rule = with_newest(rule);
+        doubt_dates((rule.introduced, rule.removal), fields);
+        Self::check_segment(&rule, fields);
+        let field = fields.span_of("field");
+        let entry = schema.map(|reference| SchemaLookup {
+            rule: 0,
+            reference,
+            sides,
+            field,
+        });
+        element.map(|_| (rule, entry))
+    }
+
+    /// Checks that the paths of a rule about a segment have its variable.
+    fn check_segment(rule: &Rule, fields: &mut TableReader<'t, '_>) {
+        let ElementPart::Segment(name) = &rule.element.part else {
+            return;
+        };
+        let Some(place) = rule
+            .places
+            .iter()
+            .find(|place| place.operation.variable(name).is_none())
+        else {
+            return;
+        };
+        let span = fields
+            .span_of("segment")
+            .unwrap_or_else(|| fields.span.clone());
+        let message = format!("`{}` has no variable `{{{name}}}`", place.operation);
+        let known: Vec<_> = place
+            .operation
+            .variables()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let help = if known.is_empty() {
+            format!("write `{{{name}}}` where the path has the value")
+        } else {
+            format!("its variables are: {}", known.join(", "))
+        };
+        fields.add_mistake(Mistake::new(span, message).with_help(help));
+    }
+
+    /// Reads an entry of `also`: one place for each operation that it names.
+    fn also(
+        &self,
+        mut fields: TableReader<'t, '_>,
+        element: Option<&Element>,
+        default_sides: Sides,
+    ) -> Vec<RulePlace> {
+        let operation = fields.string("operation");
+        let group = fields.string("group");
+        let selectors = selectors("at", element, &self.regexes, &mut fields)
+            .map_or_else(|| default_selectors(element), |at| at.value);
+        let sides = sides(element, &mut fields).unwrap_or(default_sides);
+        let operations = match (operation, group) {
+            (Some(operation), None) => self
+                .operation(&operation, &mut fields)
+                .into_iter()
+                .collect(),
+            (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
+                let mut known: Vec<_> = self.groups.keys().copied().collect();
+                known.sort_unstable();
+                let mistake = Mistake::new(
+                    group.span,
+                    format!("no group `{}` in [groups]", group.value),
+                );
+                fields.add_mistake(
+                    mistake.with_help(format!("the groups are: {}", known.join(", "))),
+                );
+                Vec::new()
+            }),
+            _ => {
+                let span = fields.span.clone();
+                fields.add_mistake(Mistake::new(
+                    span,
+                    "an entry of `also` names either an `operation` or a `group`",
+                ));
+                Vec::new()
+            }
+        };
+        if !self.may_combine(
+            operations.len().saturating_mul(selectors.len()),
+            &mut fields,
+        ) {
+            return Vec::new();
+        }
+        fields.finish();
+        operations
+            .into_iter()
+            .map(|operation| RulePlace {
+                operation,
+                sides,
+                selectors: selectors.clone(),
+            })
+            .collect()
+    }
+}
+
+/// The span of the header of an entry under `key`, at which missing keys are reported.
+fn head(key: &str, entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
+    let length = key.len() + "[[]]".len();
+    entry.span.start..entry.span.start + length.min(entry.span.len())
+}
+
+fn base_pattern(
+    path: &WithSpan<&str>,
+    fields: &mut TableReader<'_, '_>,
+) -> Option<OperationPattern> {
+    let base = OperationPattern::parse(&format!("* {}", path.value));
+    if let Err(error) = &base {
+        fields.add_mistake(Mistake::new(
+            path.span.clone(),
+            format!("`{}`: {error}", path.value),
+        ));
+    }
+    base.ok()
+}
+
+/// Reads the hosts that serve the operations.
+fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
+    let mut hosts = Vec::new();
+    for WithSpan { value, span } in fields.strings("hosts").unwrap_or_default() {
+        match HostPattern::parse(value) {
+            Ok(host) => hosts.push(host),
+            Err(error) => {
+                let after_scheme = value.split_once("://").map_or(value, |(_, rest)| rest);
+                let host = after_scheme.split('/').next().unwrap_or_default();
+                let mistake = Mistake::new(span, format!("`{value}`: {error}"));
+                fields.add_mistake(match HostPattern::parse(host) {
+                    Ok(_) => mistake.with_help(format!("write \"{host}\"")),
+                    Err(_) => mistake,
+                });
+            }
+        }
+    }
+    hosts
+}
+
+/// The rules of one entry.
+struct EntryRules {
+    rules: Vec<Rule>,
+    /// The reference that locates all of them.
+    schema: Option<SchemaLookup>,
+}
+
+/// The ids of a file, each of which must be used once.
+#[derive(Default)]
+struct RuleIds(HashSet<String>);
+
+impl RuleIds {
+    /// Adds the id of an entry that is written at `span`.
+    fn add(&mut self, id: &str, span: Option<Range<usize>>, fields: &mut TableReader<'_, '_>) {
+        let Some(span) = span.filter(|_| !id.is_empty() && !self.0.insert(id.to_owned())) else {
+            return;
+        };
+        let mistake = Mistake::new(span, format!("the id `{id}` is used twice"));
+        fields.add_mistake(mistake.with_help("give each rule its own id"));
+    }
+
+    /// Adds the id of a value, which may be derived from its entry and the value at `span`.
+    fn add_value(&mut self, id: &str, span: Range<usize>, fields: &mut TableReader<'_, '_>) {
+        if self.0.insert(id.to_owned()) {
+            return;
+        }
+        let message = format!("the id `{id}` is used twice");
+        let help = "give this value its own id: { value = \"…\", id = \"…\" }";
+        fields.add_mistake(Mistake::new(span, message).with_help(help));
+    }
+
+    /// Adds the id of an entry that is not read here.
+    fn add_given(&mut self, entry: &DeTable<'_>, fields: &mut TableReader<'_, '_>) {
+        let Some(id) = entry.get("id") else { return };
+        self.add(
+            id.get_ref().as_str().unwrap_or_default(),
+            Some(id.span()),
+            fields,
+        );
+    }
+}
+
+/// The length of the texts that each rule of an entry has, in bytes.
+fn length_of_texts(rule: &Rule) -> usize {
+    let texts = [&rule.replacement, &rule.note, &rule.docs];
+    texts.into_iter().flatten().map(String::len).sum()
+}
+
+/// An item of `values`: a value, or a table with the details of one.
+type ValueItem<'t> = WithSpan<Result<String, &'t DeTable<'t>>>;
+
+/// Makes a rule for each of the values of an entry.
+fn value_rules<'t>(
+    entry: &Rule,
+    values: Vec<ValueItem<'t>>,
+    (ids, named): (&mut RuleIds, &NamedSources<'t>),
+    fields: &mut TableReader<'t, '_>,
+) -> Vec<Rule> {
+    let mut rules = Vec::with_capacity(values.len());
+    for WithSpan { value, span } in values {
+        let mut sources = entry.sources.clone();
+        let (test, id, facts) =
+            match value {
+                Ok(text) => (
+                    Some(ValueTest::Exact(text)),
+                    None,
+                    AnnouncedFacts::of(entry),
+                ),
+                Err(table) => {
+                    let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
+                    let id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
+                    let test = value_test(&mut inner);
+                    if test.is_none() && !VALUE_KEYS.iter().any(|key| inner.has(key)) {
+                        let mistake = Mistake::missing(span.clone(), "the value is missing");
+                        inner.add_mistake(mistake.with_help(
+                            "add `value`, `starts_with`, `before` or `supported_months`",
+                        ));
+                    }
+                    let facts = facts(entry, &mut inner);
+                    if inner.has("sources") {
+                        sources = named.of_entry(&mut inner);
+                    }
+                    doubt_dates((facts.introduced, facts.removal), &mut inner);
+                    inner.finish();
+                    (test, id, facts)
+                }
+            };
+        let Some(test) = test else { continue };
+        let (id, span) = match id {
+            Some(id) => (id.value.to_owned(), id.span),
+            None => (
+                format!("{}-{}", entry.id, id_words(&test.to_string())),
+                span,
+            ),
+        };
+        ids.add_value(&id, span, fields);
+        let AnnouncedFacts {
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+            is_possible,
+        } = facts;
+        rules.push(with_newest(Rule {
+            id,
+            other_ids: vec![entry.id.as_str().into()],
+            element: entry.element.clone().with_test(Some(test)),
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
+            is_possible,
+            sources,
+            ..entry.clone()
+        }));
+    }
+    rules
+}
+
+/// Reads the facts about one value; those of its entry apply where it has none.
+fn facts(entry: &Rule, fields: &mut TableReader<'_, '_>) -> AnnouncedFacts {
+    AnnouncedFacts {
+        replacement: owned(fields.string("replacement")).or_else(|| entry.replacement.clone()),
+        note: owned(fields.string("note")).or_else(|| entry.note.clone()),
+        introduced: fields.date("introduced").or(entry.introduced),
+        removal: fields.date("removal").or(entry.removal),
+        docs: owned(fields.string("docs")).or_else(|| entry.docs.clone()),
+        is_possible: entry.is_possible,
+    }
+}
+
+/// Completes a rule about versions that work for some months: each has its own last day, and the newest replaces old ones if
+/// the rule names no other replacement.
+fn with_newest(mut rule: Rule) -> Rule {
+    if let Some(ValueTest::Supported { newest, .. }) = &rule.element.value {
+        rule.removal = None;
+        rule.replacement.get_or_insert_with(|| newest.to_string());
+    }
+    rule
+}

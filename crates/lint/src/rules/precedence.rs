@@ -1,0 +1,291 @@
+//! The places of rules that apply to a call, and which rule counts if several files are about the same element.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::in_backticks;
+use super::{
+    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RulePlaceRef,
+    RuleTable, ValueTest,
+};
+use sundown_exchange::Side;
+use sundown_selector::Selector;
+use sundown_selector::automaton::Specificity;
+
+/// A place of a rule in a matched operation.
+#[derive(Debug, Clone, Copy)]
+pub struct MatchedPlace<'t> {
+    /// Index of the operation in the table.
+    pub operation: usize,
+    /// Index of the rule in the table.
+    pub rule: usize,
+    /// The place.
+    pub place: &'t RulePlace,
+}
+
+/// The precedence of a rule among those about the same element, the least first. The user's rules replace those of tables that
+/// the user cannot edit. A vague one replaces none, because it says less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Precedence {
+    /// A mark without a date in an API description, or a rule that only prose supports.
+    Vague,
+    /// A rule of a pack.
+    Pack,
+    /// A rule of a built-in table.
+    BuiltIn,
+    /// A rule of the user, or a mark with a date.
+    User,
+}
+
+impl Precedence {
+    fn of(rule: &Rule, origin: RuleOrigin) -> Self {
+        // A table that was imported from a description says what the description says.
+        let is_mark = origin == RuleOrigin::Description || rule.schema.is_some();
+        match origin {
+            _ if rule.is_possible || is_mark && rule.removal.is_none() => Self::Vague,
+            RuleOrigin::Pack(_) => Self::Pack,
+            RuleOrigin::BuiltIn => Self::BuiltIn,
+            RuleOrigin::Description | RuleOrigin::User => Self::User,
+        }
+    }
+}
+
+/// The rank of a rule among those that hold for one key: whether it is more than vague, the specificity of its selector, that of
+/// its value, its precedence, and its id. The greatest is reported.
+pub type RuleRank<'r> = (
+    bool,
+    Option<Specificity>,
+    Option<(u8, usize)>,
+    Precedence,
+    Reverse<&'r str>,
+);
+
+impl Precedence {
+    /// The rank of a rule with this precedence, and of its selector.
+    pub fn rank(self, rule: &Rule, specificity: Option<Specificity>) -> RuleRank<'_> {
+        let test = rule.element.value.as_ref().map(ValueTest::specificity);
+        (
+            self > Self::Vague,
+            specificity,
+            test,
+            self,
+            Reverse(&rule.id),
+        )
+    }
+}
+
+/// What a rule is about in one operation: the element, the side, the selector (empty without one) and the conditions.
+type Subject<'t> = (&'t Element, Side, &'t str, &'t [MemberCondition]);
+
+/// Rules of two files about the same elements with different removal dates: the indices of both files, and of both rules.
+type Contradictions = BTreeMap<(usize, usize), BTreeSet<(usize, usize)>>;
+
+impl RuleTable {
+    /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
+    /// left out where another file has a rule about the same.
+    pub fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
+        let mut places = self.all_matched_places(matched);
+        self.leave_out_replaced(&mut places);
+        places
+    }
+
+    /// The same places with those that are left out.
+    pub fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
+        let mut places = Vec::new();
+        for &operation in matched.templates.iter().chain(&matched.patterns) {
+            let Some(own) = self.operations().get(operation) else {
+                continue;
+            };
+            for &RulePlaceRef { rule, place } in &own.places {
+                if !matched.is_meant(operation, self.file_of(rule)) {
+                    continue;
+                }
+                let place = self
+                    .rules()
+                    .get(rule)
+                    .and_then(|rule| rule.places.get(place));
+                places.extend(place.map(|place| MatchedPlace {
+                    operation,
+                    rule,
+                    place,
+                }));
+            }
+        }
+        places
+    }
+
+    fn leave_out_replaced(&self, places: &mut Vec<MatchedPlace<'_>>) {
+        let mut all = places.iter().map(|place| self.precedence_of(place.rule));
+        let first = all.next();
+        if all.all(|other| Some(other) == first) {
+            return;
+        }
+        let mut greatest: HashMap<(usize, Subject<'_>), Precedence> = HashMap::new();
+        for place in places.iter() {
+            if self
+                .rules()
+                .get(place.rule)
+                .is_none_or(|rule| rule.is_off())
+            {
+                continue;
+            }
+            let own = self.precedence_of(place.rule);
+            for subject in self.subjects(place.rule, place.place) {
+                let known = greatest.entry((place.operation, subject)).or_insert(own);
+                *known = own.max(*known);
+            }
+        }
+        places.retain(|place| {
+            self.subjects(place.rule, place.place)
+                .into_iter()
+                .any(|subject| {
+                    let greatest = greatest.get(&(place.operation, subject));
+                    greatest.is_none_or(|greatest| *greatest <= self.precedence_of(place.rule))
+                })
+        });
+    }
+
+    /// The precedence of a rule.
+    pub fn precedence_of(&self, rule: usize) -> Precedence {
+        let origin = self.origin(self.file_of(rule));
+        self.rules()
+            .get(rule)
+            .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
+    }
+
+    fn subjects<'t>(&'t self, rule: usize, place: &'t RulePlace) -> Vec<Subject<'t>> {
+        let Some(rule) = self.rules().get(rule) else {
+            return Vec::new();
+        };
+        let mut texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
+        if texts.is_empty() {
+            texts.push("");
+        }
+        let sides = Side::BOTH
+            .into_iter()
+            .filter(|&side| place.sides.contains(side));
+        sides
+            .flat_map(|side| {
+                texts
+                    .iter()
+                    .map(move |text| (&rule.element, side, *text, rule.when.as_slice()))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
+    pub(super) fn notes_on_contradictions(&self) -> Vec<String> {
+        let found = self.contradictions();
+        found
+            .iter()
+            .filter_map(|(&files, rules)| self.note_on(files, rules))
+            .collect()
+    }
+
+    fn contradictions(&self) -> Contradictions {
+        let mut found = Contradictions::new();
+        // Packs alone have thousands of rules that none of the user's contradicts.
+        let of_several = self.operations().iter().filter(|operation| {
+            operation.files.len() > 1
+                && operation.files.iter().any(|file| {
+                    matches!(
+                        self.origin(*file),
+                        RuleOrigin::User | RuleOrigin::Description
+                    )
+                })
+        });
+        for operation in of_several {
+            // The first rule of each file about a subject.
+            let mut known: HashMap<Subject<'_>, Vec<usize>> = HashMap::new();
+            let places = operation.places.iter();
+            // A vague rule contradicts none.
+            let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
+            for &RulePlaceRef { rule, place } in clear {
+                let place = self.rules().get(rule).and_then(|own| own.places.get(place));
+                for subject in place
+                    .into_iter()
+                    .flat_map(|place| self.subjects(rule, place))
+                {
+                    let firsts = known.entry(subject).or_default();
+                    for &first in firsts
+                        .iter()
+                        .filter(|&&first| self.are_contradictory(first, rule))
+                    {
+                        let files = (self.file_of(first), self.file_of(rule));
+                        found.entry(files).or_default().insert((first, rule));
+                    }
+                    if firsts
+                        .iter()
+                        .all(|&first| self.file_of(first) != self.file_of(rule))
+                    {
+                        firsts.push(rule);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns whether two rules of different files have different removal dates and may be about the same calls, and one of them
+    /// is the user's, who can change it.
+    fn are_contradictory(&self, first: usize, second: usize) -> bool {
+        let both = [first, second];
+        let [date, other_date] = both.map(|rule| self.rules().get(rule).map(|rule| rule.removal));
+        let files = both.map(|rule| self.file_of(rule));
+        let [hosts, others] = files.map(|file| self.hosts(file));
+        date != other_date
+            && files[0] != files[1]
+            && both
+                .map(|rule| self.precedence_of(rule))
+                .contains(&Precedence::User)
+            && (hosts.is_empty()
+                || others.is_empty()
+                || hosts.iter().any(|one| others.contains(one)))
+    }
+
+    fn note_on(
+        &self,
+        (first, second): (usize, usize),
+        rules: &BTreeSet<(usize, usize)>,
+    ) -> Option<String> {
+        let &(one, other) = rules.first()?;
+        let [rank, other_rank] = [one, other].map(|rule| self.precedence_of(rule));
+        let (mut one, mut other) = (self.rules().get(one)?, self.rules().get(other)?);
+        let (mut winner, mut loser) = (first, second);
+        if other_rank > rank {
+            std::mem::swap(&mut winner, &mut loser);
+            std::mem::swap(&mut one, &mut other);
+        }
+        let more = match rules.len() {
+            1 => String::new(),
+            count => format!(", and so in {} other cases", count - 1),
+        };
+        let date = |rule: &Rule| {
+            rule.removal
+                .map_or_else(|| "no date".to_owned(), |removal| removal.to_string())
+        };
+        let about = format!(
+            "{} ({}) of {} and {} ({}) of {} are about the same element{more}",
+            in_backticks(&one.id),
+            date(one),
+            self.title(winner),
+            in_backticks(&other.id),
+            date(other),
+            self.title(loser),
+        );
+        Some(if rank == other_rank {
+            format!("{about}: remove one of them")
+        } else {
+            format!("{about}: {} has precedence", self.title(winner))
+        })
+    }
+
+    /// The name of a file in a sentence.
+    fn title(&self, file: usize) -> String {
+        match self.pack(file) {
+            Some(pack) => format!("the pack {pack}"),
+            None => self.file_name(file).to_owned(),
+        }
+    }
+}

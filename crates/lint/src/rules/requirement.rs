@@ -1,0 +1,715 @@
+//! Requirements: what a service demands of its callers beyond deprecations, and the `[[requirement]]` tables that state it.
+//!
+//! A requirement is violated if all conditions of `when` hold, none of `unless` holds and one of `expect` fails. Without
+//! `expect`, `when` alone describes the violation. A condition about something that a capture does not show neither holds nor fails.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::keys::{owned, rule_id};
+use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
+use sundown_exchange::{Method, OperationPattern, Side, StatusCode};
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
+use sundown_selector::Selector;
+use sundown_selector::automaton::SegmentTest;
+
+/// One requirement of a table.
+#[derive(Debug, Clone)]
+pub struct Requirement {
+    /// Its id, operations, grade and documentation. Findings refer to this rule.
+    pub rule: Arc<Rule>,
+    /// The conditions under which it applies.
+    pub when: Vec<ExchangeCondition>,
+    /// The conditions that exclude it if one of them holds. One that is not decided does not exclude it.
+    pub unless: Vec<ExchangeCondition>,
+    /// The conditions that must hold then; none if `when` describes a violation.
+    pub expect: Vec<ExchangeCondition>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+    /// The section of the documentation that states it.
+    pub section: Option<String>,
+}
+
+/// A condition on one property of an exchange.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExchangeCondition {
+    /// The method is one of these.
+    Method(Vec<Method>),
+    /// The status of the response is one of these.
+    Status(Vec<StatusCode>),
+    /// The fields of this name pass the test.
+    Header {
+        /// The message with the field.
+        side: Side,
+        /// The name, in lower or upper case.
+        name: String,
+        /// What is demanded.
+        test: HeaderTest,
+    },
+    /// The media type of the body, without parameters, is one of these.
+    MediaType(Side, Vec<String>),
+    /// The members at this path pass the test.
+    Member {
+        /// The message with the body.
+        side: Side,
+        /// Where the members are.
+        path: MemberPath,
+        /// What is demanded.
+        test: MemberTest,
+    },
+    /// The body contains one of these texts, in lower or upper case.
+    BodyText(Side, Vec<String>),
+}
+
+/// What a condition demands of a header field.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeaderTest {
+    /// Whether the field is to be there or not. Without it, only a field that is there is tested.
+    pub present: Option<bool>,
+    /// The value, in lower or upper case.
+    pub equals: Option<String>,
+    /// The beginning of the value, in lower or upper case.
+    pub starts_with: Option<String>,
+}
+
+/// What a condition demands of a member.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemberTest {
+    /// Whether the member is to be there or not. Without it, only a member that is there is tested.
+    pub present: Option<bool>,
+    /// The type of its value.
+    pub member_type: Option<MemberType>,
+    /// The smallest number.
+    pub minimum: Option<f64>,
+    /// The greatest number.
+    pub maximum: Option<f64>,
+    /// The format of a string.
+    pub format: Option<StringFormat>,
+}
+
+/// The type of a member's value, as JSON Schema names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the types of JSON Schema need no explanation")]
+pub enum MemberType {
+    Object,
+    Array,
+    String,
+    Integer,
+    Number,
+    Boolean,
+    Null,
+}
+
+/// The format of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StringFormat {
+    /// A date and a time of ISO 8601 in UTC: `2027-01-15T09:30:00Z`.
+    DateTimeUtc,
+}
+
+/// The path of members in a body: names and array elements, of which the last is a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberPath {
+    text: String,
+    /// The steps to the objects with the member.
+    parents: Vec<PathTest>,
+    name: String,
+}
+
+/// One step of a member path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathTest {
+    /// The member with this name.
+    Name(String),
+    /// The element at this index.
+    Index(usize),
+    /// Every element of an array.
+    EveryElement,
+}
+
+impl MemberType {
+    const NAMES: [(&'static str, Self); 7] = [
+        ("object", Self::Object),
+        ("array", Self::Array),
+        ("string", Self::String),
+        ("integer", Self::Integer),
+        ("number", Self::Number),
+        ("boolean", Self::Boolean),
+        ("null", Self::Null),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES
+            .iter()
+            .find(|(_, own)| *own == self)
+            .map_or("", |(name, _)| name)
+    }
+}
+
+impl StringFormat {
+    const NAMES: [(&'static str, Self); 1] = [("date-time-utc", Self::DateTimeUtc)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES
+            .iter()
+            .find(|(_, own)| *own == self)
+            .map_or("", |(name, _)| name)
+    }
+}
+
+impl MemberPath {
+    /// Its source text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The steps from the root to the objects with the member.
+    pub fn parents(&self) -> &[PathTest] {
+        &self.parents
+    }
+
+    /// The name of the member.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Converts a selector; `None` if it has anything but names, indices and `[*]`, or does not end with a name.
+    fn of(selector: &Selector) -> Option<Self> {
+        let mut parents: Vec<_> = selector
+            .segments()
+            .iter()
+            .map(|segment| match segment.tests.as_slice() {
+                _ if segment.descendant => None,
+                [SegmentTest::Name(name)] => Some(PathTest::Name(name.to_string())),
+                [SegmentTest::Index(index)] => Some(PathTest::Index(*index)),
+                [SegmentTest::Wildcard] => Some(PathTest::EveryElement),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let PathTest::Name(name) = parents.pop()? else {
+            return None;
+        };
+        Some(Self {
+            text: selector.text().to_owned(),
+            parents,
+            name,
+        })
+    }
+}
+
+impl Requirement {
+    /// Returns whether it only explains statuses: nothing but the status decides whether it is violated.
+    pub fn is_about_status(&self) -> bool {
+        self.expect.is_empty() && matches!(*self.when, [ExchangeCondition::Status(_)])
+    }
+
+    /// Returns whether it explains statuses, perhaps with more conditions.
+    pub fn explains_status(&self) -> bool {
+        self.expect.is_empty()
+            && self
+                .when
+                .iter()
+                .any(|condition| matches!(condition, ExchangeCondition::Status(_)))
+    }
+
+    /// Reads an entry. `operation` parses one of its operations.
+    pub(super) fn read<'t>(
+        mut fields: TableReader<'t, '_>,
+        operation: impl Fn(&WithSpan<&str>, &mut TableReader<'t, '_>) -> Option<OperationPattern>,
+    ) -> Self {
+        let id = rule_id(&mut fields)
+            .map(|id| id.value.to_owned())
+            .unwrap_or_default();
+        let places = places(&mut fields, operation);
+        let when = conditions("when", &mut fields);
+        let unless = conditions("unless", &mut fields);
+        let expect = conditions("expect", &mut fields);
+        if !fields.has("when") && !fields.has("expect") {
+            let mistake = Mistake::missing(fields.span.clone(), "the requirement has no condition");
+            fields.add_mistake(mistake.with_help(
+                "add `expect`, which must hold, or `when`, which describes what is wrong",
+            ));
+        }
+        let message = owned(fields.required_string("message")).unwrap_or_default();
+        let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
+        let section = owned(fields.string("section"));
+        let docs = owned(fields.string("docs"));
+        let grade = Grade::Always(severity(&mut fields).unwrap_or(Severity::Warning));
+        fields.finish();
+        let rule = Arc::new(requirement_rule(id, places, docs, grade));
+        Self {
+            rule,
+            when,
+            unless,
+            expect,
+            message,
+            remedy,
+            section,
+        }
+    }
+}
+
+/// The rule to which the findings of a requirement refer: about whole operations, and without dates.
+fn requirement_rule(
+    id: String,
+    places: Vec<RulePlace>,
+    docs: Option<String>,
+    grade: Grade,
+) -> Rule {
+    Rule {
+        places: places.into(),
+        docs,
+        grade,
+        ..Rule::new(id, Element::ENDPOINT)
+    }
+}
+
+/// Reads the operations of an entry, which may be patterns.
+fn places<'t>(
+    fields: &mut TableReader<'t, '_>,
+    operation: impl Fn(&WithSpan<&str>, &mut TableReader<'t, '_>) -> Option<OperationPattern>,
+) -> Vec<RulePlace> {
+    let texts = fields.one_or_more("operations");
+    if texts.as_ref().is_none_or(Vec::is_empty) {
+        let mistake = Mistake::missing(fields.span.clone(), "the requirement names no operation");
+        fields.add_mistake(mistake.with_help(
+            "add `operations = [\"POST /path\"]`; `* /path/**` means all operations below a path",
+        ));
+    }
+    let patterns = texts.unwrap_or_default();
+    let patterns = patterns.iter().filter_map(|text| operation(text, fields));
+    patterns
+        .map(|operation| RulePlace {
+            operation,
+            sides: Sides::Both,
+            selectors: Vec::new(),
+        })
+        .collect()
+}
+
+fn severity(fields: &mut TableReader<'_, '_>) -> Option<Severity> {
+    let names = Severity::ALL.map(|severity| (severity.name(), severity));
+    named("severity", &names, fields)
+}
+
+/// Reads one of several names.
+fn named<T: Copy>(
+    key: &'static str,
+    names: &[(&str, T)],
+    fields: &mut TableReader<'_, '_>,
+) -> Option<T> {
+    let text = fields.string(key)?;
+    let known = names.iter().find(|(name, _)| *name == text.value);
+    if known.is_none() {
+        let message = format!("`{}` is not a known `{key}`", text.value);
+        let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+        let help = format!("known: {}", names.join(", "));
+        fields.add_mistake(Mistake::new(text.span, message).with_help(help));
+    }
+    known.map(|(_, value)| *value)
+}
+
+/// Reads the conditions under `key`.
+fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<ExchangeCondition> {
+    let list = fields
+        .peek(key)
+        .and_then(|value| value.get_ref().as_array());
+    let tables = fields.tables(key);
+    if list.is_some_and(|list| list.is_empty()) {
+        let mistake = Mistake::new(fields.span.clone(), format!("`{key}` has no condition"));
+        fields.add_mistake(mistake.with_help("add a condition, or remove the key"));
+    }
+    tables
+        .iter()
+        .filter_map(|table| {
+            condition(TableReader::new(
+                table.value,
+                table.span.clone(),
+                fields.mistakes(),
+            ))
+        })
+        .collect()
+}
+
+/// The keys of a condition, one of which says what it is about.
+const SUBJECTS: [&str; 6] = ["method", "status", "header", "media_type", "member", "text"];
+
+/// Reads one condition.
+fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
+    let subjects: Vec<_> = SUBJECTS.into_iter().filter(|key| fields.has(key)).collect();
+    let &[subject] = subjects.as_slice() else {
+        let message = "a condition is about one property of an exchange";
+        let help = format!(
+            "write one of these keys in each table: {}",
+            SUBJECTS.join(", ")
+        );
+        let mistake = Mistake::new(fields.span.clone(), message).with_help(help);
+        fields.add_mistake(mistake);
+        return None;
+    };
+    let condition = match subject {
+        "method" => methods(&mut fields).map(ExchangeCondition::Method),
+        "status" => status_codes(&mut fields).map(ExchangeCondition::Status),
+        "header" => {
+            let name = header_name(&mut fields);
+            let (side, test) = (side(&mut fields), header_test(&mut fields));
+            name.zip(side)
+                .map(|(name, side)| ExchangeCondition::Header { side, name, test })
+        }
+        "media_type" => {
+            let types = media_types(&mut fields);
+            side(&mut fields)
+                .zip(types)
+                .map(|(s, types)| ExchangeCondition::MediaType(s, types))
+        }
+        "member" => {
+            let path = member_path(&mut fields);
+            let (side, test) = (side(&mut fields), member_test(&mut fields));
+            path.zip(side)
+                .map(|(path, side)| ExchangeCondition::Member { side, path, test })
+        }
+        _ => {
+            let texts = texts("text", &mut fields);
+            side(&mut fields)
+                .zip(texts)
+                .map(|(s, texts)| ExchangeCondition::BodyText(s, texts))
+        }
+    };
+    fields.finish();
+    condition
+}
+
+/// Reads the side of a condition about a message.
+fn side(fields: &mut TableReader<'_, '_>) -> Option<Side> {
+    if !fields.has("side") {
+        let mistake = Mistake::missing(fields.span.clone(), "the condition has no `side`");
+        fields.add_mistake(mistake.with_help("add `side = \"request\"` or `side = \"response\"`"));
+    }
+    named("side", &Side::BOTH.map(|side| (side.name(), side)), fields)
+}
+
+/// Reads a text or several in lower case.
+fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
+    let texts = fields.one_or_more(key)?;
+    refuse_empty(key, &texts, fields);
+    for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
+        let message = format!("`{key}` has an empty text");
+        fields.add_mistake(Mistake::new(text.span.clone(), message));
+    }
+    Some(
+        texts
+            .iter()
+            .map(|text| text.value.to_ascii_lowercase())
+            .collect(),
+    )
+}
+
+/// Reads the names of media types, which have no parameters here.
+fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
+    let types = texts("media_type", fields)?;
+    for media_type in types.iter().filter(|text| !text.is_empty()) {
+        let (first, rest) = media_type.split_once('/').unwrap_or_default();
+        if !is_token(first) || !is_token(rest) {
+            let message = format!("`{media_type}` is not a media type");
+            let mistake = Mistake::new(fields.span.clone(), message);
+            let help = "write it without parameters, such as \"application/json\"";
+            fields.add_mistake(mistake.with_help(help));
+        }
+    }
+    Some(types)
+}
+
+/// Reads the name of a header field.
+fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
+    let name = fields.string("header")?;
+    if !is_token(name.value) {
+        let message = format!("`{}` is not the name of a header field", name.value);
+        let mistake = Mistake::new(name.span.clone(), message);
+        fields.add_mistake(mistake.with_help("write a name such as \"X-Tenant\""));
+    }
+    Some(name.value.to_owned())
+}
+
+/// Returns whether a text is a token of HTTP (RFC 9110, section 5.6.2).
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Reports an empty list.
+fn refuse_empty<T>(key: &str, list: &[T], fields: &mut TableReader<'_, '_>) {
+    if list.is_empty() {
+        let message = format!("`{key}` is empty, so the condition never holds");
+        fields.add_mistake(Mistake::new(fields.span.clone(), message));
+    }
+}
+
+fn methods(fields: &mut TableReader<'_, '_>) -> Option<Vec<Method>> {
+    let texts = fields.one_or_more("method")?;
+    refuse_empty("method", &texts, fields);
+    let mut methods = Vec::new();
+    for text in &texts {
+        match Method::parse(text.value) {
+            Some(method) => methods.push(method),
+            None => {
+                let message = format!("`{}` is not a method", text.value);
+                let mistake = Mistake::new(text.span.clone(), message);
+                fields.add_mistake(mistake.with_help("write one such as \"POST\""));
+            }
+        }
+    }
+    Some(methods)
+}
+
+fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
+    let numbers = fields.one_or_more_integers("status")?;
+    refuse_empty("status", &numbers, fields);
+    let mut codes = Vec::new();
+    for number in &numbers {
+        match u16::try_from(number.value).ok().and_then(StatusCode::new) {
+            Some(code) => codes.push(code),
+            None => {
+                let message = format!("{} is not a status code", number.value);
+                let mistake = Mistake::new(number.span.clone(), message);
+                fields.add_mistake(mistake.with_help("status codes are 100 to 599"));
+            }
+        }
+    }
+    Some(codes)
+}
+
+fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
+    let test = HeaderTest {
+        present: fields.boolean("present").map(|present| present.value),
+        equals: owned(fields.string("equals")),
+        starts_with: owned(fields.string("starts_with")),
+    };
+    let is_alone = test.equals.is_none() && test.starts_with.is_none();
+    refuse_tests_of_absent(test.present, is_alone, fields);
+    if test.present.is_none() && is_alone {
+        return HeaderTest {
+            present: Some(true),
+            ..test
+        };
+    }
+    test
+}
+
+fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
+    let test = MemberTest {
+        present: fields.boolean("present").map(|present| present.value),
+        member_type: named("type", &MemberType::NAMES, fields),
+        minimum: number("minimum", fields),
+        maximum: number("maximum", fields),
+        format: named("format", &StringFormat::NAMES, fields),
+    };
+    refuse_contradictions(&test, fields);
+    let is_alone = MemberTest {
+        present: None,
+        ..test.clone()
+    } == MemberTest::default();
+    refuse_tests_of_absent(test.present, is_alone, fields);
+    if test.present.is_none() && is_alone {
+        return MemberTest {
+            present: Some(true),
+            ..test
+        };
+    }
+    test
+}
+
+/// Reports tests of a member that no value passes.
+fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
+    let (minimum, maximum) = (test.minimum, test.maximum);
+    let may_be_number = matches!(
+        test.member_type,
+        None | Some(MemberType::Number | MemberType::Integer)
+    );
+    let is_limited = minimum.is_some() || maximum.is_some();
+    let may_be_string = matches!(test.member_type, None | Some(MemberType::String));
+    let message = if minimum
+        .zip(maximum)
+        .is_some_and(|(minimum, maximum)| minimum > maximum)
+    {
+        "`minimum` is greater than `maximum`, so no value passes"
+    } else if is_limited && !may_be_number {
+        "`minimum` and `maximum` are for numbers, and `type` is another"
+    } else if test.format.is_some() && (is_limited || !may_be_string) {
+        "`format` is for strings, and another test is for another type"
+    } else {
+        return;
+    };
+    let mistake = Mistake::new(fields.span.clone(), message);
+    fields.add_mistake(mistake.with_help("remove one of the tests"));
+}
+
+/// Reports a condition that tests what it wants to be absent.
+fn refuse_tests_of_absent(present: Option<bool>, is_alone: bool, fields: &mut TableReader<'_, '_>) {
+    if present == Some(false) && !is_alone {
+        let message = "what is absent has no value to test";
+        let mistake = Mistake::new(fields.span.clone(), message);
+        fields.add_mistake(mistake.with_help("remove `present = false`, or the other tests"));
+    }
+}
+
+/// The whole numbers that a double holds exactly.
+const EXACT: RangeInclusive<i64> = -(1 << 53)..=(1 << 53);
+
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "only numbers that a double holds exactly"
+)]
+fn number(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<f64> {
+    let number = fields.integer(key)?;
+    if !EXACT.contains(&number.value) {
+        let message = format!("`{key}` is out of range");
+        fields.add_mistake(Mistake::new(number.span, message));
+        return None;
+    }
+    Some(number.value as f64)
+}
+
+fn member_path(fields: &mut TableReader<'_, '_>) -> Option<MemberPath> {
+    let text = fields.string("member")?;
+    let selector = super::keys::selector(&text, fields)?;
+    let path = MemberPath::of(&selector);
+    if path.is_none() {
+        let message = format!("`{}` does not lead to a member by names", text.value);
+        let mistake = Mistake::new(text.span, message);
+        fields.add_mistake(mistake.with_help(
+            "a path has names, indices and [*], and ends with a name: $.items[*].price",
+        ));
+    }
+    path
+}
+
+impl MemberTest {
+    /// Sketches values that fail and pass it, as JSON; `None` is a missing member.
+    pub fn sketches(&self) -> (Option<String>, Option<String>) {
+        let text = |text: &str| Some(text.to_owned());
+        if let Some(minimum) = self.minimum {
+            return (
+                Some(format!("{}", minimum - 1.0)),
+                Some(format!("{minimum}")),
+            );
+        }
+        if let Some(maximum) = self.maximum {
+            return (
+                Some(format!("{}", maximum + 1.0)),
+                Some(format!("{maximum}")),
+            );
+        }
+        if self.format == Some(StringFormat::DateTimeUtc) {
+            return (text("\"15 January\""), text("\"2027-01-15T09:30:00Z\""));
+        }
+        let fitting = match self.member_type {
+            Some(MemberType::Object) => "{…}",
+            Some(MemberType::Array) => "[…]",
+            Some(MemberType::Integer | MemberType::Number) => "20",
+            Some(MemberType::Boolean) => "true",
+            Some(MemberType::Null) => "null",
+            Some(MemberType::String) => "\"…\"",
+            None if self.present == Some(false) => return (text("…"), None),
+            None => return (None, text("…")),
+        };
+        let is_string = self.member_type == Some(MemberType::String);
+        (text(if is_string { "20" } else { "\"…\"" }), text(fitting))
+    }
+}
+
+/// In words, as the rest of a sentence.
+impl fmt::Display for ExchangeCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(methods) => {
+                write!(
+                    f,
+                    "the method is {}",
+                    any_of(methods.iter().map(Method::as_str))
+                )
+            }
+            Self::Status(codes) => write!(f, "the status is {}", any_of(codes)),
+            Self::Header { side, name, test } => {
+                write!(f, "the header `{name}` of the {} {test}", side.name())
+            }
+            Self::MediaType(side, types) => {
+                write!(
+                    f,
+                    "the media type of the {} is {}",
+                    side.name(),
+                    any_of(types)
+                )
+            }
+            Self::Member { side, path, test } => {
+                write!(f, "`{}` in the {} {test}", path.text(), side.name())
+            }
+            Self::BodyText(side, texts) => {
+                let texts = texts.iter().map(|text| format!("`{text}`"));
+                write!(
+                    f,
+                    "the body of the {} contains {}",
+                    side.name(),
+                    any_of(texts)
+                )
+            }
+        }
+    }
+}
+
+/// As a predicate.
+impl fmt::Display for HeaderTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let equals = self.equals.iter().map(|value| format!("equals `{value}`"));
+        let starts = self
+            .starts_with
+            .iter()
+            .map(|start| format!("starts with `{start}`"));
+        let parts: Vec<_> = presence(self.present)
+            .into_iter()
+            .chain(equals)
+            .chain(starts)
+            .collect();
+        f.write_str(&parts.join(" and "))
+    }
+}
+
+/// As a predicate.
+impl fmt::Display for MemberTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.member_type.map(|own| match (own, own.name()) {
+            (MemberType::Null, _) => "is null".to_owned(),
+            (_, name) if name.starts_with(['a', 'i', 'o']) => format!("is an {name}"),
+            (_, name) => format!("is a {name}"),
+        });
+        let minimum = self.minimum.map(|minimum| format!("is at least {minimum}"));
+        let maximum = self.maximum.map(|maximum| format!("is at most {maximum}"));
+        let format = self
+            .format
+            .map(|format| format!("has the format `{}`", format.name()));
+        let all = [presence(self.present), named, minimum, maximum, format];
+        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(" and "))
+    }
+}
+
+fn presence(present: Option<bool>) -> Option<String> {
+    Some(if present? { "is present" } else { "is absent" }.to_owned())
+}
+
+/// Joins alternatives: `a, b or c`.
+fn any_of<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
+    let mut all: Vec<_> = all.into_iter().map(|one| one.to_string()).collect();
+    let last = all.pop().unwrap_or_default();
+    if all.is_empty() {
+        last
+    } else {
+        format!("{} or {last}", all.join(", "))
+    }
+}

@@ -1,0 +1,552 @@
+//! Resolves a call to the operations of the rule table that it matches.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use super::alias::PathPrefix;
+use super::table::{RuleOperation, RuleTable};
+use sundown_exchange::{Method, OperationPattern, PathVariable, PatternSegment, Target};
+
+/// The operations that a call matches: ascending indices into [`RuleTable::operations`]. Equal values have equal rules.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct MatchedOperations {
+    /// Templates of one operation. There are several only if the method is unknown.
+    pub templates: Vec<usize>,
+    /// Patterns over several operations.
+    pub patterns: Vec<usize>,
+    /// Pairs of operation and rules file that do not apply to the call because of its host or base path; ascending.
+    pub left_out: Vec<(usize, usize)>,
+}
+
+impl MatchedOperations {
+    /// The match of one operation of a table.
+    pub fn of_one(table: &RuleTable, operation: usize) -> Self {
+        let pattern = table
+            .operations()
+            .get(operation)
+            .map(|operation| &operation.pattern);
+        let mut matched = Self::default();
+        if pattern.is_some_and(OperationPattern::is_concrete) {
+            matched.templates.push(operation);
+        } else {
+            matched.patterns.push(operation);
+        }
+        matched
+    }
+
+    /// Returns whether no rule names the operation.
+    pub fn is_empty(&self) -> bool {
+        self.templates.is_empty() && self.patterns.is_empty()
+    }
+
+    /// Returns whether the rules of a file about this operation apply to the call.
+    pub fn is_meant(&self, operation: usize, file: usize) -> bool {
+        self.left_out.is_empty() || !self.left_out.contains(&(operation, file))
+    }
+
+    /// Combines the operations that two calls match.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let both = self.left_out.iter().chain(&other.left_out);
+        let left_out = both
+            .filter(|pair| {
+                [&self, &other]
+                    .iter()
+                    .all(|of| !of.has(pair.0) || of.left_out.contains(pair))
+            })
+            .copied()
+            .collect();
+        let templates = [self.templates, other.templates].concat();
+        let patterns = [self.patterns, other.patterns].concat();
+        Self {
+            templates,
+            patterns,
+            left_out,
+        }
+        .tidy()
+    }
+
+    fn has(&self, operation: usize) -> bool {
+        self.templates.contains(&operation) || self.patterns.contains(&operation)
+    }
+
+    fn tidy(mut self) -> Self {
+        for list in [&mut self.templates, &mut self.patterns] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let Self {
+            templates,
+            patterns,
+            left_out,
+        } = &mut self;
+        left_out
+            .retain(|(operation, _)| templates.contains(operation) || patterns.contains(operation));
+        left_out.sort_unstable();
+        left_out.dedup();
+        self
+    }
+}
+
+/// How well a template fits a path; the greatest wins. A template fits better if less of the path precedes it, and then if
+/// it has a literal where another template has a variable. Text around a variable is between both.
+type TemplateFit = (Reverse<usize>, Vec<SegmentFit>);
+
+/// How well a segment of a template fits; the greatest wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SegmentFit {
+    Variable,
+    Partial,
+    Literal,
+}
+
+impl RuleTable {
+    /// Resolves a captured method (if known) and path to the operations that are called.
+    ///
+    /// Calls of other hosts than those of a rules file do not match its operations. Further segments, such as the base path of
+    /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
+    /// None may precede a template that starts with a variable. A literal segment beats a variable.
+    pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
+        self.resolve_by(method, target, self.address_check())
+    }
+
+    /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
+    pub fn resolve_anywhere(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+    ) -> MatchedOperations {
+        self.resolve_by(method, target, AddressCheck::Any)
+    }
+
+    /// The calls that may be calls of an operation.
+    pub(super) fn address_check(&self) -> AddressCheck {
+        if self.is_for_any_address() {
+            AddressCheck::Any
+        } else {
+            AddressCheck::Declared
+        }
+    }
+
+    fn resolve_by(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> MatchedOperations {
+        let (mut plain, plain_fit) = self.resolve_segments(method, target, check);
+        let Some(segments) = target.segments_with_parameters.clone() else {
+            return plain;
+        };
+        let target = Target {
+            segments,
+            segments_with_parameters: None,
+            ..target.clone()
+        };
+        let (mut full, full_fit) = self.resolve_segments(method, &target, check);
+        // A literal may contain the parameters of a segment, and a variable covers them.
+        if full_fit < plain_fit {
+            full.templates.clear();
+        } else if full_fit > plain_fit {
+            plain.templates.clear();
+        }
+        plain.or(full)
+    }
+
+    fn resolve_segments(
+        &self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> (MatchedOperations, Option<TemplateFit>) {
+        let mut resolved = MatchedOperations::default();
+        let mut best: Option<TemplateFit> = None;
+        for index in self.candidates(&target.segments) {
+            let Some(operation) = self.operations().get(index) else {
+                continue;
+            };
+            let pattern = &operation.pattern;
+            if let (Some(called), Some(wanted)) = (method, &pattern.method)
+                && called != wanted
+            {
+                continue;
+            }
+            let Some(fit) = self.fit(index, target, check, &mut resolved.left_out) else {
+                continue;
+            };
+            if !pattern.is_concrete() {
+                resolved.patterns.push(index);
+                continue;
+            }
+            if best.as_ref().is_some_and(|best| *best > fit) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|best| *best < fit) {
+                resolved.templates.clear();
+                best = Some(fit);
+            }
+            resolved.templates.push(index);
+        }
+        (resolved.tidy(), best)
+    }
+
+    /// The best fit of an operation over all its rules files. Files to which the call does not belong are added to
+    /// `left_out`.
+    fn fit(
+        &self,
+        index: usize,
+        target: &Target<'_>,
+        check: AddressCheck,
+        left_out: &mut Vec<(usize, usize)>,
+    ) -> Option<TemplateFit> {
+        let RuleOperation {
+            pattern,
+            files,
+            aliases,
+            ..
+        } = self.operations().get(index)?;
+        let (host, path) = (target.host.as_ref(), target.segments.as_slice());
+        let is_any = check == AddressCheck::Any;
+        let is_served = |file: usize| is_any || self.is_served_by(file, host);
+        let mut best = None;
+        for &file in files {
+            let plain = is_served(file).then(|| {
+                let prefix = self.prefix_of(file, &pattern.segments, target, check);
+                fit(&pattern.segments, prefix, path)
+            });
+            let fits = aliases.iter().filter(|alias| {
+                alias.file == file && (is_any || alias.applies_to(host)) && is_served(file)
+            });
+            let fits = fits.filter_map(|alias| fit(&alias.segments, alias.prefix, path));
+            match fits.chain(plain.flatten()).max() {
+                Some(fit) => best = best.max(Some(fit)),
+                None => left_out.push((index, file)),
+            }
+        }
+        best
+    }
+
+    /// The value that a call of an operation has for a variable of its path, as the rules of a file see it.
+    pub fn variable_value<'t>(
+        &self,
+        (index, file): (usize, usize),
+        place: PathVariable,
+        target: &'t Target<'_>,
+    ) -> Option<&'t str> {
+        let RuleOperation {
+            pattern, aliases, ..
+        } = self.operations().get(index)?;
+        let check = self.address_check();
+        let prefix = self.prefix_of(file, &pattern.segments, target, check);
+        let own = [(pattern.segments.as_slice(), prefix)].into_iter();
+        let aliases = aliases.iter().filter(|alias| {
+            alias.file == file
+                && (check == AddressCheck::Any || alias.applies_to(target.host.as_ref()))
+        });
+        let paths = own.chain(aliases.map(|alias| (alias.segments.as_slice(), alias.prefix)));
+        let full = target.segments_with_parameters.as_ref();
+        let segments = [&target.segments].into_iter().chain(full);
+        segments
+            .flat_map(|called| paths.clone().map(move |path| (called, path)))
+            .find_map(|(called, (segments, prefix))| {
+                let start = start_of(segments, prefix, called)?;
+                // Another base path has another number of segments.
+                let at = (place.segment + segments.len()).checked_sub(pattern.segments.len())?;
+                segments.get(at)?.value_of(place, called.get(start + at)?)
+            })
+    }
+
+    /// The prefix that may precede an operation of a file in a call that the file's hosts serve.
+    pub(super) fn prefix_of(
+        &self,
+        file: usize,
+        segments: &[PatternSegment],
+        target: &Target<'_>,
+        check: AddressCheck,
+    ) -> PathPrefix {
+        if check == AddressCheck::Any
+            || target
+                .host
+                .as_ref()
+                .is_some_and(|host| self.is_added_host(file, host))
+            || self.has_base(file, segments)
+        {
+            return PathPrefix::of(segments);
+        }
+        if target.is_from_root {
+            PathPrefix::Nothing
+        } else {
+            PathPrefix::OneSegment
+        }
+    }
+
+    /// Returns whether the path of an operation begins with a base path of a file.
+    fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
+        self.bases(file)
+            .iter()
+            .any(|base| !base.is_empty() && segments.starts_with(base))
+    }
+
+    /// Returns whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
+    pub fn restricts_addresses(&self) -> bool {
+        !self.is_for_any_address()
+            && (self.depends_on_hosts()
+                || !self.operations().iter().all(|operation| {
+                    operation
+                        .files
+                        .iter()
+                        .all(|&file| self.has_base(file, &operation.pattern.segments))
+                }))
+    }
+}
+
+/// Which calls may be calls of an operation, by host and by the segments before its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddressCheck {
+    /// Those that the rules declare.
+    Declared,
+    /// All.
+    Any,
+}
+
+fn fit(
+    pattern: &[PatternSegment],
+    prefix: PathPrefix,
+    path: &[Cow<'_, str>],
+) -> Option<TemplateFit> {
+    let start = start_of(pattern, prefix, path)?;
+    Some((
+        Reverse(start),
+        pattern
+            .iter()
+            .map(|segment| match segment {
+                PatternSegment::Literal(_) => SegmentFit::Literal,
+                PatternSegment::Partial(_) => SegmentFit::Partial,
+                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => {
+                    SegmentFit::Variable
+                }
+            })
+            .collect(),
+    ))
+}
+
+/// The number of segments of a path before a template.
+fn start_of(
+    pattern: &[PatternSegment],
+    prefix: PathPrefix,
+    path: &[Cow<'_, str>],
+) -> Option<usize> {
+    (0..=prefix.longest(path.len()))
+        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))
+}
+
+fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
+    let open_ended = pattern.last() == Some(&PatternSegment::Rest);
+    let fixed = pattern.len() - usize::from(open_ended);
+    let right_length = if open_ended {
+        path.len() >= fixed
+    } else {
+        path.len() == fixed
+    };
+    right_length
+        && pattern
+            .iter()
+            .zip(path)
+            .all(|(wanted, segment)| match wanted {
+                PatternSegment::Literal(text) => text == segment,
+                PatternSegment::Partial(template) => template.matches(segment),
+                PatternSegment::Variable | PatternSegment::AnyOne | PatternSegment::Rest => true,
+            })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleFile;
+    use super::*;
+
+    fn table(header: &str, operations: &[&str]) -> RuleTable {
+        let rule = |(number, operation)| {
+            format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
+        };
+        let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
+        RuleTable::new(vec![
+            RuleFile::parse(
+                "test",
+                &format!("api = 'Test'\n{header}\n{}", rules.concat()),
+            )
+            .unwrap(),
+        ])
+        .unwrap()
+    }
+
+    fn resolve(operations: &[&str], method: &str, url: &str) -> Vec<String> {
+        resolve_in(&table("", operations), method, url)
+    }
+
+    fn resolve_in(table: &RuleTable, method: &str, url: &str) -> Vec<String> {
+        let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
+        let all = resolved.templates.iter().chain(&resolved.patterns);
+        all.map(|&index| table.operations()[index].pattern.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn concrete_beats_templated() {
+        let operations = [
+            "GET /v1/policies/{id}",
+            "GET /v1/policies/export",
+            "GET /v1/{kind}/{id}",
+        ];
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/policies/export"),
+            ["GET /v1/policies/export"]
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/policies/7"),
+            ["GET /v1/policies/{id}"]
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/v1/reports/7"),
+            ["GET /v1/{kind}/{id}"]
+        );
+        assert!(resolve(&operations, "POST", "/v1/policies/7").is_empty());
+        assert!(resolve(&operations, "GET", "/v1/policies/7/x").is_empty());
+    }
+
+    #[test]
+    fn templates_and_variables_in_the_captured_path_fill_a_variable() {
+        let operations = ["GET /v1/policies/{id}"];
+        for url in [
+            "/v1/policies/{id}",
+            "{{base}}/v1/policies/{{policy}}",
+            "/v1/policies/:id",
+            "/v1/policies/a%2Fb",
+        ] {
+            assert_eq!(resolve(&operations, "get", url), operations, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
+        let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
+        let mut table = table("", &operations);
+        table.allow_any_address();
+        let resolve = |url: &str| resolve_in(&table, "POST", url);
+        assert_eq!(
+            resolve("https://host/proxy/rest/v1/chat"),
+            ["POST /rest/v1/chat"]
+        );
+        assert_eq!(resolve("/other/v1/chat"), ["POST /v1/chat"]);
+        assert_eq!(resolve("/x/chat"), ["POST /{any}/chat"]);
+        assert!(
+            resolve("/x/y/chat").is_empty(),
+            "a template that starts with a variable allows no prefix"
+        );
+        assert!(resolve("/chat").is_empty());
+    }
+
+    #[test]
+    fn a_prefix_needs_a_base_path_of_the_rules() {
+        let operation = "GET /teams/{id}";
+        let prefixed = [
+            "https://api.test/orgs/acme/teams/core",
+            "/orgs/acme/teams/core",
+        ];
+        let plain = [
+            "https://other.test/teams/5",
+            "/teams/5",
+            "{{base}}/teams/5",
+            "h.test/teams/5",
+        ];
+        let found = |header: &str, operation: &str, url: &str| {
+            !resolve_in(&table(header, &[operation]), "GET", url).is_empty()
+        };
+        for url in plain {
+            assert!(found("", operation, url), "{url}");
+        }
+        for url in prefixed {
+            assert!(!found("", operation, url), "{url}");
+            let anywhere = table("", &[operation]).resolve_anywhere(None, &Target::parse(url));
+            assert_eq!(anywhere.templates, [0], "{url}");
+        }
+        for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {
+            assert!(
+                found("base_path = '/v1'", "GET /v1/teams/{id}", url),
+                "{url}"
+            );
+        }
+        let hosts = "hosts = ['api.test']";
+        assert_eq!(
+            prefixed.map(|url| found(hosts, operation, url)),
+            [false, false]
+        );
+        assert_eq!(
+            plain.map(|url| found(hosts, operation, url)),
+            [false, true, true, false]
+        );
+        let own = "hosts = ['h.test']";
+        assert_eq!(
+            plain.map(|url| found(own, operation, url)),
+            [false, true, true, true]
+        );
+    }
+
+    #[test]
+    fn parameters_of_segments_match_literals_that_have_them() {
+        let operations = ["GET /a/b", "GET /a/{id}/x", "GET /c;v=1/d"];
+        assert_eq!(resolve(&operations, "GET", "/a;q/b;v=2"), ["GET /a/b"]);
+        assert_eq!(resolve(&operations, "GET", "/a/5;v=2/x"), ["GET /a/{id}/x"]);
+        assert_eq!(resolve(&operations, "GET", "/c;v=1/d"), ["GET /c;v=1/d"]);
+        assert!(resolve(&operations, "GET", "/c/d").is_empty());
+        let operations = [
+            "GET /c;v=1/d",
+            "GET /{x}/d",
+            "GET /{x}/e",
+            "GET /f/e",
+            "* /**",
+        ];
+        let patterns = |operation| vec![operation, "* /**"];
+        assert_eq!(
+            resolve(&operations, "GET", "/c;v=1/d"),
+            patterns("GET /c;v=1/d")
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/c;v=2/d"),
+            patterns("GET /{x}/d")
+        );
+        assert_eq!(
+            resolve(&operations, "GET", "/f;v=2/e"),
+            patterns("GET /f/e")
+        );
+    }
+
+    #[test]
+    fn an_unknown_method_matches_every_method() {
+        let operations = [
+            "GET /v1/policies/{id}",
+            "POST /v1/policies/{pid}",
+            "POST /v1/policies",
+        ];
+        assert_eq!(resolve(&operations, "", "/v1/policies/7"), operations[..2]);
+    }
+
+    #[test]
+    fn patterns_apply_beside_the_template() {
+        let operations = [
+            "POST /v1/chat",
+            "* /v1/**",
+            "POST /v1/*",
+            "GET /v1/**",
+            "* /v1/*/x",
+        ];
+        assert_eq!(
+            resolve(&operations, "POST", "/v1/chat"),
+            ["POST /v1/chat", "* /v1/**", "POST /v1/*"]
+        );
+        assert_eq!(resolve(&operations, "PUT", "/v1"), ["* /v1/**"]);
+        assert_eq!(
+            resolve(&operations, "PUT", "/v1/a/x"),
+            ["* /v1/**", "* /v1/*/x"]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! A rules file: its rules, its requirements, and what they share.
+
+use chrono::NaiveDate;
+
+use super::{DescribedRules, Requirement, Rule};
+use sundown_exchange::{HostPattern, OperationPattern};
+use sundown_files::toml_file::FileMistakes;
+use sundown_selector::Selector;
+
+/// A checked rules file.
+#[derive(Debug, Clone)]
+pub struct RuleFile {
+    /// The name for messages: the path, or the name of the built-in table.
+    pub name: String,
+    /// The API that the rules are about.
+    pub api: String,
+    /// The path with which all its operations start, if the file states one. The operations of descriptions have their own.
+    pub base_path: Option<OperationPattern>,
+    /// The hosts that serve its operations; none allow any host.
+    pub hosts: Vec<HostPattern>,
+    /// Free-form maps, whose keys are chosen by customers. Rules do not apply inside.
+    pub opaque: Vec<Selector>,
+    /// Its rules in their order.
+    pub rules: Vec<Rule>,
+    /// Its requirements in their order.
+    pub requirements: Vec<Requirement>,
+    /// The rules that API descriptions locate.
+    pub described: Vec<DescribedRules>,
+    /// Notes for the user about parts of the file that cannot be used.
+    pub notes: Vec<String>,
+    /// The warnings about parts of the file that are probably wrong, if there are any.
+    pub doubts: Option<Box<FileMistakes>>,
+    /// Where it comes from.
+    pub origin: RuleOrigin,
+    /// Whether calls of an unknown host are calls of its operations.
+    pub unknown_hosts: UnknownHosts,
+    /// The day on which the oldest of its sources was read, if it names any.
+    pub facts_read: Option<NaiveDate>,
+}
+
+/// Where a rules file comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleOrigin {
+    /// It is a table of the pack with this name.
+    Pack(&'static str),
+    /// It is a built-in table.
+    BuiltIn,
+    /// The user wrote it.
+    User,
+    /// It is made of the marks in an API description that the user named.
+    Description,
+}
+
+impl RuleOrigin {
+    /// The name of the pack that it is a table of.
+    pub fn pack(self) -> Option<&'static str> {
+        match self {
+            Self::Pack(name) => Some(name),
+            Self::BuiltIn | Self::User | Self::Description => None,
+        }
+    }
+}
+
+/// Whether calls of an unknown host are calls of a file's operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownHosts {
+    /// They are.
+    #[default]
+    Included,
+    /// They are not, because many services have operations of the same path.
+    Excluded,
+}
+
+impl RuleFile {
+    /// Returns whether findings by it can have this id: that of a rule, a requirement, or one version.
+    pub fn selects(&self, id: &str) -> bool {
+        self.rules
+            .iter()
+            .any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
+            || self
+                .requirements
+                .iter()
+                .any(|required| required.rule.id == id)
+    }
+
+    /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.
+    pub fn count(&self) -> usize {
+        self.rules.chunk_by(|one, next| one.id == next.id).count() + self.requirements.len()
+    }
+}

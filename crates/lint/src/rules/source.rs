@@ -1,0 +1,115 @@
+//! Sources of rules: the published pages that state the facts, each with the day on which it was read.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_text_json::text::did_you_mean;
+
+/// A page with facts about rules.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleSource {
+    /// The address of the page, or another text by which people find it.
+    pub page: String,
+    /// The day on which it was read.
+    pub read: NaiveDate,
+    /// The day of the copy that was read, if it was not the page itself.
+    pub copy: Option<NaiveDate>,
+}
+
+impl RuleSource {
+    /// The day to which its facts are known to hold: that of the copy, if one was read.
+    pub fn facts_day(&self) -> NaiveDate {
+        self.copy.unwrap_or(self.read)
+    }
+}
+
+impl fmt::Display for RuleSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (read {}", self.page, self.read)?;
+        self.copy
+            .map_or(Ok(()), |copy| write!(f, ", a copy of {copy}"))?;
+        f.write_str(")")
+    }
+}
+
+/// The sources that a rules file names under `[sources]`.
+#[derive(Debug, Default)]
+pub(super) struct NamedSources<'t>(BTreeMap<&'t str, Arc<RuleSource>>);
+
+impl<'t> NamedSources<'t> {
+    /// Reads the table `sources`.
+    pub(super) fn read(fields: &mut TableReader<'t, '_>) -> Self {
+        let Some(table) = fields.table("sources") else {
+            return Self::default();
+        };
+        let mut named = BTreeMap::new();
+        for (name, value) in table.value {
+            let Some(source) = value.get_ref().as_table() else {
+                let mistake = Mistake::new(value.span(), "a source is a table");
+                fields.add_mistake(mistake.with_help("write { page = \"…\", read = 2026-11-24 }"));
+                continue;
+            };
+            let reader = TableReader::new(source, value.span(), fields.mistakes());
+            let name = name.get_ref().as_ref();
+            named.extend(RuleSource::read(reader).map(|source| (name, Arc::new(source))));
+        }
+        Self(named)
+    }
+
+    /// Reads the names under `sources` of an entry.
+    pub(super) fn of_entry(&self, fields: &mut TableReader<'_, '_>) -> Vec<Arc<RuleSource>> {
+        let names = fields.strings("sources").unwrap_or_default();
+        names
+            .into_iter()
+            .filter_map(|name| self.get(&name, fields))
+            .collect()
+    }
+
+    fn get(
+        &self,
+        WithSpan { value, span }: &WithSpan<&str>,
+        fields: &mut TableReader<'_, '_>,
+    ) -> Option<Arc<RuleSource>> {
+        let known = self.0.get(value);
+        if known.is_none() {
+            let mistake = Mistake::new(span.clone(), format!("no source `{value}` in [sources]"));
+            let names = self.0.keys().copied();
+            fields.add_mistake(match did_you_mean(value, names) {
+                Some(name) => mistake.with_help(format!("did you mean `{name}`?")),
+                None => mistake.with_help("add it: [sources.NAME] with `page` and `read`"),
+            });
+        }
+        known.cloned()
+    }
+
+    /// The day on which the oldest of them was read.
+    pub(super) fn oldest(&self) -> Option<NaiveDate> {
+        self.0.values().map(|source| source.read).min()
+    }
+}
+
+impl RuleSource {
+    fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
+        let page = fields
+            .required_string("page")
+            .map(|page| page.value.to_owned());
+        if !fields.has("read") {
+            let span = fields.span.clone();
+            let message = MessageText::own("`read` is missing".to_owned());
+            let mistake = Mistake::missing(span, message);
+            fields.add_mistake(mistake.with_help("the day on which the page was read"));
+        }
+        let read = fields.date("read");
+        let copy = fields.date("copy");
+        fields.finish();
+        Some(Self {
+            page: page?,
+            read: read?,
+            copy,
+        })
+    }
+}

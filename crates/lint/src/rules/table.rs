@@ -1,0 +1,845 @@
+//! The rule table: all rules of a run, indexed by operation.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use thiserror::Error;
+
+use super::alias::{OperationAlias, allows_host};
+use super::described::PropertyUsers;
+use super::path_index::PathIndex;
+use super::{
+    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, UnknownHosts,
+};
+use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
+use sundown_openapi::OperationId;
+use sundown_selector::Selector;
+
+/// The rules of all files, indexed by operation.
+#[derive(Debug, Default)]
+pub struct RuleTable {
+    files: Vec<RuleFileInfo>,
+    rules: Vec<Arc<Rule>>,
+    /// The index of each rule's file.
+    rule_files: Vec<usize>,
+    operations: Vec<RuleOperation>,
+    /// Operations by their last literal segment.
+    by_last: HashMap<String, Vec<usize>>,
+    /// Operations by all their paths.
+    paths: PathIndex<usize>,
+    /// The descriptions that locate rules.
+    described: Vec<DescribedRules>,
+    /// The index of each description's file.
+    described_files: Vec<usize>,
+    notes: Vec<String>,
+    /// The requirements, if there are any.
+    requirements: Option<Box<RequirementTable>>,
+    /// Whether operations match on any host and with any segments before their path.
+    for_any_address: bool,
+}
+
+/// The requirements of all files, indexed by operation. They are apart from the rules, so that their operations, which are
+/// often patterns over a whole API, do not decide which calls the rules cover.
+#[derive(Debug)]
+pub struct RequirementTable {
+    requirements: Vec<Arc<Requirement>>,
+    /// Their rules, in the same order.
+    rules: RuleTable,
+}
+
+/// The facts about a rules file beside its rules.
+#[derive(Debug)]
+struct RuleFileInfo {
+    name: String,
+    api: String,
+    opaque: Vec<Selector>,
+    /// The base paths of its operations.
+    bases: Vec<Vec<PatternSegment>>,
+    /// The hosts that serve its operations; none allow any host.
+    hosts: Vec<HostPattern>,
+    /// Those of `hosts` that the user added.
+    added_hosts: Vec<HostPattern>,
+    origin: RuleOrigin,
+    unknown_hosts: UnknownHosts,
+    facts_read: Option<NaiveDate>,
+}
+
+/// A rules file or pack with rules whose facts are from a long time ago.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldFacts {
+    /// The name of the file or pack.
+    pub name: String,
+    /// Whether it is a pack.
+    pub is_pack: bool,
+    /// The day from which its oldest facts are.
+    pub from: NaiveDate,
+    /// The number of days since then.
+    pub days: i64,
+    /// The number of its rules with old facts.
+    pub rules: usize,
+    /// The number of its rules.
+    pub all_rules: usize,
+}
+
+/// The number of days after which facts are old.
+const FRESH_DAYS: i64 = 90;
+
+/// An operation that rules name, with all places that name it.
+#[derive(Debug)]
+pub struct RuleOperation {
+    /// The pattern as the first rule writes it.
+    pub pattern: OperationPattern,
+    /// The places of rules in this operation.
+    pub places: Vec<RulePlaceRef>,
+    /// The operation in descriptions.
+    pub described: Vec<DescribedOperationRef>,
+    /// The indices of the rules files that name it, ascending.
+    pub(super) files: Vec<usize>,
+    /// Further paths under which it is called.
+    pub(super) aliases: Vec<OperationAlias>,
+}
+
+/// A reference to an operation of a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedOperationRef {
+    /// Index of the description in the table.
+    pub description: usize,
+    /// The operation there.
+    pub operation: OperationId,
+}
+
+/// A reference to a place of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RulePlaceRef {
+    /// Index of the rule in the table.
+    pub rule: usize,
+    /// Index of the place in the rule.
+    pub place: usize,
+}
+
+/// Two rules have the same id. The fault of the rules files.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the id `{id}` is used in {first} and again in {second}")]
+pub struct DuplicateId {
+    /// The id.
+    pub id: String,
+    /// The file that uses it first.
+    pub first: String,
+    /// The file that uses it again.
+    pub second: String,
+}
+
+impl RuleTable {
+    /// Combines rules files. Ids must be unique over all of them.
+    pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
+        let mut table = Self::default();
+        let mut ids: HashMap<String, usize> = HashMap::new();
+        let mut known = KnownOperations::default();
+        let mut required = RequirementFiles::default();
+        for mut file in files {
+            required.take(&mut file);
+            let number = table.files.len();
+            let first_rule = table.rules.len();
+            for mut rule in file.rules {
+                if file.origin == RuleOrigin::Description {
+                    rule.id = free_id(rule.id, &ids);
+                    // A description announces an element for all operations that have it, not for the first.
+                    rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
+                }
+                let again = table
+                    .rules
+                    .last()
+                    .filter(|_| table.rules.len() > first_rule);
+                let is_one_entry = again.is_some_and(|before| {
+                    before.id == rule.id && before.schema.is_some() && before.schema == rule.schema
+                });
+                if let Some(&first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
+                    let first = table
+                        .files
+                        .get(first)
+                        .map_or(&file.name, |first| &first.name);
+                    return Err(DuplicateId {
+                        id: rule.id,
+                        first: first.clone(),
+                        second: file.name,
+                    });
+                }
+                ids.insert(rule.id.clone(), number);
+                table.push(rule, number, &mut known);
+            }
+            let base = file.base_path.map(|base| base.segments);
+            let mut bases: Vec<_> = base.into_iter().collect();
+            bases.extend(file.described.iter().flat_map(DescribedRules::base_paths));
+            let hosts = if file.hosts.is_empty() {
+                hosts_of_all(&file.described)
+            } else {
+                file.hosts
+            };
+            for described in file.described {
+                table.push_description(described, number, first_rule, &mut known);
+            }
+            table.notes.extend(file.notes);
+            table.files.push(RuleFileInfo {
+                name: file.name,
+                api: file.api,
+                opaque: file.opaque,
+                bases,
+                hosts,
+                added_hosts: Vec::new(),
+                origin: file.origin,
+                unknown_hosts: file.unknown_hosts,
+                facts_read: file.facts_read,
+            });
+        }
+        table.notes.extend(table.notes_on_contradictions());
+        table.requirements = required.into_table(&table, &ids)?.map(Box::new);
+        Ok(table)
+    }
+
+    /// The requirements, if there are any.
+    pub fn requirements(&self) -> Option<&RequirementTable> {
+        self.requirements.as_deref()
+    }
+
+    /// Returns whether rules or a requirement are selected by this id.
+    pub fn has_id(&self, id: &str) -> bool {
+        self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
+    }
+
+    /// The rules that are selected by this id: the one with the id, or those of the entry with the id.
+    pub fn rules_called<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Arc<Rule>> {
+        self.rules.iter().filter(move |rule| rule.is_called(id))
+    }
+
+    /// Returns whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
+    pub fn selects(&self, id: &str) -> bool {
+        self.has_id(id) || self.version_of_id(id).is_some()
+    }
+
+    /// The rule about one version that findings with this id have.
+    pub fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
+        let (number, version) = self.version_of_id(id)?;
+        self.rules.get(number)?.for_version(&version).map(Arc::new)
+    }
+
+    /// The rule about the version that was found, if the rule with this index is about versions.
+    ///
+    /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
+    /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
+    /// other, only the last day counts.
+    pub fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
+        let rule = self.rules.get(number)?;
+        let is_own = match self.origin(self.file_of(number)) {
+            RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
+            RuleOrigin::User | RuleOrigin::Description => false,
+        };
+        let test = rule.element.value.as_ref();
+        if is_own
+            || rule.version_grades.contains_key(version)
+            || test.is_some_and(|test| test.is_near_date(version))
+        {
+            return rule.for_version(version);
+        }
+        let removal = test?.last_day_of_hidden(version)?;
+        Some(Rule {
+            removal: Some(removal),
+            ..Rule::clone(rule)
+        })
+    }
+
+    /// The rule about versions, and the one of them that findings with this id are about.
+    fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
+        let mut rules = self.rules.iter().enumerate();
+        rules.find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
+    }
+
+    /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
+    pub fn add_version(&mut self, id: &str) {
+        let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id)) else {
+            return;
+        };
+        let Some(base) = self.rules.get(number) else {
+            return;
+        };
+        let Some(rule) = base.for_version(&version) else {
+            return;
+        };
+        let (places, exceptions) = (base.places.clone(), base.exceptions.clone());
+        let new = self.rules.len();
+        for operation in &mut self.operations {
+            let own = operation.places.iter().filter(|place| place.rule == number);
+            let own: Vec<_> = own
+                .map(|place| RulePlaceRef {
+                    rule: new,
+                    ..*place
+                })
+                .collect();
+            operation.places.extend(own);
+        }
+        self.rule_files.push(self.file_of(number));
+        let is_of_one_version = false;
+        self.rules.push(Arc::new(Rule {
+            is_of_one_version,
+            places,
+            exceptions,
+            ..rule
+        }));
+    }
+
+    /// The rule of the requirement with this id.
+    pub fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.requirements()?.rules.rule(id).map(|(_, rule)| rule)
+    }
+
+    /// The name of the file with the rule or requirement of this id.
+    pub fn file_name_of(&self, id: &str) -> Option<&str> {
+        let own = |table: &'_ Self| Some(table.file_of(table.rule(id)?.0));
+        match own(self) {
+            Some(file) => Some(self.file_name(file)),
+            None => {
+                let rules = &self.requirements()?.rules;
+                Some(rules.file_name(own(rules)?))
+            }
+        }
+    }
+
+    /// The ids of all rules and requirements.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let required = self
+            .requirements()
+            .map_or(&[][..], |required| required.rules.rules());
+        self.rules
+            .iter()
+            .chain(required)
+            .map(|rule| rule.id.as_str())
+    }
+
+    fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
+        let number = self.rules.len();
+        if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
+            let operations = rule.places.iter();
+            let operations = operations.map(|place| self.operation(&place.operation, file, known));
+            known.of_places = operations.collect();
+            (known.file, known.places) = (file, Arc::clone(&rule.places));
+        }
+        for (place, operation) in known.of_places.iter().enumerate() {
+            if let Some(operation) = self.operations.get_mut(*operation) {
+                operation.places.push(RulePlaceRef {
+                    rule: number,
+                    place,
+                });
+            }
+        }
+        self.rules.push(Arc::new(rule));
+        self.rule_files.push(file);
+    }
+
+    /// Adds a description of a file whose first rule has the index `first_rule`.
+    fn push_description(
+        &mut self,
+        mut described: DescribedRules,
+        file: usize,
+        first_rule: usize,
+        known: &mut KnownOperations,
+    ) {
+        let description = self.described.len();
+        for (pattern, operation) in std::mem::take(&mut described.operations) {
+            let index = self.operation(&pattern, file, known);
+            if let Some(known) = self.operations.get_mut(index) {
+                known.described.push(DescribedOperationRef {
+                    description,
+                    operation,
+                });
+            }
+        }
+        for rule in described.properties.values_mut().flatten() {
+            rule.rule += first_rule;
+        }
+        self.described.push(described);
+        self.described_files.push(file);
+    }
+
+    /// The index of the operation with this pattern, which is added if it is new. `file` names it.
+    fn operation(
+        &mut self,
+        pattern: &OperationPattern,
+        file: usize,
+        known: &mut KnownOperations,
+    ) -> usize {
+        let key = (pattern.method.clone(), pattern.segments.clone());
+        let index = *known.by_pattern.entry(key).or_insert_with(|| {
+            let index = self.operations.len();
+            self.paths.insert(&pattern.segments, index);
+            if let Some(PatternSegment::Literal(last)) = pattern.segments.last() {
+                self.by_last.entry(last.clone()).or_default().push(index);
+            }
+            let pattern = pattern.clone();
+            self.operations.push(RuleOperation {
+                pattern,
+                places: Vec::new(),
+                described: Vec::new(),
+                files: Vec::new(),
+                aliases: Vec::new(),
+            });
+            index
+        });
+        // Files are added one after the other.
+        if let Some(operation) = self.operations.get_mut(index)
+            && operation.files.last() != Some(&file)
+        {
+            operation.files.push(file);
+        }
+        index
+    }
+
+    /// The requirements, to be changed.
+    pub(super) fn requirements_mut(&mut self) -> Option<&mut RequirementTable> {
+        self.requirements.as_deref_mut()
+    }
+
+    /// Adds further paths of an operation.
+    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
+        for alias in &aliases {
+            self.paths.insert(&alias.segments, index);
+        }
+        if let Some(operation) = self.operations.get_mut(index) {
+            operation.aliases.extend(aliases);
+        }
+    }
+
+    /// Adds hosts that serve the operations of a file.
+    pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
+        if let Some(file) = self.files.get_mut(file) {
+            file.hosts.extend_from_slice(hosts);
+            file.added_hosts.extend_from_slice(hosts);
+        }
+    }
+
+    /// Lets operations match calls of an unknown host, even if they are those of packs.
+    pub fn allow_unknown_hosts(&mut self) {
+        for file in &mut self.files {
+            file.unknown_hosts = UnknownHosts::Included;
+        }
+        if let Some(required) = &mut self.requirements {
+            required.rules.allow_unknown_hosts();
+        }
+    }
+
+    /// Lets operations match on any host and with any segments before their path.
+    pub fn allow_any_address(&mut self) {
+        self.for_any_address = true;
+        if let Some(required) = &mut self.requirements {
+            required.rules.allow_any_address();
+        }
+    }
+
+    /// Sets the grade of the rules and requirements with this id.
+    pub fn set_grade(&mut self, id: &str, grade: Grade) {
+        if let Some(required) = &mut self.requirements {
+            required.rules.set_grade(id, grade);
+        }
+        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
+            && let Some(rule) = self.rules.get_mut(number)
+        {
+            Arc::make_mut(rule).version_grades.insert(version, grade);
+        }
+        for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
+            Arc::make_mut(rule).grade = grade;
+        }
+    }
+
+    /// Lets findings name the version of this id, if it is one, because the configuration names it.
+    pub fn name_version(&mut self, id: &str) {
+        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
+            && let Some(rule) = self.rules.get_mut(number)
+        {
+            let grade = rule.grade_of_version(&version);
+            Arc::make_mut(rule).version_grades.insert(version, grade);
+        }
+    }
+
+    /// Restricts the table to the rules with this id. Rules about fields of the same name still compete with them for the same
+    /// keys, but apply to no other operation.
+    pub fn focus_on(&mut self, id: &str) {
+        self.requirements = None;
+        let own: Vec<_> = self.rules.iter().map(|rule| rule.id == id).collect();
+        let own_rules = || self.rules.iter().filter(|rule| rule.id == id);
+        let fields: Vec<_> = own_rules()
+            .filter_map(|rule| rule.element.field_name())
+            .collect();
+        let grades: Vec<_> = (own.iter().zip(&self.rules))
+            .map(|(is_own, rule)| match (is_own, rule.grade) {
+                (true, Grade::Off) => Some(Grade::ByDays),
+                (true, grade) => Some(grade),
+                // It competes.
+                (false, grade) => (rule.element.field_name())
+                    .is_some_and(|name| fields.contains(&name))
+                    .then_some(grade),
+            })
+            .collect();
+        let is_located = own_rules().all(|rule| rule.schema.is_none() && !rule.places.is_empty());
+        for operation in self.operations.iter_mut().filter(|_| is_located) {
+            let mut rules = operation.places.iter().map(|place| place.rule);
+            if !rules.any(|rule| own.get(rule) == Some(&true)) {
+                operation.places.clear();
+            }
+        }
+        for (rule, grade) in self.rules.iter_mut().zip(grades) {
+            let rule = Arc::make_mut(rule);
+            rule.grade = grade.unwrap_or(Grade::Off);
+            if grade.is_none() {
+                // Not one of its versions applies, either.
+                rule.version_grades.clear();
+            }
+        }
+    }
+
+    /// Notes for the user about parts of the files that cannot be used.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it.
+    pub fn users_of_properties(&self, rule: usize) -> Vec<PropertyUsers> {
+        let described = self.described.iter();
+        described
+            .flat_map(|described| {
+                described.users_of_properties(|one| self.is_same_entry(one.rule, rule))
+            })
+            .collect()
+    }
+
+    /// The rules that descriptions locate in the bodies of the operations that are wanted.
+    pub fn rules_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<usize> {
+        let described = self.described.iter();
+        let found: Vec<_> = described
+            .flat_map(|described| described.rules_used_by(&is_wanted))
+            .collect();
+        // An entry about a schema makes a rule for each name of its properties.
+        let ids: HashSet<_> = found
+            .iter()
+            .filter_map(|&index| self.id_of(index))
+            .collect();
+        let all = 0..self.rules.len();
+        all.filter(|&index| self.id_of(index).is_some_and(|id| ids.contains(id)))
+            .collect()
+    }
+
+    fn id_of(&self, rule: usize) -> Option<&str> {
+        self.rules.get(rule).map(|rule| rule.id.as_str())
+    }
+
+    /// Returns whether two rules come from one entry: an entry about a schema makes a rule for each name of its properties.
+    fn is_same_entry(&self, one: usize, other: usize) -> bool {
+        one == other || self.id_of(one) == self.id_of(other)
+    }
+
+    /// A description that locates rules.
+    pub fn described(&self, index: usize) -> Option<&DescribedRules> {
+        self.described.get(index)
+    }
+
+    /// All rules, in the order of the files and their entries.
+    pub fn rules(&self) -> &[Arc<Rule>] {
+        &self.rules
+    }
+
+    /// The rule with this id, and its index.
+    pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
+        self.rules
+            .iter()
+            .enumerate()
+            .find(|(_, rule)| rule.id == id)
+    }
+
+    /// The index of a rule's file.
+    pub fn file_of(&self, rule: usize) -> usize {
+        self.rule_files.get(rule).copied().unwrap_or_default()
+    }
+
+    /// The name of the rules file with this index.
+    pub fn file_name(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |file| &file.name)
+    }
+
+    /// The API that the rules file with this index is about.
+    pub fn api(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |file| &file.api)
+    }
+
+    /// Where the rules file with this index comes from.
+    pub fn origin(&self, file: usize) -> RuleOrigin {
+        self.files
+            .get(file)
+            .map_or(RuleOrigin::User, |file| file.origin)
+    }
+
+    /// The pack that the rules file with this index is a table of.
+    pub fn pack(&self, file: usize) -> Option<&'static str> {
+        self.origin(file).pack()
+    }
+
+    /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
+    /// age.
+    pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
+        let mut all: Vec<OldFacts> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
+            let Some(file) = self.files.get(file) else {
+                continue;
+            };
+            let number = *numbers.entry(&file.name).or_insert_with(|| {
+                let (name, is_pack) = (file.name.clone(), file.origin.pack().is_some());
+                all.push(OldFacts {
+                    name,
+                    is_pack,
+                    from: as_of,
+                    days: 0,
+                    rules: 0,
+                    all_rules: 0,
+                });
+                all.len() - 1
+            });
+            let Some(known) = all.get_mut(number) else {
+                continue;
+            };
+            known.all_rules += 1;
+            let from = rule.facts_day().or(file.facts_read);
+            let Some(from) = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from))
+            else {
+                continue;
+            };
+            let days = as_of.signed_duration_since(from).num_days();
+            if days > FRESH_DAYS {
+                known.rules += 1;
+                (known.from, known.days) = (known.from.min(from), known.days.max(days));
+            }
+        }
+        all.retain(|one| one.rules > 0);
+        all
+    }
+
+    /// The number of rules files.
+    pub(super) fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The base paths of a file's operations.
+    pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
+        self.files.get(file).map_or(&[], |file| &file.bases)
+    }
+
+    /// The hosts that serve a file's operations; none allow any host.
+    pub(super) fn hosts(&self, file: usize) -> &[HostPattern] {
+        self.files.get(file).map_or(&[], |file| &file.hosts)
+    }
+
+    /// Returns whether calls of `host`, if it is known, may be calls of a file's operations.
+    pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
+        let Some(file) = self.files.get(file) else {
+            return true;
+        };
+        let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
+        match host {
+            None => includes_unknown,
+            Some(host) if host.is_partial() => {
+                includes_unknown || file.hosts.iter().any(|pattern| pattern.matches(host))
+            }
+            Some(_) => allows_host(&file.hosts, host),
+        }
+    }
+
+    /// Returns whether a host is one that the user added for a file, such as a gateway.
+    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
+        let added = self
+            .files
+            .get(file)
+            .map_or(&[][..], |file| &file.added_hosts);
+        added.iter().any(|pattern| pattern.matches(host))
+    }
+
+    /// Returns whether operations match on any host and with any segments before their path.
+    pub(super) fn is_for_any_address(&self) -> bool {
+        self.for_any_address
+    }
+
+    /// Returns whether the called host matters for some file.
+    pub fn depends_on_hosts(&self) -> bool {
+        !self.for_any_address && self.files.iter().any(|file| !file.hosts.is_empty())
+    }
+
+    /// The index of a description's file.
+    pub fn file_of_description(&self, index: usize) -> usize {
+        self.described_files.get(index).copied().unwrap_or_default()
+    }
+
+    /// The free-form maps of the rules file with this index.
+    pub fn opaque(&self, file: usize) -> &[Selector] {
+        self.files.get(file).map_or(&[], |file| &file.opaque)
+    }
+
+    /// All operations that rules name.
+    pub fn operations(&self) -> &[RuleOperation] {
+        &self.operations
+    }
+
+    /// The operations whose path a call may have.
+    pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
+        let mut found = self.paths.without_literal().to_vec();
+        found.extend(
+            self.paths
+                .find(segments)
+                .flat_map(|(_, operations)| operations),
+        );
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The operations whose path ends in the literal segment `name`.
+    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
+        let indices = self.by_last.get(name).map_or(&[][..], Vec::as_slice);
+        let operations = indices
+            .iter()
+            .filter_map(|&index| self.operations.get(index));
+        operations
+            .filter(|operation| {
+                operation
+                    .files
+                    .iter()
+                    .any(|&file| self.is_served_by(file, None))
+            })
+            .map(|operation| &operation.pattern)
+            .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
+            .collect()
+    }
+}
+
+impl RequirementTable {
+    /// The requirement with this index.
+    pub fn get(&self, index: usize) -> Option<&Arc<Requirement>> {
+        self.requirements.get(index)
+    }
+
+    /// All requirements, in the order of the files and their entries.
+    pub fn all(&self) -> &[Arc<Requirement>] {
+        &self.requirements
+    }
+
+    /// The rules of the requirements, each with the index of its requirement. They have the grades that the user sets.
+    pub fn rules(&self) -> &RuleTable {
+        &self.rules
+    }
+
+    /// The same rules, to be changed.
+    pub(super) fn rules_mut(&mut self) -> &mut RuleTable {
+        &mut self.rules
+    }
+}
+
+/// The files with requirements, without their rules.
+#[derive(Default)]
+struct RequirementFiles {
+    requirements: Vec<Arc<Requirement>>,
+    files: Vec<RuleFile>,
+}
+
+impl RequirementFiles {
+    /// Takes the requirements out of a file.
+    fn take(&mut self, file: &mut RuleFile) {
+        let requirements = std::mem::take(&mut file.requirements);
+        if requirements.is_empty() {
+            return;
+        }
+        let hosts = if file.hosts.is_empty() {
+            hosts_of_all(&file.described)
+        } else {
+            file.hosts.clone()
+        };
+        self.files.push(RuleFile {
+            name: file.name.clone(),
+            api: file.api.clone(),
+            base_path: file.base_path.clone(),
+            hosts,
+            opaque: Vec::new(),
+            rules: requirements
+                .iter()
+                .map(|required| (*required.rule).clone())
+                .collect(),
+            requirements: Vec::new(),
+            described: Vec::new(),
+            notes: Vec::new(),
+            doubts: None,
+            // No requirement replaces another.
+            origin: RuleOrigin::User,
+            unknown_hosts: file.unknown_hosts,
+            facts_read: file.facts_read,
+        });
+        self.requirements
+            .extend(requirements.into_iter().map(Arc::new));
+    }
+
+    /// Combines the files; `ids` are those of the rules of `table`, by file.
+    fn into_table(
+        self,
+        table: &RuleTable,
+        ids: &HashMap<String, usize>,
+    ) -> Result<Option<RequirementTable>, DuplicateId> {
+        for file in &self.files {
+            for rule in &file.rules {
+                if let Some(&first) = ids.get(&rule.id) {
+                    return Err(DuplicateId {
+                        id: rule.id.clone(),
+                        first: table.file_name(first).to_owned(),
+                        second: file.name.clone(),
+                    });
+                }
+            }
+        }
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        let rules = RuleTable::new(self.files)?;
+        Ok(Some(RequirementTable {
+            requirements: self.requirements,
+            rules,
+        }))
+    }
+}
+
+/// The hosts of all descriptions; none if one of them states none.
+fn hosts_of_all(described: &[DescribedRules]) -> Vec<HostPattern> {
+    let hosts: Vec<_> = described.iter().map(DescribedRules::hosts).collect();
+    if hosts.iter().any(Vec::is_empty) {
+        Vec::new()
+    } else {
+        hosts.concat()
+    }
+}
+
+/// The id; if it is taken, with the first number that makes it unique.
+fn free_id(id: String, taken: &HashMap<String, usize>) -> String {
+    if !taken.contains_key(&id) {
+        return id;
+    }
+    let mut numbered = (2..usize::MAX).map(|number| format!("{id}-{number}"));
+    numbered
+        .find(|candidate| !taken.contains_key(candidate))
+        .unwrap_or_default()
+}
+
+/// The indices of operations, while rules are added to a table.
+#[derive(Default)]
+struct KnownOperations {
+    by_pattern: HashMap<OperationKey, usize>,
+    /// The file of the last rule.
+    file: usize,
+    /// Its places, and their operations: the rules of one entry share their places.
+    places: Arc<[RulePlace]>,
+    of_places: Vec<usize>,
+}
+
+/// The identity of an operation. The names of path variables do not matter.
+type OperationKey = (Option<Method>, Vec<PatternSegment>);

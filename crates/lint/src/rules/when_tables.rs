@@ -1,0 +1,85 @@
+//! Reads the `when` tables of rules files, which state conditions on other members.
+
+use super::keys::{selector, value_tests};
+use super::{ConditionMember, Element, MemberCondition};
+use sundown_files::toml_file::{Mistake, TableReader};
+use sundown_selector::Selector;
+use sundown_selector::automaton::SegmentTest;
+
+/// Reads the conditions under `when`: one table, or a list of tables.
+pub(super) fn when(
+    element: Option<&Element>,
+    fields: &mut TableReader<'_, '_>,
+) -> Vec<MemberCondition> {
+    if let (Some(span), Some(element)) = (fields.span_of("when"), element)
+        && element.field_name().is_none()
+    {
+        let message = "`when` is for a `field`: it is about other members of the same body";
+        fields.add_mistake(Mistake::new(span, message));
+    }
+    let tables = fields.one_or_more_tables("when");
+    let mut conditions = Vec::new();
+    for table in tables {
+        let inner = TableReader::new(table.value, table.span, fields.mistakes());
+        conditions.extend(condition(inner));
+    }
+    conditions
+}
+
+/// Reads a `when` table.
+fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
+    let (field, at) = (fields.string("field"), fields.string("at"));
+    let span = fields.span.clone();
+    let member = match (field, at) {
+        (Some(field), None) => Some(ConditionMember::Sibling(field.value.to_owned())),
+        (None, Some(at)) => {
+            let names = selector(&at, &mut fields).map(|selector| names(&selector));
+            if let Some(None) = names {
+                let message = "`at` in `when` is a path of names from the root, like `$.model`";
+                fields.add_mistake(
+                    Mistake::new(at.span, message)
+                        .with_help("for a member of the same object, use `field`"),
+                );
+            }
+            names.flatten().map(ConditionMember::Path)
+        }
+        (None, None) if fields.has("field") || fields.has("at") => None,
+        _ => {
+            let message = "`when` names one member: a `field` of the same object, or a path `at`";
+            fields.add_mistake(
+                Mistake::missing(span.clone(), message)
+                    .with_help("when = { field = \"kind\", value = \"Ingress\" }"),
+            );
+            None
+        }
+    };
+    let tests = value_tests(&mut fields);
+    if tests.is_empty()
+        && !["value", "values", "starts_with", "before"]
+            .iter()
+            .any(|key| fields.has(key))
+    {
+        fields.add_mistake(
+            Mistake::missing(span, "`when` needs the value of the member")
+                .with_help("add `value`, `values`, `starts_with` or `before`"),
+        );
+    }
+    fields.finish();
+    Some(MemberCondition {
+        member: member?,
+        tests,
+    })
+    .filter(|condition| !condition.tests.is_empty())
+}
+
+/// The names of a selector that has nothing else.
+fn names(selector: &Selector) -> Option<Vec<String>> {
+    selector
+        .segments()
+        .iter()
+        .map(|segment| match segment.tests.as_slice() {
+            [SegmentTest::Name(name)] if !segment.descendant => Some(name.to_string()),
+            _ => None,
+        })
+        .collect()
+}

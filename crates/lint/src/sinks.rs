@@ -1,0 +1,145 @@
+//! Takes what the linter finds, and changes it on the way: keeps it until it is known to hold, relates the deprecated elements of an
+//! exchange to the finding about its operation, and notes how a body is read.
+
+use super::calls::{BodyReading, CheckedCall};
+use super::options::InnerElements;
+use crate::findings::Finding;
+use sundown_exchange::{Skip, SkipKind};
+use sundown_text_json::text::Span;
+
+/// Takes the results of the linter.
+pub trait LintSink {
+    /// A use of a deprecated element.
+    fn finding(&mut self, finding: Finding);
+    /// Something that could not be checked.
+    fn skip(&mut self, skip: Skip);
+    /// A call of an operation with rules, after its findings and skips. Only [`Linter::with_calls`] reports calls.
+    fn call(&mut self, _: &CheckedCall<'_>) {}
+}
+
+/// The number of findings that are kept: more than bodies have, and few enough for memory.
+const MAX_FINDINGS: usize = 1_000;
+
+/// Keeps findings, up to a limit.
+#[derive(Default)]
+pub(super) struct FindingBuffer {
+    findings: Vec<Finding>,
+    is_dropped: bool,
+}
+
+impl FindingBuffer {
+    /// Drops the findings: others are reported in their place.
+    pub(super) fn give_up(&mut self) {
+        self.is_dropped = true;
+    }
+
+    /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
+    pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
+        (!self.is_dropped).then_some(self.findings)
+    }
+}
+
+impl LintSink for FindingBuffer {
+    fn finding(&mut self, finding: Finding) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(finding);
+        } else {
+            self.is_dropped = true;
+        }
+    }
+
+    fn skip(&mut self, _: Skip) {
+        self.is_dropped = true;
+    }
+}
+
+/// Keeps the findings about a deprecated operation until its exchange has been checked, and adds to them the deprecated elements
+/// in the exchange that work at least as long: who stops calling the operation has no more work with them.
+pub(super) struct OperationSink<'s> {
+    operations: Vec<Finding>,
+    inner: InnerElements,
+    sink: &'s mut dyn LintSink,
+}
+
+impl<'s> OperationSink<'s> {
+    /// A sink for the findings of one exchange.
+    pub(super) fn new(sink: &'s mut dyn LintSink, inner: InnerElements) -> Self {
+        Self {
+            operations: Vec::new(),
+            inner,
+            sink,
+        }
+    }
+
+    /// Takes a finding about the operation.
+    pub(super) fn operation_finding(&mut self, finding: Finding) {
+        self.operations.push(finding);
+    }
+
+    /// Reports the findings about the operation.
+    pub(super) fn finish(self) {
+        for operation in self.operations {
+            self.sink.finding(operation);
+        }
+    }
+}
+
+impl LintSink for OperationSink<'_> {
+    /// Adds a finding to one about its operation, or passes it on.
+    fn finding(&mut self, finding: Finding) {
+        let outer = self.operations.iter_mut().find(|operation| {
+            // Related elements are found again by their rules, which the table must have.
+            self.inner == InnerElements::Related
+                && !finding.rule.is_of_one_version
+                && operation.found.operation == finding.found.operation
+                && operation.covers(finding.severity, finding.rule.removal)
+        });
+        match outer {
+            Some(operation) => operation.add_inside(finding),
+            None => self.sink.finding(finding),
+        }
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.sink.skip(skip);
+    }
+}
+
+/// Notes how a body is read, by what is skipped in it.
+pub(super) struct SkipWatch<'s> {
+    /// How it has been read so far.
+    pub(super) reading: BodyReading,
+    /// The position of the body.
+    body: Span,
+    sink: &'s mut dyn LintSink,
+}
+
+impl<'s> SkipWatch<'s> {
+    pub(super) fn new(body: Span, sink: &'s mut dyn LintSink) -> Self {
+        Self {
+            reading: BodyReading::Read,
+            body,
+            sink,
+        }
+    }
+}
+
+impl LintSink for SkipWatch<'_> {
+    fn finding(&mut self, finding: Finding) {
+        self.sink.finding(finding);
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        // A stream may have single events that are not JSON.
+        let is_most = skip
+            .span
+            .is_none_or(|span| span.len() * 2 >= self.body.len());
+        match (skip.reason.kind(), self.reading) {
+            (_, BodyReading::Failed(_)) => {}
+            (SkipKind::Failed, _) => self.reading = BodyReading::Failed(skip.reason),
+            (SkipKind::Unrelated, _) if is_most => self.reading = BodyReading::NotJson,
+            (SkipKind::Unrelated, _) => {}
+        }
+        self.sink.skip(skip);
+    }
+}

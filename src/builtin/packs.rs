@@ -1,0 +1,113 @@
+//! The rule packs: tables about public APIs that are embedded in the program, and used only if the user asks for them.
+//!
+//! `scripts/refresh-packs` writes them from facts in `testdata/lifecycles`.
+
+use sundown_files::toml_file::FileMistakes;
+use sundown_lint::rules::{RuleFile, RuleOrigin, UnknownHosts};
+
+/// A pack: one table for each service, because a table is bound to hosts.
+#[derive(Debug, Clone, Copy)]
+pub struct Pack {
+    /// The name by which users refer to it.
+    pub name: &'static str,
+    /// Its content, and what it does not cover, in a sentence each.
+    pub about: &'static str,
+    tables: &'static [&'static str],
+}
+
+/// All packs, in the order in which they are listed.
+pub const PACKS: &[Pack] = &[
+    Pack {
+        name: "llm-models",
+        about: "Ids of large language models in requests, and deprecated operations and parameters of their services. Only ids whose end the provider or two lists give; not the names of deployments, and no day before which a model is only promised not to end.",
+        tables: &[
+            include_str!("../../rules/packs/llm-models/ai21.toml"),
+            include_str!("../../rules/packs/llm-models/amazon-bedrock.toml"),
+            include_str!("../../rules/packs/llm-models/anthropic.toml"),
+            include_str!("../../rules/packs/llm-models/azure-foundry.toml"),
+            include_str!("../../rules/packs/llm-models/azure-openai.toml"),
+            include_str!("../../rules/packs/llm-models/cohere.toml"),
+            include_str!("../../rules/packs/llm-models/deepseek.toml"),
+            include_str!("../../rules/packs/llm-models/google-gemini.toml"),
+            include_str!("../../rules/packs/llm-models/google-vertex.toml"),
+            include_str!("../../rules/packs/llm-models/groq.toml"),
+            include_str!("../../rules/packs/llm-models/mistral.toml"),
+            include_str!("../../rules/packs/llm-models/openai.toml"),
+            include_str!("../../rules/packs/llm-models/perplexity.toml"),
+            include_str!("../../rules/packs/llm-models/xai.toml"),
+        ],
+    },
+    Pack {
+        name: "azure",
+        about: "Azure AD Graph, the direct management API of API Management, and `api-version` of API Management and Container Apps. Not the versions of other services.",
+        tables: &[
+            include_str!("../../rules/packs/azure/ad-graph.toml"),
+            include_str!("../../rules/packs/azure/direct-management.toml"),
+            include_str!("../../rules/packs/azure/resource-manager.toml"),
+        ],
+    },
+    Pack {
+        name: "github",
+        about: "Operations of the GitHub REST API that its own description marks with a removal date, and `X-GitHub-Api-Version`. Not GitHub Enterprise Server, and not GraphQL.",
+        tables: &[include_str!("../../rules/packs/github.toml")],
+    },
+    Pack {
+        name: "kubernetes",
+        about: "API versions that Kubernetes no longer serves, in manifests, audit logs and the paths of other calls, to any host. The day is the end of life of the last release that serves them. Not custom resources.",
+        tables: &[include_str!("../../rules/packs/kubernetes.toml")],
+    },
+    Pack {
+        name: "meta-graph",
+        about: "Versions of the Graph API with an expiration date, in paths. Not the Marketing API, whose versions end earlier.",
+        tables: &[include_str!("../../rules/packs/meta-graph.toml")],
+    },
+    Pack {
+        name: "shopify",
+        about: "Versions of the Admin and Storefront APIs in paths, each supported for 12 months. Not single fields or operations.",
+        tables: &[include_str!("../../rules/packs/shopify.toml")],
+    },
+    Pack {
+        name: "slack",
+        about: "Retired methods of the Web API with a date in the changelog. Not classic apps, whose end has no date.",
+        tables: &[include_str!("../../rules/packs/slack.toml")],
+    },
+    Pack {
+        name: "twilio",
+        about: "Notify, the API of 2008, and the Sync preview. Not SDKs, and not products without a path.",
+        tables: &[
+            include_str!("../../rules/packs/twilio/core.toml"),
+            include_str!("../../rules/packs/twilio/notify.toml"),
+            include_str!("../../rules/packs/twilio/preview.toml"),
+        ],
+    },
+];
+
+impl Pack {
+    /// Returns the pack of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PACKS.iter().find(|pack| pack.name == name)
+    }
+
+    /// Parses its tables. Tests check them, so an error is a defect of the build.
+    pub fn load(&self) -> Result<Vec<RuleFile>, FileMistakes> {
+        self.tables
+            .iter()
+            .map(|text| self.load_table(text))
+            .collect()
+    }
+
+    fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
+        let file = RuleFile::parse(self.name, text)?;
+        // Without hosts, the paths alone are unmistakable.
+        let unknown_hosts = if file.hosts.is_empty() {
+            UnknownHosts::Included
+        } else {
+            UnknownHosts::Excluded
+        };
+        Ok(RuleFile {
+            origin: RuleOrigin::Pack(self.name),
+            unknown_hosts,
+            ..file
+        })
+    }
+}
