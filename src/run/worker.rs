@@ -283,7 +283,7 @@ impl<'o, 't> Worker<'o, 't> {
                 Outcome::Skip(reason, file.bytes.len(), None)
             }
             Sniffed::Not(reason, detail) => {
-                let (reason, detail) = classify_refusal(found, file.bytes, (reason, detail));
+                let (reason, detail) = classify_refusal(found, file.bytes, reason, detail);
                 let is_unknown = found.origin.is_expected() && reason == Reason::NotAFormat;
                 let detail =
                     detail.or_else(|| suggest_format(file, Closeness::Any).filter(|_| is_unknown));

@@ -255,8 +255,7 @@ impl<'f> BlockReader<'f> {
             match (self.decide)(found, buffer.block()) {
                 Some(Sniffed::Not(Reason::NotAFormat, _)) if wanted < self.decisive_head() => {}
                 Some(Sniffed::Not(reason, detail)) => {
-                    let (reason, detail) =
-                        classify_refusal(found, buffer.bytes(), (reason, detail));
+                    let (reason, detail) = classify_refusal(found, buffer.bytes(), reason, detail);
                     return FileStart::Chunk(
                         Chunk::Not(reason, size(buffer.len()), detail),
                         compression,
@@ -275,7 +274,7 @@ impl<'f> BlockReader<'f> {
             }
             wanted = (wanted * 2).min(self.limits.record);
         }
-        let (reason, detail) = classify_refusal(found, buffer.bytes(), (Reason::NotAFormat, None));
+        let (reason, detail) = classify_refusal(found, buffer.bytes(), Reason::NotAFormat, None);
         FileStart::Chunk(Chunk::Not(reason, size(buffer.len()), detail), compression)
     }
 
@@ -407,7 +406,8 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
 pub fn classify_refusal(
     found: &InputFile,
     bytes: &[u8],
-    (reason, detail): (Reason, Option<String>),
+    reason: Reason,
+    detail: Option<String>,
 ) -> (Reason, Option<String>) {
     let packed = magic::describe_packed(bytes).filter(|_| reason == Reason::NotAFormat);
     match packed {

@@ -47,9 +47,9 @@ impl PythonReader<'_> {
     fn value(&mut self, depth: usize) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         match self.peek()? {
-            b'{' => self.items(("{", "}"), b'}', |reader| reader.member(depth)),
-            b'[' => self.items(("[", "]"), b']', |reader| reader.value(depth)),
-            b'(' => self.items(("[", "]"), b')', |reader| reader.value(depth)),
+            b'{' => self.items("{", "}", b'}', |reader| reader.member(depth)),
+            b'[' => self.items("[", "]", b']', |reader| reader.value(depth)),
+            b'(' => self.items("[", "]", b')', |reader| reader.value(depth)),
             b'-' | b'0'..=b'9' => self.number(),
             b'T' | b'F' | b'N' => self.constant(),
             _ => self.string(),
@@ -59,7 +59,8 @@ impl PythonReader<'_> {
     /// Reads items up to a closing bracket. A comma may follow the last one.
     fn items(
         &mut self,
-        (open, close): (&str, &str),
+        open: &str,
+        close: &str,
         end: u8,
         item: impl Fn(&mut Self) -> Option<()>,
     ) -> Option<()> {

@@ -46,7 +46,8 @@ impl<'t> Alternatives<'t> {
     pub(super) fn settle<'p>(
         &mut self,
         automaton: &Walk,
-        (from, key): (StateId, &str),
+        from: StateId,
+        key: &str,
         value: usize,
         accepts: &'p [PatternId],
     ) -> Cow<'p, [PatternId]> {
@@ -56,6 +57,6 @@ impl<'t> Alternatives<'t> {
         let Some(value) = value else {
             return Cow::Borrowed(accepts);
         };
-        Cow::Owned(automaton.accepts_with((from, key), value, accepts, &mut self.validity))
+        Cow::Owned(automaton.accepts_with(from, key, value, accepts, &mut self.validity))
     }
 }

@@ -328,7 +328,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
                 Some(alternatives) if !walked.is_empty() => {
                     let (text, key) = (self.text, string::decode(self.text, span));
                     let value = scan::skip_whitespace(text.as_bytes(), after);
-                    alternatives.settle(self.automaton, (frame.state, &key), value, walked)
+                    alternatives.settle(self.automaton, frame.state, &key, value, walked)
                 }
                 _ => Cow::Borrowed(walked),
             };

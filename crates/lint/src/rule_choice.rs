@@ -391,7 +391,7 @@ impl SegmentRules {
                 file,
                 place,
             } = *variable;
-            let Some(value) = table.variable_value((operation, file), place, target) else {
+            let Some(value) = table.variable_value(operation, file, place, target) else {
                 continue;
             };
             match parts

@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    fn one((second, code): (i64, u16)) -> Evidence {
+    fn one(second: i64, code: u16) -> Evidence {
         let exchange = ExchangeRef {
             index: 0,
             started: (second > 0).then(|| Utc.timestamp_opt(second * 40_000, 0).unwrap()),
@@ -262,7 +262,7 @@ mod tests {
             at in 0usize..40,
             turn in 0usize..40,
         ) {
-            let parts: Vec<_> = uses.iter().copied().map(one).collect();
+            let parts: Vec<_> = uses.iter().map(|&(second, code)| one(second, code)).collect();
             let whole = merge(&parts);
             let (left, right) = parts.split_at(at.min(parts.len()));
             prop_assert_eq!(&merge(&[merge(left), merge(right)]), &whole);

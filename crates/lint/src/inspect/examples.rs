@@ -66,7 +66,8 @@ pub(super) fn find_uses(
             };
             walk(
                 table,
-                (document.root(), extent),
+                document.root(),
+                extent,
                 state,
                 automaton,
                 &mut |rule, _| {
@@ -81,31 +82,26 @@ pub(super) fn find_uses(
         }
         return uses;
     }
-    walk(
-        table,
-        (value, extent),
-        state,
-        automaton,
-        &mut |rule, key| {
-            let node = NodeId {
-                file: example.file,
-                value: key.id(),
-            };
-            let location = KeyLocation::of_node(description, node);
-            uses.extend(location.map(|location| UseInExample {
-                rule,
-                node,
-                location,
-            }));
-        },
-    );
+    walk(table, value, extent, state, automaton, &mut |rule, key| {
+        let node = NodeId {
+            file: example.file,
+            value: key.id(),
+        };
+        let location = KeyLocation::of_node(description, node);
+        uses.extend(location.map(|location| UseInExample {
+            rule,
+            node,
+            location,
+        }));
+    });
     uses
 }
 
 /// Runs the automaton over a value and passes each key that it accepts to `found`.
 fn walk(
     table: &RuleTable,
-    (root, extent): (ValueRef<'_>, ExampleExtent),
+    root: ValueRef<'_>,
+    extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton,
     found: &mut dyn FnMut(usize, ValueRef<'_>),

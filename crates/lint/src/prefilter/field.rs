@@ -28,7 +28,7 @@ impl Field {
     pub(super) fn has_other_value(&self, text: &[u8], name: Span, level: QuoteLevel) -> bool {
         self.values
             .as_ref()
-            .is_some_and(|values| !values.may_be_value_of(text, (name.start, name.end), level))
+            .is_some_and(|values| !values.may_be_value_of(text, name, level))
     }
 
     /// Returns whether only all of its ancestors decide: its parent may be anything, or the body.

@@ -96,8 +96,12 @@ impl<'t> RequirementChecks<'t> {
             if sites.is_empty() {
                 continue;
             }
-            let rules = (context.table, self.required.rules());
-            let operation = reported_operation(&rule_use.operation, rules, context.exchange);
+            let operation = reported_operation(
+                &rule_use.operation,
+                context.table,
+                self.required.rules(),
+                context.exchange,
+            );
             violated.push(Violation {
                 requirement,
                 rule,
@@ -168,7 +172,8 @@ pub(super) fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>
 /// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
 pub(super) fn reported_operation(
     own: &Arc<str>,
-    (rules, required): (&RuleTable, &RuleTable),
+    rules: &RuleTable,
+    required: &RuleTable,
     exchange: &Exchange<'_>,
 ) -> Arc<str> {
     let call = &exchange.call;

@@ -321,7 +321,7 @@ impl<'t> RuleFileReader<'t> {
                 let copied =
                     rule.places.len() + rule.exceptions.len() + length_of_texts(rule) / 256;
                 if self.may_combine(values.len().saturating_mul(copied), &mut fields) {
-                    value_rules(rule, values, (ids, &self.sources), &mut fields)
+                    value_rules(rule, values, ids, &self.sources, &mut fields)
                 } else {
                     Vec::new()
                 }
@@ -409,7 +409,7 @@ impl<'t> RuleFileReader<'t> {
             ..Rule::new(id, element_or_call)
         };
         let rule = with_newest(rule);
-        doubt_dates((rule.introduced, rule.removal), fields);
+        doubt_dates(rule.introduced, rule.removal, fields);
         Self::check_segment(&rule, fields);
         let field = fields.span_of("field");
         let entry = schema.map(|reference| SchemaLookup {
@@ -601,7 +601,8 @@ type ValueItem<'t> = WithSpan<Result<String, &'t DeTable<'t>>>;
 fn value_rules<'t>(
     entry: &Rule,
     values: Vec<ValueItem<'t>>,
-    (ids, named): (&mut RuleIds, &NamedSources<'t>),
+    ids: &mut RuleIds,
+    named: &NamedSources<'t>,
     fields: &mut TableReader<'t, '_>,
 ) -> Vec<Rule> {
     let mut rules = Vec::with_capacity(values.len());
@@ -628,7 +629,7 @@ fn value_rules<'t>(
                     if inner.has("sources") {
                         sources = named.of_entry(&mut inner);
                     }
-                    doubt_dates((facts.introduced, facts.removal), &mut inner);
+                    doubt_dates(facts.introduced, facts.removal, &mut inner);
                     inner.finish();
                     (test, id, facts)
                 }

@@ -95,7 +95,8 @@ pub(super) fn doubt_name(field: &WithSpan<&str>, fields: &mut TableReader<'_, '_
 
 /// Doubts dates that contradict each other.
 pub(super) fn doubt_dates(
-    (introduced, removal): (Option<NaiveDate>, Option<NaiveDate>),
+    introduced: Option<NaiveDate>,
+    removal: Option<NaiveDate>,
     fields: &mut TableReader<'_, '_>,
 ) {
     if introduced

@@ -179,7 +179,7 @@ impl RuleTable {
         let found = self.contradictions();
         found
             .iter()
-            .filter_map(|(&files, rules)| self.note_on(files, rules))
+            .filter_map(|(&(first, second), rules)| self.note_on(first, second, rules))
             .collect()
     }
 
@@ -246,7 +246,8 @@ impl RuleTable {
 
     fn note_on(
         &self,
-        (first, second): (usize, usize),
+        first: usize,
+        second: usize,
         rules: &BTreeSet<(usize, usize)>,
     ) -> Option<String> {
         let &(one, other) = rules.first()?;

@@ -229,7 +229,8 @@ impl RuleTable {
     /// The value that a call of an operation has for a variable of its path, as the rules of a file see it.
     pub fn variable_value<'t>(
         &self,
-        (index, file): (usize, usize),
+        index: usize,
+        file: usize,
         place: PathVariable,
         target: &'t Target<'_>,
     ) -> Option<&'t str> {

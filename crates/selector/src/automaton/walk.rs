@@ -273,7 +273,8 @@ impl Walk {
     /// The uses that end at the member `key` (decoded) of a node in state `from`, whose value is known, in place of `accepts`.
     pub fn accepts_with(
         &self,
-        (from, key): (StateId, &str),
+        from: StateId,
+        key: &str,
         value: ValueRef<'_>,
         accepts: &[PatternId],
         validity: &mut Validity,

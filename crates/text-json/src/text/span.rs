@@ -24,7 +24,8 @@ impl From<Span> for (usize, usize) {
 impl TryFrom<(usize, usize)> for Span {
     type Error = &'static str;
 
-    fn try_from((start, end): (usize, usize)) -> Result<Self, Self::Error> {
+    fn try_from(ends: (usize, usize)) -> Result<Self, Self::Error> {
+        let (start, end) = ends;
         if start <= end {
             Ok(Self { start, end })
         } else {
