@@ -37,17 +37,11 @@ pub const HIDING_DIGITS: &[u8] = b"01234567";
 /// Returns whether the escape with its `u` at `at` may encode a character of a plain name, a quote, a bracket, white space or
 /// another character of the JSON grammar (inside a string, both forms are equivalent), or a part of another escape.
 pub fn hides_names(text: &[u8], at: usize) -> bool {
-    let behind = text.get(at + 1..).unwrap_or_default();
-    let digit = |at: usize| {
-        behind
-            .get(at)
-            .and_then(|&digit| char::from(digit).to_digit(16))
-    };
-    if !behind.starts_with(b"00") {
-        return false;
-    }
     // Without four digits, it is not an escape.
-    let (Some(high), Some(low)) = (digit(2), digit(3)) else {
+    let Some(&[b'0', b'0', high, low]) = text.get(at + 1..at + 5) else {
+        return false;
+    };
+    let [Some(high), Some(low)] = [high, low].map(|digit| char::from(digit).to_digit(16)) else {
         return false;
     };
     // One bit for each character.
@@ -197,10 +191,9 @@ fn quote_before(text: &[u8], quote: usize, level: QuoteLevel) -> Option<usize> {
 #[inline]
 fn blank_before(text: &[u8], mut end: usize, level: QuoteLevel) -> usize {
     loop {
-        let last = |back: usize| end.checked_sub(back).and_then(|at| text.get(at));
-        end -= match (last(2), last(1)) {
-            (_, Some(&byte)) if is_whitespace(byte) => 1,
-            (Some(b'\\'), Some(b'n' | b'r' | b't')) if level == QuoteLevel::String => 2,
+        end -= match text.get(..end).unwrap_or_default() {
+            [.., byte] if is_whitespace(*byte) => 1,
+            [.., b'\\', b'n' | b'r' | b't'] if level == QuoteLevel::String => 2,
             _ => return end,
         };
     }

@@ -31,7 +31,7 @@ struct Layout {
     /// The indexes of the leaves.
     leaves: Vec<usize>,
     /// For each node, the number of leaves before it and before its end.
-    counts: Vec<(usize, usize)>,
+    counts: Vec<[usize; 2]>,
 }
 
 /// The number of layouts that are remembered.
@@ -102,8 +102,7 @@ impl Layout {
             at = node.span.end;
         }
         let counts = nodes.iter().enumerate().map(|(index, node)| {
-            let before = |end: usize| leaves.partition_point(|&leaf| leaf < end);
-            (before(index), before(node.next))
+            [index, node.next].map(|end| leaves.partition_point(|&leaf| leaf < end))
         });
         let counts = counts.collect();
         Some(Self {
@@ -143,15 +142,10 @@ impl Layout {
         }
         let mut nodes = std::mem::take(spare).into_nodes();
         nodes.clear();
-        nodes.extend(
-            self.nodes
-                .iter()
-                .zip(&self.counts)
-                .map(|(node, &(start, end))| {
-                    let by = |count: usize| moved.get(count).copied().unwrap_or_default();
-                    node.moved(by(start), by(end))
-                }),
-        );
+        nodes.extend(self.nodes.iter().zip(&self.counts).map(|(node, counts)| {
+            let by = counts.map(|count| moved.get(count).copied().unwrap_or_default());
+            node.moved(by[0], by[1])
+        }));
         Some(Outline::of_nodes(text, nodes))
     }
 }

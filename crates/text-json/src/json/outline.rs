@@ -114,12 +114,10 @@ impl<'a> Outline<'a> {
             let start = at;
             let kind = ValueKind::of_first_byte(*text.get(at)?)?;
             let is_container = matches!(kind, ValueKind::Object | ValueKind::Array);
-            let name = || {
-                key.map_or(&[][..], |key| {
-                    Span::new(key.start + 1, key.end - 1).slice(text)
-                })
+            let goes_in = is_container && {
+                let name = key.map(|key| Span::new(key.start + 1, key.end - 1).slice(text));
+                opens(open.len(), name.unwrap_or_default())
             };
-            let goes_in = is_container && opens(open.len(), name());
             let mut end = at + 1;
             if goes_in {
                 end = scan::skip_whitespace(text, end);

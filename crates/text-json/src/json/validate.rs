@@ -7,35 +7,38 @@ use crate::text::Span;
 
 /// Returns whether the bytes are one JSON value (RFC 8259) and white space, nested at most `max_depth` levels deep.
 pub fn is_value(bytes: &[u8], max_depth: usize) -> bool {
-    let value = || {
-        let start = skip_whitespace(bytes, 0);
-        let end = match *bytes.get(start)? {
-            open @ (b'{' | b'[') if max_depth > 0 => {
-                skip_container(bytes, start + 1, open == b'{', max_depth)?
-            }
-            byte => scalar(bytes, start, byte)?,
-        };
-        (skip_whitespace(bytes, end) == bytes.len()).then_some(())
+    end_of_value(bytes, max_depth) == Some(bytes.len()) && is_utf8(bytes)
+}
+
+fn end_of_value(bytes: &[u8], max_depth: usize) -> Option<usize> {
+    let start = skip_whitespace(bytes, 0);
+    let end = match *bytes.get(start)? {
+        open @ (b'{' | b'[') if max_depth > 0 => {
+            skip_container(bytes, start + 1, open == b'{', max_depth)?
+        }
+        byte => scalar(bytes, start, byte)?,
     };
-    value().is_some() && is_utf8(bytes)
+    Some(skip_whitespace(bytes, end))
 }
 
 /// Returns whether the bytes are one array or object, if the values at `holes` are valid. Those are in order and are not read.
 pub fn is_value_except(bytes: &[u8], holes: &[Span], max_depth: usize) -> bool {
-    let value = || {
-        let start = skip_whitespace(bytes, 0);
-        let is_object = match *bytes.get(start)? {
-            open @ (b'{' | b'[') if max_depth > 0 => open == b'{',
-            _ => return None,
-        };
-        let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
-        let end = tape.skip_container(is_object, max_depth)?;
-        (tape.has_met_holes() && skip_whitespace(bytes, end) == bytes.len()).then_some(())
-    };
     let ends = holes.iter().map(|hole| hole.start).chain([bytes.len()]);
     let starts = [0].into_iter().chain(holes.iter().map(|hole| hole.end));
     let mut between = starts.zip(ends).map(|(start, end)| bytes.get(start..end));
-    value().is_some() && between.all(|gap| gap.is_some_and(is_utf8))
+    end_of_container(bytes, holes, max_depth) == Some(bytes.len())
+        && between.all(|gap| gap.is_some_and(is_utf8))
+}
+
+fn end_of_container(bytes: &[u8], holes: &[Span], max_depth: usize) -> Option<usize> {
+    let start = skip_whitespace(bytes, 0);
+    let is_object = match *bytes.get(start)? {
+        open @ (b'{' | b'[') if max_depth > 0 => open == b'{',
+        _ => return None,
+    };
+    let mut tape = Tape::new(bytes, start + 1).with_holes(holes);
+    let end = tape.skip_container(is_object, max_depth)?;
+    (tape.has_met_holes()).then(|| skip_whitespace(bytes, end))
 }
 
 /// Returns the offset after the array or object that opens before `at`; `None` if it is broken, cut off, or nested deeper than

@@ -464,9 +464,8 @@ fn is_number(text: &str) -> bool {
         None => (unsigned, None),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && digits(fraction)
+    let mut digits = whole.bytes().chain(fraction.bytes());
+    digits.all(|byte| byte.is_ascii_digit())
         && !(whole.is_empty() && fraction.is_empty())
         && exponent.is_none_or(|text| {
             all(

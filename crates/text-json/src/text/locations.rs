@@ -22,8 +22,8 @@ impl Locations {
         offsets.dedup();
         let mut place = Location::START;
         let mut at = 0;
-        let mut locate = |offset: usize| {
-            let offset = offset.min(block.bytes.len());
+        let locations = offsets.iter().map(|offset| {
+            let offset = block.bytes.len().min(*offset);
             let between = Block {
                 bytes: block.bytes.get(at..offset).unwrap_or_default(),
                 start: block.start + at,
@@ -31,8 +31,8 @@ impl Locations {
             place = place.then(between.end());
             at = offset;
             place
-        };
-        let locations = offsets.iter().map(|&offset| locate(offset)).collect();
+        });
+        let locations = locations.collect();
         Self { offsets, locations }
     }
 
